@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"time"
 
 	"swop/disk/sys"
 )
@@ -65,7 +66,7 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 		if err := to.symlink(target, toName); err != nil {
 			return to.Err("symlink", toName, err)
 		}
-		return to.setTimes(toName, i)
+		return to.setTime(toName, i.written())
 	case i.IsRegular():
 		return CopyFile(from, name, i, to, toName)
 	case i.IsDir():
@@ -83,7 +84,7 @@ var ErrNotCopied = errors.New("cannot be copied to another file system")
 func notCopied(name string, why error) error { return fmt.Errorf("%q %w: %v", name, ErrNotCopied, why) }
 
 func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
-	if err := to.mkdir(toName); err != nil {
+	if err := to.newDir(toName); err != nil {
 		return to.Err("mkdir", toName, err)
 	}
 	in, err := from.OpenDir(name)
@@ -96,9 +97,6 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 		return err
 	}
 	defer out.Close()
-	if err := out.own(); err != nil {
-		return err
-	}
 	entries, err := in.Entries()
 	if err != nil {
 		return err
@@ -120,8 +118,11 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 	if err := out.takeAttributes(name, in); err != nil {
 		return err
 	}
-	return errors.Join(out.Sync(), to.setTimes(toName, i))
+	return errors.Join(out.Sync(), to.setTime(toName, i.written()))
 }
+
+// Touch sets the time at which an entry was written. What does not let us keeps its time.
+func (d Dir) Touch(name string, at time.Time) { _ = d.setTime(name, at) }
 
 // EqualFiles reports whether two files have the same contents, ACLs and other extended attributes; one that may not be read equals none.
 func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {

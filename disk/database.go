@@ -2,8 +2,11 @@ package disk
 
 import (
 	"encoding/binary"
+	"io"
 	"slices"
 	"strings"
+
+	"swop/disk/sys"
 )
 
 // databaseEnds are the ends of the names of what SQLite has beside a database (https://sqlite.org/tempfiles.html).
@@ -57,4 +60,19 @@ func Companions(base string, dirs ...Dir) (names []string) {
 func (d Dir) isCompanion(name string, database bool) bool {
 	text, there := d.begin(name)
 	return there && (database && strings.Trim(text, "\x00") == "" || slices.ContainsFunc(companionHeaders, func(header string) bool { return strings.HasPrefix(text, header) }))
+}
+
+// begin returns the first bytes of the file called name, none if it cannot be read, and whether there is such a file.
+func (d Dir) begin(name string) (text string, there bool) {
+	f, err := d.open(name)
+	if err != nil {
+		return "", Ignore(err, sys.ENOENT, sys.ELOOP, sys.ENAMETOOLONG, sys.ENXIO) != nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	buf := make([]byte, 28)     // what SQLite zeroes of a journal that it is done with
+	n, _ := io.ReadFull(f, buf) // an error gives nothing
+	return string(buf[:n]), true
 }

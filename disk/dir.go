@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"swop/disk/sys"
 	"swop/say"
@@ -21,6 +22,15 @@ const (
 	Follow   LinkPolicy = true
 	NoFollow LinkPolicy = false
 )
+
+// WithoutSlash returns path without slashes at its end: links are told by the text before their last slash.
+func WithoutSlash(path string) string {
+	volume := filepath.VolumeName(path)
+	if short := strings.TrimRight(path[len(volume):], "/"+separator); short != "" {
+		return volume + short
+	}
+	return volume + separator
+}
 
 // OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
 // put into a sandbox's place after it was checked cannot lead outside.
@@ -115,6 +125,8 @@ func (i Stat) IsRegular() bool { return i.Type() == sys.S_IFREG }
 // Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
 func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
 
+func (i Stat) written() time.Time { return time.Unix(i.Mtime.Unix()) }
+
 // Same reports whether both are one file, whatever was written to it between.
 func (i Stat) Same(other Stat) bool {
 	return i.Exists() && i.Dev == other.Dev && i.Ino == other.Ino && i.Type() == other.Type()
@@ -123,6 +135,20 @@ func (i Stat) Same(other Stat) bool {
 // Unmodified reports whether both are one file that was not written between.
 func (i Stat) Unmodified(other Stat) bool {
 	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
+}
+
+// Mkdir makes a directory, owner-only; one that is there already is no error. On Windows it gets the ACL of the directories above it: swop's root is
+// protected.
+func (d Dir) Mkdir(name string) error {
+	return d.Err("mkdir", name, Ignore(d.newDir(name), sys.EEXIST))
+}
+
+func (d Dir) newDir(name string) error {
+	err := d.mkdir(name)
+	if err == nil {
+		err = d.OwnDir(name)
+	}
+	return err
 }
 
 // Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next look
@@ -138,6 +164,16 @@ func (d Dir) Unlink(name string) error {
 
 // Rmdir removes an empty directory.
 func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name)) }
+
+// Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the bare
+// errno, EEXIST where another entry has the name.
+func (d Dir) Move(name string, to Dir, toName string) error {
+	err := d.moveNew(name, to, toName)
+	if errors.Is(err, sys.EEXIST) && d.sameFile(name, to, toName) {
+		return d.Unlink(name)
+	}
+	return err
+}
 
 // exchangeInSteps swaps two entries by three renames, see [Dir.Exchange].
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -35,14 +34,6 @@ func Open(path string, follow LinkPolicy) (Dir, error) {
 		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return Dir{WithoutSlash(path), fd}, nil
-}
-
-// WithoutSlash returns path without slashes at its end: links are told by the text before their last slash.
-func WithoutSlash(path string) string {
-	if short := strings.TrimRight(path, "/"); short != "" {
-		return short
-	}
-	return "/"
 }
 
 // OpenDir opens the directory called name in d.
@@ -94,17 +85,7 @@ func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
 func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }
 
-// Mkdir makes a directory, owner-only; one that is there already is no error.
-func (d Dir) Mkdir(name string) error {
-	err := unix.Mkdirat(d.Fd(), name, 0o700)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	if err == nil {
-		err = d.OwnDir(name)
-	}
-	return d.Err("mkdir", name, err)
-}
+func (d Dir) mkdir(name string) error { return unix.Mkdirat(d.Fd(), name, 0o700) }
 
 // Link gives the file called name a second name. The error is the bare errno, for the caller to judge.
 func (d Dir) Link(name string, to Dir, toName string) error {
@@ -116,9 +97,7 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	return to.Err("rename", toName, unix.Renameat(d.Fd(), name, to.Fd(), toName))
 }
 
-// Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the bare
-// errno, EEXIST where another entry has the name.
-func (d Dir) Move(name string, to Dir, toName string) error {
+func (d Dir) moveNew(name string, to Dir, toName string) error {
 	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
 	if NoSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
 		if err = d.Link(name, to, toName); errors.Is(err, unix.EPERM) {
@@ -130,13 +109,10 @@ func (d Dir) Move(name string, to Dir, toName string) error {
 			}
 		}
 	}
-	if errors.Is(err, unix.EEXIST) && d.sameFile(name, to, toName) {
-		return d.Unlink(name)
-	}
 	return err
 }
 
-// moveUnlinkable is Move of a directory where there is no rename that replaces nothing.
+// moveUnlinkable is moveNew of a directory where there is no rename that replaces nothing.
 func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 	if there, err := to.Stat(toName); err != nil || there.Exists() {
 		return errors.Join(err, unix.EEXIST)

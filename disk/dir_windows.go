@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"swop/disk/sys"
@@ -30,13 +29,6 @@ func Open(path string, follow LinkPolicy) (Dir, error) {
 		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
 	return Dir{path, root}, nil
-}
-
-func WithoutSlash(path string) string {
-	if len(path) > len(filepath.VolumeName(path))+1 {
-		return strings.TrimRight(path, `\/`)
-	}
-	return path
 }
 
 func (d Dir) OpenDir(name string) (Dir, error) {
@@ -132,9 +124,6 @@ func (d Dir) remove(name string) error {
 
 func (d Dir) mkdir(name string) error { return sys.Errno(d.root.Mkdir(name, 0o700)) }
 
-// Mkdir makes a directory. Its ACL is that of the directories above it: swop's root is protected.
-func (d Dir) Mkdir(name string) error { return d.Err("mkdir", name, Ignore(d.mkdir(name), sys.EEXIST)) }
-
 func (d Dir) Link(name string, to Dir, toName string) error {
 	return sys.Errno(os.Link(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)))
 }
@@ -145,13 +134,8 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	}))
 }
 
-func (d Dir) Move(name string, to Dir, toName string) error {
-	from, path := filepath.Join(d.Path, name), filepath.Join(to.Path, toName)
-	err := briefly(func() error { return sys.Rename(from, path) })
-	if errors.Is(err, sys.EEXIST) && d.sameFile(name, to, toName) {
-		return d.Unlink(name)
-	}
-	return err
+func (d Dir) moveNew(name string, to Dir, toName string) error {
+	return briefly(func() error { return sys.Rename(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)) })
 }
 
 // Exchange is not at once.

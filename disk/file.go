@@ -4,11 +4,14 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
+	"unsafe"
 
 	"swop/disk/sys"
 )
@@ -76,11 +79,63 @@ func ClearTemps(dir string, before time.Time) error {
 }
 
 // ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows knows
-// O_NOFOLLOW. It never waits,
-// as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+// O_NOFOLLOW. It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
 func ReadFile(path string, flags int, most int64) (string, error) {
 	var st FileStat
 	return ReadFileStat(path, flags, most, &st)
+}
+
+// ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
+func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
+	fd, err := openToRead(path, flags)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer syscall.Close(fd)
+	if err := fstat(fd, st); err != nil {
+		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		return "", fmt.Errorf("%s: not a regular file", path)
+	}
+	buf, err := readAll(fd, st.Size, most)
+	if err != nil {
+		return "", &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	if int64(len(buf)) > most {
+		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
+	}
+	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
+}
+
+// readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
+func readAll(fd handle, size, most int64) ([]byte, error) {
+	const block = 512 // all small files have buffers of one size: each size that a process uses costs it a page more
+	text := make([]byte, 0, (min(max(size, 0), most)/block+1)*block)
+	for {
+		n, err := RetryEINTR(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
+		if err != nil || n <= 0 {
+			return text, err
+		}
+		text = text[:len(text)+n]
+		if int64(len(text)) > most || int64(len(text)) == size {
+			return text, nil
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+	}
+}
+
+// RetryEINTR calls f again as long as a signal interrupts it, as package os does for its own calls: without SA_RESTART, and on some
+// file systems even with it, open and the like return EINTR (signal(7)). f returns the system call's own error.
+func RetryEINTR[T any](f func() (T, error)) (T, error) {
+	for {
+		v, err := f()
+		if err != syscall.EINTR { // errors.Is would ask the error's type, for pages that nothing else touches
+			return v, err
+		}
+	}
 }
 
 // ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].

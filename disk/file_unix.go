@@ -5,10 +5,8 @@ package disk
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -41,64 +39,15 @@ func CheckDescriptors() error {
 // FileStat is what fstat(2) says of a file.
 type FileStat = syscall.Stat_t
 
-// ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
-func ReadFileStat(path string, flags int, most int64, st *syscall.Stat_t) (string, error) {
-	fd, err := openToRead(path, flags)
-	if err != nil {
-		return "", &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer syscall.Close(fd)
-	if err := syscall.Fstat(fd, st); err != nil {
-		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return "", fmt.Errorf("%s: not a regular file", path)
-	}
-	buf, err := readAll(fd, st.Size, most)
-	if err != nil {
-		return "", &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	if int64(len(buf)) > most {
-		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
-	}
-	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
-}
+type handle = int
 
-func openToRead(path string, flags int) (int, error) {
+func openToRead(path string, flags int) (handle, error) {
 	return RetryEINTR(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
 	})
 }
 
-// readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
-func readAll(fd int, size, most int64) ([]byte, error) {
-	const block = 512 // all small files have buffers of one size: each size that a process uses costs it a page more
-	text := make([]byte, 0, (min(max(size, 0), most)/block+1)*block)
-	for {
-		n, err := RetryEINTR(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
-		if err != nil || n <= 0 {
-			return text, err
-		}
-		text = text[:len(text)+n]
-		if int64(len(text)) > most || int64(len(text)) == size {
-			return text, nil
-		}
-		if len(text) == cap(text) {
-			text = append(text, 0)[:len(text)]
-		}
-	}
-}
-
-// RetryEINTR calls f again as long as a signal interrupts it, as package os does for its own calls: without SA_RESTART, and on some
-// file systems even with it, open and the like return EINTR (signal(7)). f returns the system call's own error.
-func RetryEINTR[T any](f func() (T, error)) (T, error) {
-	for {
-		v, err := f()
-		if err != syscall.EINTR { // errors.Is would ask the error's type, for pages that nothing else touches
-			return v, err
-		}
-	}
-}
+func fstat(fd handle, st *FileStat) error { return syscall.Fstat(fd, st) }
 
 // WriteNew writes a file, owner-only, that must not be there yet.
 func (d Dir) WriteNew(name string, text []byte) error {

@@ -2,11 +2,10 @@ package disk
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -24,35 +23,26 @@ func mayRun(file string) bool {
 // CheckDescriptors returns nil: Windows has no low limit on open files.
 func CheckDescriptors() error { return nil }
 
-// RetryEINTR calls f once: no call is interrupted.
-func RetryEINTR[T any](f func() (T, error)) (T, error) { return f() }
-
 type FileStat = sys.Stat_t
 
-func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
+type handle = syscall.Handle
+
+// openToRead waits for a moment while another program keeps others out.
+func openToRead(path string, flags int) (h handle, err error) {
 	info, err := os.Lstat(path)
 	_, junction := sys.JunctionTarget(path)
 	if flags&sys.O_NOFOLLOW != 0 && err == nil && (junction || info.Mode()&fs.ModeSymlink != 0) {
-		return "", &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
+		return 0, sys.ELOOP
 	}
-	var f *os.File
-	err = briefly(func() (err error) {
-		f, err = os.Open(path)
-		return sys.Errno(err)
+	err = briefly(func() error {
+		opened, err := sys.OpenFile(path, windows.GENERIC_READ, windows.OPEN_EXISTING, 0)
+		h = handle(opened)
+		return err
 	})
-	if err != nil {
-		return "", &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer f.Close()
-	if err := sys.Fstat(int(f.Fd()), st); err != nil || st.Mode&sys.S_IFMT != sys.S_IFREG {
-		return "", errors.Join(err, fmt.Errorf("%s: not a regular file", path))
-	}
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s: larger than %d bytes", path, most)
-	}
-	return string(text), err
+	return h, err
 }
+
+func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
 
 func (d Dir) WriteNew(name string, text []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -62,26 +52,22 @@ func (d Dir) WriteNew(name string, text []byte) error {
 	return d.Err("write", name, Fill(f, text))
 }
 
-func (d Dir) Touch(name string, at time.Time) {
-	_ = d.root.Chtimes(name, at, at)
-}
-
 // CopyFile copies a file, with the time at which it was written.
 func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 	text, err := from.root.ReadFile(name)
 	if err == nil {
 		err = to.WriteNew(toName, text)
 	}
-	return errors.Join(err, to.setTimes(toName, i))
+	return errors.Join(err, to.setTime(toName, i.written()))
 }
 
-func (d Dir) setTimes(name string, i Stat) error {
-	d.Touch(name, time.Unix(i.Mtime.Unix()))
+func (d Dir) setTime(name string, at time.Time) error {
+	_ = d.root.Chtimes(name, at, at) // a junction keeps its time
 	return nil
 }
 
 // A copy gets the ACL of the directory that it is made in.
-func (Dir) own() error                       { return nil }
+func (Dir) OwnDir(string) error              { return nil }
 func (Dir) takeAttributes(string, Dir) error { return nil }
 func sameAttributes(_, _ *os.File) bool      { return true }
 func (d Dir) open(name string) (*os.File, error) {
@@ -99,17 +85,6 @@ func (d Dir) Mounted(name string) error {
 }
 
 func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
-
-func (d Dir) begin(name string) (text string, there bool) {
-	f, err := d.root.Open(name)
-	if err != nil {
-		return "", !errors.Is(err, fs.ErrNotExist)
-	}
-	defer f.Close()
-	buf := make([]byte, 28) // what SQLite zeroes of a journal that it is done with
-	n, _ := io.ReadFull(f, buf)
-	return string(buf[:n]), true
-}
 
 // MakeDir makes dir for the user alone, from its first moment on. The error wraps fs.ErrExist if something is there already.
 func MakeDir(dir string) error { return Dir{Path: dir}.Err("mkdir", "", sys.MakeDir(dir)) }
