@@ -4,8 +4,10 @@ package bridge
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,10 +24,8 @@ import (
 // bridge is one bridge of a session.
 type bridge struct {
 	config.Bridge
-	destination
 	session *Session
 	source  tokens
-	hosts   []string // by which a request may name it
 
 	allowed, refused atomic.Int64
 
@@ -33,99 +33,122 @@ type bridge struct {
 	more     []config.Rule // that were added while the session runs
 }
 
-// ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
-func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b.handle(w, r, b.judge, &b.destination)
+// way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a port a
+// request has to prove that it is the session's.
+type way struct {
+	*bridge
+	destination
+	judge    func(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal)
+	hosts    []string // by which a request may name it, beside its ports
+	ports    []int
+	prefix   string // what the addresses of requests begin with; what follows is judged
+	header   string // has the proof, "" for a socket
+	proof    string
+	stranger string       // what a request without it is told
+	file     []byte       // what a session has as its auth.json in the place of the account's own, nil if it has that
+	handler  http.Handler // of the ports
 }
 
-// handle sends a request on to its destination if judge does not refuse it.
-func (b *bridge) handle(w http.ResponseWriter, r *http.Request, judge func(*http.Request) (request.Target, *request.Refusal), to *destination) {
-	leave, no := b.session.enter(r.Context())
+// ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
+func (w *way) ServeHTTP(to http.ResponseWriter, r *http.Request) {
+	if no := w.try(to, r); no != nil {
+		w.write(to, r, no)
+	}
+}
+
+// try sends a request on if it is allowed. It returns why there is no answer from the service.
+func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
+	leave, no := w.session.enter(r.Context())
 	if no != nil {
-		b.refuse(w, r, no)
-		return
+		return w.refuse(r, no)
 	}
 	defer leave()
-	t, no := judge(r)
+	t, no := w.asks(r)
 	if no != nil {
-		b.refuse(w, r, no)
-		return
+		return w.refuse(r, no)
 	}
-	b.forward(w, r, t, to)
-}
-
-// judge returns what the request asks for, or why that is refused.
-func (b *bridge) judge(r *http.Request) (request.Target, *request.Refusal) {
-	if no := checkForm(r, b.hosts...); no != nil {
-		return request.Target{}, no
-	}
-	if b.Kind == config.BridgeGitHub {
-		return github.Judge(b.rules(), b.Host, r)
-	}
-	return b.judgePath(r.Method, r.RequestURI)
-}
-
-// judgePath is judge for a service whose rules are of methods and paths.
-func (b *bridge) judgePath(method, uri string) (request.Target, *request.Refusal) {
-	t, no := request.Read(method, uri)
-	if no == nil {
-		no = b.rules().Judge(t)
-	}
-	return t, no
-}
-
-func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t request.Target, to *destination) {
-	token, err := b.source.Token(r.Context(), "")
+	token, err := w.source.Token(r.Context(), "")
 	if err != nil {
 		no, ok := errors.AsType[*request.Refusal](err)
 		if !ok {
-			no = request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err)
+			no = request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", w.Name, err)
 		}
-		b.refuse(w, r, no)
-		return
+		return w.refuse(r, no)
 	}
-	b.allowed.Add(1)
-	e := event{Bridge: b.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
-	status, failed := to.send(w, r, t, &presented{tokens: b.source, now: token, seen: []string{token}})
-	if e.Status = status; failed != nil {
-		e.Status, e.Reason = failed.Status, failed.Text
-		b.write(w, r, failed)
+	w.allowed.Add(1)
+	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
+	if e.Status, no = w.send(to, r, t, &presented{tokens: w.source, now: token, seen: []string{token}}); no != nil {
+		e.Status, e.Reason = no.Status, no.Text
 	}
-	b.session.log(e)
+	w.session.log(e)
+	return no
 }
 
-func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *request.Refusal) {
-	b.refused.Add(1)
+// asks returns what the request asks for, or why that is refused.
+func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
+	if no := w.admits(r); no != nil {
+		return t, no
+	}
+	uri, ok := strings.CutPrefix(r.RequestURI, w.prefix)
+	if !ok {
+		return t, request.Refuse(http.StatusBadRequest, "only what begins with %s is sent on here", w.prefix)
+	}
+	hosts := slices.Clip(w.hosts)
+	for _, port := range w.ports {
+		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", port))
+	}
+	if no := checkForm(r, hosts); no != nil {
+		return t, no
+	}
+	return w.judge(w.rules(), r, uri)
+}
+
+// admits refuses a request that is not the session's.
+func (w *way) admits(r *http.Request) *request.Refusal {
+	shown := strings.TrimPrefix(r.Header.Get(w.header), "Bearer ")
+	switch {
+	case w.header == "":
+	case subtle.ConstantTimeCompare([]byte(shown), []byte(w.proof)) != 1:
+		return request.Refuse(http.StatusForbidden, "%s", w.stranger)
+	case r.Header.Get("Origin") != "":
+		return request.Refuse(http.StatusForbidden, "this is the way of a session; a browser has none here")
+	}
+	return nil
+}
+
+// refuse logs a refusal, and returns it.
+func (w *way) refuse(r *http.Request, no *request.Refusal) *request.Refusal {
+	w.refused.Add(1)
 	path, _, _ := strings.Cut(r.RequestURI, "?")
-	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.Status, Reason: no.Text})
-	b.write(w, r, no)
+	w.session.log(event{Bridge: w.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.Status, Reason: no.Text})
+	return no
 }
 
 // ours is at the beginning of what a bridge itself answers.
 const ours = "swop: "
 
-// write answers as who asked understands it: git shows text, gh the message of an object.
-func (b *bridge) write(w http.ResponseWriter, r *http.Request, no *request.Refusal) {
+// write answers in the form that the client shows: git shows text, gh the message of an object.
+func (w *way) write(to http.ResponseWriter, r *http.Request, no *request.Refusal) {
 	kind, text := "text/plain; charset=utf-8", []byte(ours+no.Text)
 	if r.Header.Get(sessionHeader) == "" {
 		kind = "application/json"
 		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded
 	}
-	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(no.Status)
-	_, _ = w.Write(append(text, '\n')) // the client may be gone
+	to.Header().Set("Content-Type", kind)
+	to.WriteHeader(no.Status)
+	_, _ = to.Write(append(text, '\n')) // the client may be gone
 }
 
 // checkForm refuses a request that is not the plain form of one, or is meant for somebody else.
-func checkForm(r *http.Request, hosts ...string) *request.Refusal {
+func checkForm(r *http.Request, hosts []string) *request.Refusal {
 	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
 	switch {
 	case !slices.Contains(hosts, strings.ToLower(r.Host)):
 		return request.Refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
 	case hasTwoLengths(r.Context()):
 		return request.Refuse(http.StatusBadRequest, "the request says twice how long it is")
-	case r.Header.Get("Upgrade") != "":
-		return request.Refuse(http.StatusBadRequest, "another protocol is not bridged")
+	case r.Header.Get("Upgrade") != "": // with this status codex goes on without
+		return request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged")
 	case strings.Trim(connection, " ,") != "" && strings.Trim(connection, " ,") != "close" && strings.Trim(connection, " ,") != "keep-alive":
 		return request.Refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
 	}
@@ -152,40 +175,38 @@ func hasTwoLengths(ctx context.Context) bool {
 	return n > 1
 }
 
-// newBridge returns the bridge that b describes.
-func newBridge(s *Session, b config.Bridge) (*bridge, error) {
+// newWay returns the way to a bridge by its socket.
+func (s *Session) newWay(b config.Bridge) (*way, error) {
 	base, err := url.Parse(b.Upstream)
 	if err != nil {
 		return nil, err
 	}
-	header := b.Header
+	w := &way{bridge: &bridge{Bridge: b, session: s}, judge: request.Rules.JudgePath, hosts: []string{b.Name, "localhost", base.Host}}
+	header, token := b.Header, b.Token
 	switch b.Kind {
 	case config.BridgeGitHub:
 		header = "Authorization: token " + config.TokenMark // as gh sends it
+		if token.Host {
+			token = hostToken(s.options.Env, b.Host)
+		}
+		api, _ := config.APIHost(b.Host)
+		w.hosts = append(w.hosts, api)
+		if b.Host != config.GitHubHost {
+			w.hosts = append(w.hosts, b.Host) // an older gh knows it as a server of one's own
+		}
+		w.judge = func(rules request.Rules, r *http.Request, _ string) (request.Target, *request.Refusal) {
+			return github.Judge(rules, b.Host, r)
+		}
 	case config.BridgeOpenAI, config.BridgeChatGPT:
 		header = "Authorization: Bearer " + config.TokenMark
 	}
 	name, value, _ := strings.Cut(header, ": ")
-	token := b.Token
-	if token.Host {
-		token = hostToken(s.options.Env, b.Host)
+	w.source = s.tokens(b.Kind, token)
+	w.destination = destination{
+		base: base, transport: s.transport, limits: s.limits, log: s.errors,
+		credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
 	}
-	hosts := []string{b.Name, "localhost", base.Host}
-	if b.Kind == config.BridgeGitHub {
-		api, _ := config.APIHost(b.Host)
-		hosts = append(hosts, api)
-		if b.Host != config.GitHubHost {
-			hosts = append(hosts, b.Host) // an older gh knows it as a server of one's own
-		}
-	}
-	return &bridge{
-		Bridge: b, session: s, hosts: hosts,
-		source: s.tokens(b.Kind, token),
-		destination: destination{
-			base: base, transport: s.transport, limits: s.limits, log: s.errors,
-			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
-		},
-	}, nil
+	return w, nil
 }
 
 // tokens returns where the secret of a bridge of this kind comes from.

@@ -4,8 +4,11 @@ package bridge
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"swop/account/login"
@@ -17,7 +20,7 @@ import (
 // chatGPT is the way of codex with a ChatGPT login. It has two ports, with the same handler: since 0.158 codex sends the requests to the model past the
 // bridge if they go to the origin of the backend.
 type chatGPT struct {
-	*codexLogin
+	*way
 	account string // OpenAI's id
 	route   atomic.Pointer[chatgpt.Route]
 }
@@ -34,20 +37,21 @@ const modelPath = "/codex"
 const accountHeader = "Chatgpt-Account-Id"
 
 // openChatGPT opens the way of codex with a ChatGPT login.
-func (s *Session) openChatGPT(b *bridge) error {
-	in, err := s.chatGPTStandIn(b)
+func (s *Session) openChatGPT(socket *way) error {
+	in, err := s.chatGPTStandIn(socket)
 	if err != nil {
 		return err
 	}
-	c := &chatGPT{codexLogin: &codexLogin{bridge: b, standIn: in.Token, file: in.File, path: chatGPTPath}, account: in.Account}
+	c := &chatGPT{account: in.Account}
 	c.route.Store(&chatgpt.Route{})
-	b.destination.ended = http.StatusBadRequest
-	b.destination.amend = c.amend // also for what comes by the socket
-	return s.lead(c.codexLogin, c, chatGPTPorts)
+	socket.ended, socket.amend = http.StatusBadRequest, c.amend // also for what comes by the socket
+	c.way = socket.forCodex(chatGPTPath, in.Token)
+	c.file, c.judge = in.File, c.judgeAccount
+	return s.leadLogin(c.way, c, chatGPTPorts)
 }
 
 // chatGPTStandIn returns what stands in for the login in this session. One for another machine has no e-mail address.
-func (s *Session) chatGPTStandIn(b *bridge) (in chatgpt.StandIn, err error) {
+func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	var text []byte
 	if own, ok := b.source.(*chatgpt.Tokens); ok {
 		text, err = own.Begin()
@@ -75,24 +79,23 @@ func (c *chatGPT) amend(h http.Header) {
 	}
 }
 
-// ServeHTTP sends a request of codex on.
-func (c *chatGPT) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !c.admits(w, r) {
+// ServeHTTP sends a request of codex on, to where those of its account go.
+func (c *chatGPT) ServeHTTP(to http.ResponseWriter, r *http.Request) {
+	w := *c.way
+	if path, _, _ := strings.Cut(r.RequestURI, "?"); path == c.prefix+chatgpt.CheckPath {
+		w.judge, w.rewrite = request.Rules.JudgePath, c.rewriteCheck
+		c.check(&w, to, r)
 		return
 	}
-	if path, _, _ := bytes.Cut([]byte(r.RequestURI), []byte("?")); string(path) == c.path+chatgpt.CheckPath {
-		c.check(w, r)
-		return
-	}
-	to := c.destination
 	if base, err := url.Parse(c.route.Load().Origin + c.base.Path); err == nil && base.IsAbs() && c.Upstream == config.ChatGPTAPI {
-		to.base = base
+		w.base = base
 	}
-	c.handle(w, r, c.judge, &to)
+	w.ServeHTTP(to, r)
 }
 
-func (c *chatGPT) judge(r *http.Request) (request.Target, *request.Refusal) {
-	t, no := c.codexLogin.judge(r)
+// judgeAccount refuses what is asked for another account, or would go to a server that is not OpenAI's.
+func (c *chatGPT) judgeAccount(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal) {
+	t, no := rules.JudgePath(r, uri)
 	switch id := r.Header.Get(accountHeader); {
 	case no != nil:
 	case id != "" && id != c.account:
@@ -103,45 +106,33 @@ func (c *chatGPT) judge(r *http.Request) (request.Target, *request.Refusal) {
 	return t, no
 }
 
-// check answers where the account's requests go: nowhere else, as codex is to be told, for the bridge follows in its place. With a login that is of
-// no use codex would hide why, and take 13 seconds or more: it gets the answer to this question, and the reason with the next one.
-func (c *chatGPT) check(w http.ResponseWriter, r *http.Request) {
-	kept := &keptAnswer{header: http.Header{}, status: http.StatusOK}
-	c.handle(kept, r, c.codexLogin.judge, &c.destination)
-	text := kept.body.Bytes()
-	switch kept.status {
-	case http.StatusOK:
-		rewritten, route, ok := chatgpt.Rewrite(text, c.account)
-		if ok {
-			text = rewritten
-			c.route.Store(&route)
-		}
-	case http.StatusBadRequest:
-		text, kept.status = chatgpt.Check(c.account), http.StatusOK
+// check sends on the question where the account's requests go. With a login that is of no use codex would hide why, and take 13 seconds or more: it
+// gets an answer to this question, and the reason with the next one.
+func (c *chatGPT) check(w *way, to http.ResponseWriter, r *http.Request) {
+	switch no := w.try(to, r); {
+	case no != nil && no.Status == http.StatusBadRequest:
+		to.Header().Set("Content-Type", "application/json")
+		_, _ = to.Write(chatgpt.Check(c.account)) // the client may be gone
+	case no != nil:
+		w.write(to, r, no)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(kept.status)
-	_, _ = w.Write(text) // the client may be gone
 }
 
-// keptAnswer is an answer that is changed before it is sent.
-type keptAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
+// maxCheck bounds the answer to that question, in bytes.
+const maxCheck = 1 << 20
 
-// maxKept bounds it, in bytes: one that is longer is none.
-const maxKept = 1 << 20
-
-func (k *keptAnswer) Header() http.Header { return k.header }
-
-func (k *keptAnswer) WriteHeader(status int) { k.status = status }
-
-func (k *keptAnswer) Write(p []byte) (int, error) {
-	if k.body.Len()+len(p) > maxKept {
-		k.status = http.StatusBadGateway
-		return 0, http.ErrContentLength
+// rewriteCheck changes that answer: codex is told that its requests go nowhere else, for the bridge follows in its place.
+func (c *chatGPT) rewriteCheck(answer *http.Response) error {
+	text, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, maxCheck))
+	if err != nil {
+		return request.Refuse(http.StatusBadGateway, "the answer about the workspace cannot be read")
 	}
-	return k.body.Write(p)
+	if rewritten, route, ok := chatgpt.Rewrite(text, c.account); ok && answer.StatusCode == http.StatusOK {
+		text = rewritten
+		c.route.Store(&route)
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(text))
+	answer.ContentLength = int64(len(text))
+	answer.Header.Set("Content-Length", strconv.Itoa(len(text)))
+	return nil
 }

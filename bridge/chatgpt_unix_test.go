@@ -59,7 +59,7 @@ func (s *Session) request(t *testing.T, port int, method, path, body string, cha
 	t.Helper()
 	r, err := http.NewRequest(method, fmt.Sprintf("http://127.0.0.1:%d%s", s.login.ports[port], path), strings.NewReader(body))
 	testhome.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+s.login.standIn)
+	r.Header.Set("Authorization", "Bearer "+s.login.proof)
 	r.Header.Set("Chatgpt-Account-Id", "acct")
 	if change != nil {
 		change(r)
@@ -111,7 +111,7 @@ func TestChatGPT(t *testing.T) {
 			}
 		}
 	}
-	if text := string(s.AuthFile()); strings.Contains(text, "secret") || !strings.Contains(text, s.login.standIn) {
+	if text := string(s.AuthFile()); strings.Contains(text, "secret") || !strings.Contains(text, s.login.proof) {
 		t.Errorf("the session's auth.json is %s", text)
 	}
 }
@@ -181,7 +181,7 @@ func TestChatGPTReflected(t *testing.T) {
 	})
 	s := openChatGPT(t, up.URL, nil)
 	file = s.options.AuthFile
-	s.bridges[0].transport = byteByByte{s.transport}
+	s.login.transport = byteByByte{s.transport}
 	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
 	if got.status != 200 || strings.Count(got.body, "data: ***") != 2 || got.header.Get("X-Newer") == "" || len(up.requests()) != 2 {
 		t.Errorf("the answer is %+v", got)
@@ -202,7 +202,7 @@ func TestChatGPTMany(t *testing.T) {
 		count = 2000
 	}
 	s := openChatGPT(t, "http://127.0.0.1:1", nil)
-	s.bridges[0].transport = answers(func(r *http.Request) *http.Response {
+	s.login.transport = answers(func(r *http.Request) *http.Response {
 		body, _ := io.ReadAll(r.Body) // of a string
 		if r.Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") {
 			body = nil

@@ -41,8 +41,9 @@ var usual = limits{
 type destination struct {
 	base       *url.URL
 	credential func(token string) (header, value string)
-	amend      func(http.Header) // sets what else is the bridge's own; nil for nothing
-	ended      int               // the status where the secret is refused, 0 for 502
+	amend      func(http.Header)          // sets what else is the bridge's own; nil for nothing
+	rewrite    func(*http.Response) error // changes an answer; nil for none
+	ended      int                        // the status where the secret is refused, 0 for 502
 	log        *log.Logger
 	transport  http.RoundTripper
 	limits     *limits
@@ -79,7 +80,7 @@ const sessionHeader = "X-Swop-Session"
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, key *presented) (status int, failed *request.Refusal) {
 	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits}
 	proxy := httputil.ReverseProxy{
-		Rewrite:   func(p *httputil.ProxyRequest) { d.rewrite(p, t, key.now) },
+		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, key.now) },
 		Transport: &repeater{roundTripper{d.transport, d.limits.stall}, d, key},
 		ModifyResponse: func(answer *http.Response) error {
 			status = answer.StatusCode
@@ -93,7 +94,7 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Tar
 	return status, failed
 }
 
-func (d *destination) rewrite(p *httputil.ProxyRequest, t request.Target, token string) {
+func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token string) {
 	for name := range p.Out.Header {
 		if slices.Contains(dropped, name) || !plainName(name) {
 			delete(p.Out.Header, name)
@@ -147,6 +148,9 @@ func (d *destination) clean(answer *http.Response, prefix string, tokens []strin
 	hidden := forms(tokens...)
 	coverHeaders(answer.Header, hidden)
 	answer.Body = scrub(answer.Body, hidden)
+	if d.rewrite != nil {
+		return d.rewrite(answer)
+	}
 	return nil
 }
 

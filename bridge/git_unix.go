@@ -4,7 +4,6 @@ package bridge
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -13,64 +12,31 @@ import (
 	"strings"
 
 	"swop/bridge/github"
-	"swop/bridge/request"
 	"swop/config"
 )
 
-// git is the way of git's requests through a github bridge. git can use a proxy only by TCP, which every program of this machine reaches:
-// the session's requests have a header that others do not know.
-type git struct {
-	*bridge
-	destination
-	proof string // the value of the header
-	port  int
-}
-
-// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge.
-func (s *Session) openGit(b *bridge) error {
-	base, err := url.Parse(b.GitUpstream)
+// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP: the session's
+// requests have a header that others do not know.
+func (s *Session) openGit(socket *way) error {
+	base, err := url.Parse(socket.GitUpstream)
 	if err != nil {
 		return err
 	}
-	l, socket, port, err := s.listenPort()
-	if err != nil {
-		return err
-	}
-	g := &git{bridge: b, destination: b.destination, proof: rand.Text(), port: port}
+	g := *socket
 	g.base = base
 	g.credential = func(token string) (string, string) {
 		r := http.Request{Header: http.Header{}}
 		r.SetBasicAuth("x-access-token", token)
 		return "Authorization", r.Header.Get("Authorization")
 	}
-	s.github = g
-	s.serve(l, g)
-	s.serve(socket, g)
+	g.judge, g.hosts, g.prefix = github.JudgeGit, []string{g.Host}, "http://"+g.Host
+	g.header, g.proof = sessionHeader, rand.Text()
+	g.stranger = "this is the way of git in a session of codex; other programs have none here"
+	s.github = &g
+	if err := s.lead(&g, &g, 1); err != nil {
+		return err
+	}
 	return g.configure(s.place, s.options.Env)
-}
-
-// ServeHTTP sends a request of git on if it is allowed, else says why not.
-func (g *git) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sessionHeader)), []byte(g.proof)) != 1 {
-		g.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of git in a session of codex; other programs have none here"))
-		return
-	}
-	g.handle(w, r, g.judge, &g.destination)
-}
-
-func (g *git) judge(r *http.Request) (request.Target, *request.Refusal) {
-	path, ok := strings.CutPrefix(r.RequestURI, "http://"+g.Host)
-	if !ok {
-		return request.Target{}, request.Refuse(http.StatusBadRequest, "only %s is reached this way", g.Host)
-	}
-	if no := checkForm(r, g.Host); no != nil {
-		return request.Target{}, no
-	}
-	t, no := request.Read(r.Method, path)
-	if no == nil {
-		no = github.JudgeGit(g.rules(), t)
-	}
-	return t, no
 }
 
 // gitSystem is git's own configuration of the system, which ours includes.
@@ -86,7 +52,7 @@ func gitSystem(env config.Env) []string {
 }
 
 // configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
-func (g *git) configure(p place, env config.Env) error {
+func (g *way) configure(p place, env config.Env) error {
 	var b strings.Builder
 	for _, file := range gitSystem(env) {
 		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
@@ -97,7 +63,7 @@ func (g *git) configure(p place, env config.Env) error {
 			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.Host)
 		}
 	}
-	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.Host, g.port, sessionHeader, g.proof)
+	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.Host, g.ports[0], sessionHeader, g.proof)
 	gh := filepath.Join(p.dir, ghDir)
 	if err := os.Mkdir(gh, 0o700); err != nil {
 		return err
@@ -130,7 +96,7 @@ func gitQuote(path string) string {
 var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
 
 // variables lead gh and git of a session to the bridge.
-func (g *git) variables(p place) []config.Variable {
+func (g *way) gitVariables(p place) []config.Variable {
 	list := []config.Variable{
 		{Name: "GH_CONFIG_DIR", Value: filepath.Join(p.dir, ghDir)},
 		{Name: "GIT_CONFIG_SYSTEM", Value: filepath.Join(p.dir, gitFile)},

@@ -151,7 +151,7 @@ func (a answer) text() string {
 // rawGit sends bytes on the way of git, and returns the status.
 func (s *Session) rawGit(t testing.TB, line, headers, body string) int {
 	t.Helper()
-	conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.github.port)))
+	conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.github.ports[0])))
 	testhome.NoError(t, err)
 	defer conn.Close()
 	if body != "" {

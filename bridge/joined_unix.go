@@ -59,9 +59,9 @@ func (s *Session) openServed(dir string) error {
 		},
 	}
 	if login.ParseLogin(auth).Mode == "chatgpt" {
-		return s.lead(&codexLogin{file: auth, path: chatGPTPath}, relay, chatGPTPorts)
+		return s.leadLogin(&way{file: auth, prefix: chatGPTPath}, relay, chatGPTPorts)
 	}
-	return s.lead(&codexLogin{file: auth, path: openAIPath}, relay, 1)
+	return s.leadLogin(&way{file: auth, prefix: openAIPath}, relay, 1)
 }
 
 // http2Only are the protocols of what is served: HTTP/2, without TLS.

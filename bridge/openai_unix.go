@@ -4,104 +4,51 @@ package bridge
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"swop/account/login"
-	"swop/bridge/request"
 	"swop/config"
 	"swop/disk"
 	"swop/say"
 )
 
-// codexLogin is the way of codex's own requests through a bridge. codex speaks to it by TCP, which every program of this machine
-// reaches: what it sends as its key or token, a stand-in in its auth.json, says that it is the session's.
-type codexLogin struct {
-	*bridge
-	standIn string
-	file    []byte // what a session has as its auth.json in the place of the account's own, nil if it has that
-	path    string // what the paths of codex's requests begin with: openAIPath or chatGPTPath
-	ports   []int
-	handler http.Handler // of the ports
-}
-
 const openAIPath = "/v1"
 
 // openLogin opens the way of codex with an API key.
-func (s *Session) openLogin(b *bridge) error {
-	standIn, err := s.loginStandIn(b)
+func (s *Session) openLogin(socket *way) error {
+	standIn, err := s.loginStandIn(socket)
 	if err != nil {
 		return err
 	}
-	login := &codexLogin{bridge: b, standIn: standIn, path: openAIPath}
-	if b.Token.Login || s.options.Far {
-		login.file = authFile(standIn)
+	c := socket.forCodex(openAIPath, standIn)
+	if c.Token.Login || s.options.Far {
+		c.file = authFile(standIn)
 	}
-	return s.lead(login, login, 1)
+	return s.leadLogin(c, c, 1)
 }
 
-// lead opens n ports for codex, whose requests h serves.
-func (s *Session) lead(login *codexLogin, h http.Handler, n int) error {
-	for range n {
-		l, inside, port, err := s.listenPort()
-		if err != nil {
-			return err
-		}
-		login.ports = append(login.ports, port)
-		s.serve(l, h)
-		s.serve(inside, h)
-	}
-	login.handler = h
-	s.login = login
-	return nil
+// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a stand-in in
+// its auth.json, says that it is the session's.
+func (w *way) forCodex(path, standIn string) *way {
+	c := *w
+	c.hosts, c.prefix, c.header, c.proof = nil, path, "Authorization", standIn
+	c.stranger = "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"
+	return &c
 }
 
-// ServeHTTP sends a request of codex on.
-func (c *codexLogin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if c.admits(w, r) {
-		c.handle(w, r, c.judge, &c.destination)
-	}
-}
-
-// admits reports whether the request is the session's, and a plain one; else it answers.
-func (c *codexLogin) admits(w http.ResponseWriter, r *http.Request) bool {
-	proof := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case subtle.ConstantTimeCompare([]byte(proof), []byte(c.standIn)) != 1:
-		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"))
-	case r.Header.Get("Origin") != "":
-		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; a browser has none here"))
-	case r.Header.Get("Upgrade") != "": // codex goes on without
-		c.refuse(w, r, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
-	default:
-		return true
-	}
-	return false
-}
-
-func (c *codexLogin) judge(r *http.Request) (request.Target, *request.Refusal) {
-	var hosts []string
-	for _, port := range c.ports {
-		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", port))
-	}
-	if no := checkForm(r, hosts...); no != nil {
-		return request.Target{}, no
-	}
-	path, ok := strings.CutPrefix(r.RequestURI, c.path)
-	if !ok {
-		return request.Target{}, request.Refuse(http.StatusBadRequest, "the path must begin with %s", c.path)
-	}
-	return c.judgePath(r.Method, path)
+// leadLogin leads codex to n ports, whose requests h serves.
+func (s *Session) leadLogin(w *way, h http.Handler, n int) error {
+	s.login = w
+	return s.lead(w, h, n)
 }
 
 // loginStandIn returns what codex sends as its key. Where the account's own login is bridged, or another machine has it, it is one of this session alone.
-func (s *Session) loginStandIn(b *bridge) (string, error) {
+func (s *Session) loginStandIn(b *way) (string, error) {
 	if !b.Token.Login && !s.options.Far {
 		return standIn(s.options.AuthFile)
 	}
@@ -155,11 +102,11 @@ const (
 var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_API_KEY"}
 
 // variables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
-func (c *codexLogin) variables() []config.Variable {
-	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.path)
+func (c *way) loginVariables() []config.Variable {
+	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.prefix)
 	var list []config.Variable
 	if len(c.ports) > 1 {
-		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.path)})
+		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.prefix)})
 		base += modelPath
 	}
 	list = append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})

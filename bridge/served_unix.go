@@ -47,7 +47,7 @@ func (s *Session) ServeIn(dir string, most Most) error {
 		return err
 	}
 	s.servedAt = filepath.Join(dir, ServedSocket)
-	s.serve(l, &limited{codexLogin: s.login, most: most, now: s.options.Now})
+	s.serve(l, &limited{way: s.login, most: most, now: s.options.Now})
 	return nil
 }
 
@@ -68,7 +68,7 @@ func listenServed(dir string) (net.Listener, error) {
 
 // limited is the way of requests from the other side.
 type limited struct {
-	*codexLogin
+	*way
 	most Most
 	now  func() time.Time
 
@@ -83,11 +83,12 @@ func (l *limited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(l.file) // the other side may be gone
 		return
 	}
-	if !l.admits(w, r) { // before it counts
-		return
+	no := l.admits(r) // before it counts
+	if no == nil {
+		no = l.refuses()
 	}
-	if no := l.refuses(); no != nil {
-		l.refuse(w, r, no)
+	if no != nil {
+		l.write(w, r, l.refuse(r, no))
 		return
 	}
 	if host, _, err := net.SplitHostPort(r.Host); err == nil && host == "127.0.0.1" {

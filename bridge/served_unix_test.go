@@ -65,7 +65,7 @@ func joined(t *testing.T, s *Session, most Most) (*ssh, *Session) {
 	c.connect()
 	t.Cleanup(c.cut)
 	far := open(t, func(_ *Options, l *limits) { l.wait = time.Second }, config.Bridge{Name: config.BridgeServed, Kind: config.BridgeServed, Upstream: c.far})
-	far.login.standIn = s.login.standIn // which codex has from the file
+	far.login.proof = s.login.proof // which codex has from the file
 	return c, far
 }
 
@@ -82,7 +82,7 @@ func TestServed(t *testing.T) {
 	s := openChatGPT(t, up.URL, nil)
 	s.limits.head = 50 * time.Millisecond
 	c, far := joined(t, s, Most{})
-	if text := string(far.AuthFile()); !strings.Contains(text, s.login.standIn) || strings.Contains(text, "secret") || len(far.login.ports) != 2 {
+	if text := string(far.AuthFile()); !strings.Contains(text, s.login.proof) || strings.Contains(text, "secret") || len(far.login.ports) != 2 {
 		t.Fatalf("the other side has %s and %d ports", text, len(far.login.ports))
 	}
 	works := func(when string) {
@@ -128,7 +128,7 @@ func TestServed(t *testing.T) {
 	conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", far.login.ports[0]))
 	testhome.NoError(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST /backend-api/codex/responses?hold HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{}", conn.RemoteAddr(), s.login.standIn)
+	_, err = fmt.Fprintf(conn, "POST /backend-api/codex/responses?hold HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{}", conn.RemoteAddr(), s.login.proof)
 	testhome.NoError(t, err)
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	testhome.NoError(t, err)
@@ -185,7 +185,7 @@ func TestServedRefuses(t *testing.T) {
 	if got := far.ask(t, 0, "POST", model, "{}", nil); got.status != 400 || !strings.Contains(got.body, "codex swop login work") {
 		t.Errorf("once the account is logged out: %+v", got)
 	}
-	old := s.login.standIn
+	old := s.login.proof
 	testhome.NoError(t, s.Close())
 	if got := far.ask(t, 0, "POST", model, "{}", nil); got.status != 400 || !strings.Contains(got.body, "cannot be reached") {
 		t.Errorf("once serving has ended: %+v", got)

@@ -48,9 +48,9 @@ type Options struct {
 type Session struct {
 	options   Options
 	place     place
-	bridges   []*bridge
-	github    *git        // of the github bridge, if there is one
-	login     *codexLogin // of the openai or chatgpt bridge, if there is one
+	bridges   []*way // by their sockets
+	github    *way   // of git, if there is a github bridge
+	login     *way   // of codex, if there is a bridge for its own requests
 	servers   []*http.Server
 	servedAt  string          // the socket by which the login is served, "" for none
 	controls  socket.Server   // for those who ask for the state, or run a host command
@@ -91,46 +91,58 @@ func start(o Options, l *limits) (*Session, error) {
 	return s, nil
 }
 
-// open makes the socket of a bridge and serves it.
+// open makes the ways to a bridge, and serves them.
 func (s *Session) open(b config.Bridge) error {
 	if b.Kind == config.BridgeServed {
 		return s.openServed(config.InHome(s.options.Home, b.Upstream))
 	}
-	made, err := newBridge(s, b)
+	w, err := s.newWay(b)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("unix", s.place.socket(b.Name))
-	if err != nil {
-		return err
-	}
-	s.bridges = append(s.bridges, made)
-	s.serve(l, made)
+	s.bridges = append(s.bridges, w)
 	switch {
 	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
-		return fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
+		err = fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
 	case b.Kind == config.BridgeGitHub:
-		return s.openGit(made)
+		err = s.openGit(w)
 	case b.Kind == config.BridgeOpenAI:
-		return s.openLogin(made)
+		err = s.openLogin(w)
 	case b.Kind == config.BridgeChatGPT:
-		return s.openChatGPT(made)
+		err = s.openChatGPT(w)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return s.serveAt(b.Name, w)
 }
 
-// listenPort listens on a free port of the loopback interface, and on the socket that stands for it in a network of its own.
-func (s *Session) listenPort() (port, inside net.Listener, n int, err error) {
-	if port, err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
-		return nil, nil, 0, err
+// serveAt serves a socket in the session's directory.
+func (s *Session) serveAt(name string, h http.Handler) error {
+	l, err := net.Listen("unix", s.place.socket(name))
+	if err == nil {
+		s.serve(l, h)
 	}
-	if addr, ok := port.Addr().(*net.TCPAddr); ok {
-		n = addr.Port
+	return err
+}
+
+// lead opens n ports of the loopback interface to a way, and the sockets that stand for them in a network of its own. h serves the requests.
+func (s *Session) lead(w *way, h http.Handler, n int) error {
+	w.handler = h
+	for range n {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		if addr, ok := l.Addr().(*net.TCPAddr); ok {
+			w.ports = append(w.ports, addr.Port)
+		}
+		s.serve(l, h)
+		if err := s.serveAt(portSocket(w.ports[len(w.ports)-1]), h); err != nil {
+			return err
+		}
 	}
-	if inside, err = net.Listen("unix", s.place.socket(portSocket(n))); err != nil {
-		return nil, nil, 0, errors.Join(err, port.Close())
-	}
-	return port, inside, n, nil
+	return nil
 }
 
 // serve takes one request from each connection: what follows it cannot be taken for another one. Another machine's requests share one, which HTTP/2
@@ -160,10 +172,10 @@ func (s *Session) Variables() []config.Variable {
 			config.Variable{Name: name + "_SOCKET", Value: socket})
 	}
 	if s.github != nil {
-		list = append(list, s.github.variables(s.place)...)
+		list = append(list, s.github.gitVariables(s.place)...)
 	}
 	if s.login != nil {
-		list = append(list, s.login.variables()...)
+		list = append(list, s.login.loginVariables()...)
 	}
 	return list
 }

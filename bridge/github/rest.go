@@ -161,8 +161,17 @@ func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
 }
 
-// JudgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
-func JudgeGit(rules request.Rules, t request.Target) *request.Refusal {
+// JudgeGit returns what a request of git asks for at uri, or why it is refused.
+func JudgeGit(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal) {
+	t, no := request.Read(r.Method, uri)
+	if no == nil {
+		no = judgeGit(rules, t)
+	}
+	return t, no
+}
+
+// judgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
+func judgeGit(rules request.Rules, t request.Target) *request.Refusal {
 	if len(t.Segments) < 3 {
 		return request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
 	}

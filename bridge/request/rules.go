@@ -31,6 +31,15 @@ func (r Rules) Judge(t Target) *Refusal {
 	return r.Ask(t.Method + " " + t.Path())
 }
 
+// JudgePath returns what is asked of a service whose rules are of methods and paths, or why that is refused.
+func (r Rules) JudgePath(asked *http.Request, uri string) (Target, *Refusal) {
+	t, no := Read(asked.Method, uri)
+	if no == nil {
+		no = r.Judge(t)
+	}
+	return t, no
+}
+
 // Ask refuses what the rule would allow, and says how to get it.
 func (r Rules) Ask(rule string) *Refusal {
 	const confined = "; from a confined session: codex swop ask --bridge %[1]s %[3]s"
