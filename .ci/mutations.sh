@@ -109,10 +109,10 @@ mutation "a root that is open" account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mo
 mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chmod(0o704) != nil' . TestScripts/bad_root
 mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits
 mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
-mutation "an answer not searched" bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./bridge TestReflected
+mutation "an answer not searched" bridge/scrub_unix.go '		cover(text, s.forms)' '' ./bridge TestReflected
 mutation "a refused token kept" bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./bridge TestTokenRefused
-mutation "codex without its stand-in" bridge/openai_unix.go '[]byte(c.standIn)) != 1' '[]byte(c.standIn)) > 1' ./bridge TestChatGPT
-mutation "another account's id" bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.standIn:' ./bridge TestChatGPT
+mutation "codex without its stand-in" bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./bridge TestChatGPT
+mutation "another account's id" bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.proof:' ./bridge TestChatGPT
 mutation "two questions for a token" bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
 			}' '' ./bridge/chatgpt TestTokens
@@ -124,7 +124,7 @@ mutation "a login for a host that is not named" manager/verb/confined/ssh_unix.g
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
 mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
 mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL
-mutation "git without its proof" bridge/git_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./bridge TestGitProof
+mutation "git without its proof" bridge/git_unix.go 'g.header, g.proof = sessionHeader' 'g.header, g.proof = ""' ./bridge TestGitProof
 mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./bridge TestUndo
 mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
 mutation "another login's reading" limits/usage/entry.go '|| e.Login != login ' '' ./limits/usage TestEntry

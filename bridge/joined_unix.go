@@ -34,19 +34,19 @@ func (s *Session) openServed(dir string) error {
 		return errors.New("an account can have one login: remove the table of its other bridge, or login")
 	}
 	patience := time.Duration(0) // at the start there is a socket, or nobody serves
-	way := &http.Transport{
+	transport := &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return dialServed(s.life, dir, patience) },
 		Protocols:   http2Only(), HTTP2: &http.HTTP2Config{SendPingTimeout: pingTime, PingTimeout: pingTime},
 		DisableCompression: true, // codex asks for what it can read
 	}
-	auth, err := askServed(way, dir)
+	auth, err := askServed(transport, dir)
 	if err != nil {
 		return err
 	}
 	patience = s.limits.wait
 	relay := &httputil.ReverseProxy{
 		Rewrite:   func(p *httputil.ProxyRequest) { p.Out.URL.Scheme, p.Out.URL.Host = "http", "login" },
-		Transport: way, ErrorLog: s.errors,
+		Transport: transport, ErrorLog: s.errors,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			switch {
 			case r.Header.Get("Upgrade") != "": // HTTP/2 has no place for it, and codex goes on without
@@ -89,12 +89,12 @@ func dialServed(life context.Context, dir string, patience time.Duration) (net.C
 }
 
 // askServed returns the auth.json that is served in dir.
-func askServed(way http.RoundTripper, dir string) ([]byte, error) {
+func askServed(transport http.RoundTripper, dir string) ([]byte, error) {
 	r, err := http.NewRequest(http.MethodGet, "http://login"+authPath, nil)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := way.RoundTrip(r)
+	answer, err := transport.RoundTrip(r)
 	if err != nil {
 		return nil, say.WithHint(fmt.Errorf("no login is served in %s", dir), "start, on the side that has the login: codex swop bridge serve LABEL --dir DIR")
 	}

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
@@ -85,58 +86,50 @@ func coverHeaders(h http.Header, forms [][]byte) {
 
 // scrubber is the body of an answer without the secret. It holds back only what may be the beginning of it.
 type scrubber struct {
-	body   io.ReadCloser
+	io.Closer
+	body   *bufio.Reader // not embedded: what it has beside Read covers nothing
 	forms  [][]byte
-	buf    []byte // what was read and not passed on yet
-	ready  int    // how much of buf may be passed on
-	err    error  // what ended the body
-	length int    // of the longest form
+	length int // of the longest form
 }
 
 // scrubBlock is how much is read at a time.
 const scrubBlock = 32 << 10
 
 func scrub(body io.ReadCloser, forms [][]byte) io.ReadCloser {
-	s := &scrubber{body: body, forms: forms}
+	s := &scrubber{Closer: body, forms: forms}
 	for _, form := range forms {
 		s.length = max(s.length, len(form))
 	}
+	s.body = bufio.NewReaderSize(body, scrubBlock+s.length)
 	return s
 }
 
-func (s *scrubber) Close() error { return s.body.Close() }
-
 func (s *scrubber) Read(p []byte) (int, error) {
-	for s.ready == 0 {
-		if s.err != nil {
-			return 0, s.err
+	for need := 1; ; {
+		_, err := s.body.Peek(need)
+		text, _ := s.body.Peek(s.body.Buffered()) // the buffer itself, so that what is covered stays so
+		cover(text, s.forms)
+		ready := len(text)
+		if err == nil {
+			ready -= s.beginning(text)
 		}
-		s.fill()
-	}
-	n := copy(p, s.buf[:s.ready])
-	s.buf = append(s.buf[:0], s.buf[n:]...)
-	s.ready -= n
-	return n, nil
-}
-
-func (s *scrubber) fill() {
-	held := len(s.buf)
-	s.buf = slices.Grow(s.buf, scrubBlock)
-	n, err := s.body.Read(s.buf[held : held+scrubBlock])
-	s.buf, s.err = s.buf[:held+n], err
-	cover(s.buf, s.forms)
-	s.ready = len(s.buf)
-	if err == nil {
-		s.ready -= s.beginning()
+		if ready > 0 || err != nil {
+			n, _ := s.body.Discard(copy(p, text[:ready])) // they are there
+			if n > 0 || len(p) == 0 {
+				return n, nil
+			}
+			return 0, err
+		}
+		need = len(text) + 1
 	}
 }
 
-// beginning returns how many of the last bytes may be the beginning of a form.
-func (s *scrubber) beginning() int {
-	for from := max(0, len(s.buf)-s.length+1); from < len(s.buf); from++ {
+// beginning returns how many of the last bytes of text may be the beginning of a form.
+func (s *scrubber) beginning(text []byte) int {
+	for from := max(0, len(text)-s.length+1); from < len(text); from++ {
 		for _, form := range s.forms {
-			if bytes.HasPrefix(form, s.buf[from:]) {
-				return len(s.buf) - from
+			if bytes.HasPrefix(form, text[from:]) {
+				return len(text) - from
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Session) Widens(name, rule string) (missing bool, err error) {
 }
 
 func (s *Session) parse(name, rule string) (*bridge, config.Rule, error) {
-	at := slices.IndexFunc(s.bridges, func(b *bridge) bool { return b.Name == name })
+	at := slices.IndexFunc(s.bridges, func(b *way) bool { return b.Name == name })
 	if at < 0 {
 		return nil, config.Rule{}, fmt.Errorf("the session has no bridge %q", name)
 	}
@@ -32,7 +32,7 @@ func (s *Session) parse(name, rule string) (*bridge, config.Rule, error) {
 	if defect != "" {
 		return nil, r, fmt.Errorf("%q %s", rule, defect)
 	}
-	return s.bridges[at], r, nil
+	return s.bridges[at].bridge, r, nil
 }
 
 // Widen adds a rule to a bridge, until undo is called. Requests that were sent on then are answered.
