@@ -152,7 +152,7 @@ mutation "an address of this machine" confine/proxy/proxy.go 'of == from.Addr().
 mutation "a log that is pushed out" confine/log.go ' || len(d.told) >= maxTold' '' ./confine TestDiaryBounded
 mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Contains(keys[of.section], of.key)' 'keys[of.section] != nil' ./confine/repository TestPutAside
 # shellcheck disable=SC2016 # the backticks are of Go
-mutation "quotes in git's settings" confine/repository/settings.go 'm != nil && !strings.Contains(m[2], `"`)' 'm != nil' ./confine/repository TestPutAside
+mutation "comments in git's settings" confine/repository/settings.go '|[^"#;])*)' '|.)*)' ./confine/repository TestPutAside
 mutation "what was read-only" confine/repository/left_linux.go 's.kept(path) || !s.runs' '!s.runs' ./confine/repository TestPutAside
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
 mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !exists' '&& !exists' ./confine FuzzLayout

@@ -72,16 +72,12 @@ func (s Session) runs(path, root string) bool {
 	isNew, dir := s.sinceThen(st), st.Mode&unix.S_IFMT == unix.S_IFDIR
 	switch git := filepath.Base(path) == ".git"; {
 	case dir && (git || Is(path)):
-		return s.anyChanged(unusual(path), isNew)
+		return s.anyChanged(unusualWhole(path), isNew)
 	case dir:
 		return s.anyChanged(inside(path), isNew)
 	case git:
 		to := leadsTo(path)
-		list := unusual(to)
-		if isLinkedTree(to) {
-			list = append(list, unusual(filepath.Dir(filepath.Dir(to)))...)
-		}
-		return !s.kept(to) && (isNew && !config.Within(to, root) || s.anyChanged(list, isNew))
+		return !s.kept(to) && (isNew && !config.Within(to, root) || s.anyChanged(unusualWhole(to), isNew))
 	}
 	return isNew
 }

@@ -13,6 +13,15 @@ import (
 // A repository that a session made is ordinary if it has what git init, clone and commit make, and nothing that lets git run a program. All else is
 // not: what a later git obeys need not be known here.
 
+// unusualWhole returns what is not ordinary in a repository's directory, and in that of the repository which it is a linked work tree of.
+func unusualWhole(dir string) []string {
+	list := unusual(dir)
+	if isLinkedTree(dir) {
+		list = append(list, unusual(filepath.Dir(filepath.Dir(dir)))...)
+	}
+	return list
+}
+
 // unusual returns what in a repository's directory is not ordinary.
 func unusual(dir string) (list []string) {
 	entries, err := os.ReadDir(dir)
@@ -41,11 +50,11 @@ func ordinaryFiles() []string {
 func unusualDir(at, name string) (list []string) {
 	switch name {
 	case "objects", "refs", "logs", "info":
-		return nil
+		return repositoriesIn(at)
 	case "hooks", "branches":
 		for _, file := range namesIn(at) {
-			if !strings.HasSuffix(file, ".sample") {
-				list = append(list, filepath.Join(at, file))
+			if path := filepath.Join(at, file); !strings.HasSuffix(file, ".sample") || disk.At(path).IsDir() {
+				list = append(list, path)
 			}
 		}
 		return list
@@ -59,6 +68,17 @@ func unusualDir(at, name string) (list []string) {
 		return unusualModules(at, levels)
 	}
 	return []string{at}
+}
+
+// repositoriesIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks.
+func repositoriesIn(dir string) (list []string) {
+	_ = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error { // what is gone runs nothing
+		if err == nil && (entry.Name() == ".git" || entry.IsDir() && Is(at)) {
+			list = append(list, at)
+		}
+		return nil
+	})
+	return list
 }
 
 // unusualModules looks at the submodules of a repository.

@@ -78,7 +78,7 @@ func look(path string) (found directory) {
 		return found // it cannot be written either
 	}
 	defer d.Close()
-	looksBare := 0
+	names := map[string]bool{}
 	_ = d.Each(func(name string, entry disk.Entry) error { // what it tells until it fails is all that there is
 		switch at := filepath.Join(path, name); {
 		case name == ".git":
@@ -88,12 +88,10 @@ func look(path string) (found directory) {
 		case entry.Mode.IsDir():
 			found.below = append(found.below, at)
 		}
-		if name == "HEAD" || name == "refs" || name == "objects" {
-			looksBare++
-		}
+		names[name] = true
 		return nil
 	})
-	if looksBare == len([]string{"HEAD", "refs", "objects"}) {
+	if isRepository(func(name string) bool { return names[name] }) {
 		found.repositories = append(found.repositories, path)
 	}
 	return found
@@ -209,7 +207,12 @@ func treeOf(git string) string {
 
 // Is reports whether git takes dir for a repository's directory, as a bare repository is.
 func Is(dir string) bool {
-	return disk.At(filepath.Join(dir, "HEAD")).Exists() && disk.At(filepath.Join(dir, "refs")).Exists() && disk.At(filepath.Join(dir, "objects")).Exists()
+	return isRepository(func(name string) bool { return disk.At(filepath.Join(dir, name)).Exists() })
+}
+
+// isRepository reports whether a directory with these names is one: a commondir says where the rest is.
+func isRepository(has func(name string) bool) bool {
+	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 
 // Linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
@@ -256,7 +259,7 @@ func readSmall(file string) string {
 
 // pathIn returns the absolute path in a small file of git's, behind a prefix.
 func pathIn(file, prefix string) (string, bool) {
-	path, ok := strings.CutPrefix(strings.TrimSuffix(readSmall(file), "\n"), prefix)
+	path, ok := strings.CutPrefix(strings.TrimRight(readSmall(file), "\r\n"), prefix)
 	if !ok || path == "" {
 		return "", false
 	}

@@ -10,12 +10,12 @@ import (
 // setting is a line of git's configuration, with the section and the key in lower case.
 type setting struct{ section, key, value string }
 
-// forms are those of a line that begins a section, and of a setting.
+// forms are those of a line that begins a section, and of a setting with what comes after its value: a comment.
 var forms = sync.OnceValues(func() (head, pair *regexp.Regexp) {
-	return regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"]*")?\](.*)$`), regexp.MustCompile(`^([A-Za-z]+)\s*=\s*(.*)$`)
+	return regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"]*")?\](.*)$`), regexp.MustCompile(`^([A-Za-z]+)\s*=\s*((?:"[^"]*"|[^"#;])*)(.*)$`)
 })
 
-// settingsOf returns what a configuration says, and whether all of it has the form in which git writes it, without quotes: then git reads the same.
+// settingsOf returns what a configuration says, and whether all of it has a form that git reads in the same way.
 func settingsOf(file string) (list []setting, written bool) {
 	text := readSmall(file)
 	info, err := os.Lstat(file)
@@ -32,9 +32,9 @@ func settingsOf(file string) (list []setting, written bool) {
 		}
 		m := pair.FindStringSubmatch(line)
 		if m != nil {
-			list = append(list, setting{section, strings.ToLower(m[1]), strings.Trim(m[2], `"`)})
+			list = append(list, setting{section, strings.ToLower(m[1]), strings.ReplaceAll(strings.TrimSpace(m[2]), `"`, "")})
 		}
-		written = written && (line == "" || m != nil && !strings.Contains(m[2], `"`))
+		written = written && (line == "" || m != nil && m[3] == "")
 	}
 	return list, written
 }
