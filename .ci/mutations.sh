@@ -163,12 +163,12 @@ mutation "Windows: an own version lost" home/join/repair.go 'return from.Move(na
 mutation "Windows: a move under a session" home/join/engine.go 'if !e.atRest && f.kind > missingLink {' 'if !e.atRest && f.kind > oldMarker {' ./home/join TestBusy
 mutation "Windows: a login shown" home/join/engine.go 'return row.Class.Shared() && !row.Database' 'return !row.Database' ./home/join TestOwn
 mutation "Windows: a database linked" home/join/engine.go 'row.Class.Shared() && !row.Database &&' 'row.Class.Shared() &&' ./home/join TestOwn
-mutation "Windows: notes never written" home/join/linked.go 'maps.Copy(after, l.now)' '' ./home/join TestReplacedInside TestNotesAreLast
+mutation "Windows: notes never written" home/join/engine.go 'e.now[name] = seenOf(there)' '' ./home/join TestReplacedInside TestNotesAreLast
 mutation "Windows: half a set-up shared" home/join/setup.go 'setupSecrets, setupBin, filepath.Join(setupDir, setupMarker)}' 'setupSecrets}' ./home/join TestSetup
-mutation "Windows: the older marker" home/join/setup.go 'disk.Older(e.marked(e.shared), e.marked(e.own))' 'disk.Older(e.marked(e.own), e.marked(e.shared))' ./home/join TestSetup
+mutation "Windows: the older marker" home/join/setup.go 'markerOf(e.shared).at.Before(markerOf(e.own).at)' 'markerOf(e.own).at.Before(markerOf(e.shared).at)' ./home/join TestSetup
 mutation "Windows: one entry stops all" home/join/engine.go 'e.wait(f.name, err)' 'return err' ./home/join TestWaits
 mutation "Windows: two volumes linked" home/join/repair.go 'if a == b {' 'if a != 0 {' ./home/join TestVolumes
-mutation "Windows: a disk without links" home/join/repair.go 'if why := o.Unlinkable(dir); why != "" {' 'if why := o.Unlinkable(dir); why == "" {' ./home/join TestVolumes
+mutation "Windows: a disk without links" home/join/repair.go 'if why := unlinkable(dir); why != "" {' 'if why := unlinkable(dir); why == "" {' ./home/join TestVolumes
 mutation "Windows: a transcript lost" home/join/repair.go 'left = append(left, disk.Ignore(err, sys.EEXIST, sys.ENOENT, sys.ENOTDIR))' '_ = mine.Unlink(child)' ./home/join TestMerged
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

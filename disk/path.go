@@ -27,6 +27,19 @@ func At(path string) Stat {
 	return here
 }
 
+// Device returns the device that path is on, or will be on where it is missing: that of the nearest directory above it.
+func Device(path string) (uint64, error) {
+	var st sys.Stat_t
+	err := sys.Stat(path, &st)
+	if above := filepath.Dir(path); err != nil && above != path {
+		return Device(above)
+	}
+	if err != nil {
+		return 0, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return uint64(st.Dev), nil
+}
+
 // SameFile reports whether two paths lead to one file or directory.
 func SameFile(a, b string) bool {
 	var one, other sys.Stat_t

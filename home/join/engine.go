@@ -8,11 +8,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"swop/account"
 	"swop/disk"
+	"swop/home/history"
 	"swop/home/pinned"
 	"swop/home/rules"
 )
@@ -43,7 +43,7 @@ func Reconcile(o Options) (changed bool, err error) {
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 	findings, err := e.scan()
-	if err != nil || len(findings) == 0 && e.linked.same() && !e.pins.Changed {
+	if err != nil || len(findings) == 0 && maps.Equal(e.was, e.now) && !e.pins.Changed {
 		return false, err
 	}
 	return true, e.Layout.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, e.repairAll)
@@ -61,7 +61,7 @@ func Examine(o Options) (list []Defect, err error) {
 	defer func() { err = errors.Join(err, e.close()) }()
 	findings, err := e.scan()
 	for _, f := range findings {
-		if text, ok := descriptions[f.kind]; ok {
+		if text := kinds[f.kind].text; text != "" {
 			list = append(list, Defect{f.name, text})
 		}
 	}
@@ -75,21 +75,21 @@ type engine struct {
 	pins  *pinned.Names
 
 	shared, own disk.Dir // the shared codex home, and the account's
-	linked      *linked
+	was, now    linked   // what the last reconcile noted of files, and what this one does
 	atRest      bool
-	waits       []waiting // the entries that could not be repaired
+	waits       []error // why entries could not be repaired
 }
 
 func open(o Options) (e *engine, err error) {
 	shared := o.Root.SharedHome.Path
-	if err := errors.Join(o.Root.Check(), o.checkVolumes()); err != nil {
+	if err := errors.Join(o.Root.Check(), CheckVolumes(shared, o.Layout.Root, o.Unlinkable)); err != nil {
 		return nil, err
 	}
 	e = &engine{Options: o, rules: rules.CodexHomeRules(o.Private, o.Account.Meta.State)}
 	if e.pins, err = pinned.Read(o.Account); err != nil {
 		return nil, err
 	}
-	if e.linked, err = readLinked(o.Account); err != nil {
+	if e.was, err = readLinked(o.Account); err != nil {
 		return nil, err
 	}
 	if e.shared, err = disk.Open(shared, disk.Follow); err != nil {
@@ -111,6 +111,7 @@ type finding struct {
 
 type kind uint8
 
+// The kinds of findings, in the order of their repairs. What follows missingLink is repaired at rest only.
 const (
 	missingShared kind = iota // the shared home lacks a known directory
 	wrongLink                 // what is at the entry's place leads elsewhere, or is linked and private
@@ -122,10 +123,19 @@ const (
 	oldMarker                 // the marker of that set-up is not the same in both homes
 )
 
-var descriptions = map[kind]string{
-	wrongLink:  "is a link that points to the wrong place",
-	ownVersion: "waits to be shared, or is this account's own version of a shared entry",
-	newSetup:   "waits to be shared: codex's sandbox was set up in this account",
+// kinds has the repair of each kind, and what is told of it where it waits for the next reconcile.
+var kinds = [...]struct {
+	repair func(e *engine, name string) error
+	text   string
+}{
+	missingShared: {func(e *engine, name string) error { return e.shared.Mkdir(name) }, ""},
+	wrongLink:     {(*engine).unlink, "is a link that points to the wrong place"},
+	missingLink:   {(*engine).link, ""},
+	removedLink:   {func(e *engine, name string) error { return e.keep(e.shared, name, history.Removed) }, ""},
+	staleLink:     {(*engine).unlink, ""},
+	ownVersion:    {(*engine).fold, "waits to be shared, or is this account's own version of a shared entry"},
+	newSetup:      {(*engine).shareSetup, "waits to be shared: codex's sandbox was set up in this account"},
+	oldMarker:     {(*engine).copyMarker, ""},
 }
 
 // repairAll scans again and repairs, until nothing is left that can be repaired now.
@@ -136,17 +146,17 @@ func (e *engine) repairAll() (err error) {
 		}
 	}
 	for range disk.Rounds {
+		e.waits = nil
 		findings, err := e.scan()
 		if err != nil {
 			return err
 		}
 		again := false
-		e.waits = nil
 		for _, f := range findings {
 			if !e.atRest && f.kind > missingLink {
 				continue
 			}
-			if err := e.repair(f); err != nil {
+			if err := kinds[f.kind].repair(e, f.name); err != nil {
 				e.wait(f.name, err)
 			} else {
 				again = true
@@ -160,27 +170,21 @@ func (e *engine) repairAll() (err error) {
 	if e.pins.Changed {
 		err = e.pins.Write(e.Account)
 	}
-	return errors.Join(err, e.linked.write())
+	return errors.Join(err, e.now.write(e.Account))
 }
 
-type waiting struct {
-	name string
-	why  error
+func (e *engine) wait(name string, why error) {
+	e.waits = append(e.waits, fmt.Errorf("%q waits to be shared: %w", name, why))
 }
 
-func (e *engine) wait(name string, why error) { e.waits = append(e.waits, waiting{name, why}) }
-
-// tell says what could not be repaired.
+// tell says what could not be repaired: the first entry, and how many others.
 func (e *engine) tell() {
-	if len(e.waits) == 0 {
-		return
+	switch n := len(e.waits); {
+	case n == 1:
+		e.Say(fmt.Sprintf("account %q: %v", e.Account.Meta.Label, e.waits[0]))
+	case n > 1:
+		e.Say(fmt.Sprintf("account %q: %v; %d more wait", e.Account.Meta.Label, e.waits[0], n-1))
 	}
-	first := e.waits[0]
-	what := strconv.Quote(first.name) + " waits"
-	if n := len(e.waits); n > 1 {
-		what = fmt.Sprintf("%d entries wait", n)
-	}
-	e.Say(fmt.Sprintf("account %q: %s to be shared: %v", e.Account.Meta.Label, what, first.why))
 }
 
 // scan finds what is to be repaired, in the order of the repairs. It notes the files that are linked.
@@ -190,7 +194,7 @@ func (e *engine) scan() (list []finding, err error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	e.linked.now = map[string]seen{}
+	e.now = maps.Clone(e.was) // what waits to be repaired keeps what is known of it
 	e.pin(all)
 	maps.Copy(all, shared)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -245,22 +249,23 @@ func (e *engine) judge(name string) (kind, bool, error) {
 	if err := errors.Join(err, err2, err3); err != nil {
 		return 0, false, err
 	}
-	leads := mine.IsLink() && sameDir(target, filepath.Join(e.shared.Path, name))
+	place := filepath.Join(e.shared.Path, name)
+	leads := mine.IsLink() && (filepath.Clean(target) == place || disk.SameFile(target, place))
 	switch {
-	case e.rules.Class(name) == rules.Ignored || isSetup(name) && !mine.IsLink() && !e.setUp(e.shared):
+	case e.rules.Class(name) == rules.Ignored || isSetup(name) && !mine.IsLink() && !setUp(e.shared):
 		return 0, false, nil
 	case !e.isShared(name):
 		return wrongLink, leads || there.IsRegular() && there.Same(mine), nil
 	case mine.IsLink():
 		return wrongLink, !leads || !there.Exists(), nil
 	case there.IsRegular() && there.Same(mine):
-		e.linked.now[name] = seenOf(there)
+		e.now[name] = seenOf(there)
 		return 0, false, nil
-	case !mine.Exists() && e.rules.Class(name) == rules.HardLink && e.linked.knew(name, there):
+	case !mine.Exists() && e.rules.Class(name) == rules.HardLink && e.was.knew(name, there):
 		return removedLink, true, nil
 	case !mine.Exists():
 		return missingLink, there.IsDir() || there.IsRegular(), nil
-	case mine.IsRegular() && e.linked.knew(name, mine) && !there.IsDir():
+	case mine.IsRegular() && e.was.knew(name, mine) && !there.IsDir():
 		return staleLink, true, nil
 	}
 	return ownVersion, mine.IsDir() || mine.IsRegular(), nil

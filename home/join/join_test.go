@@ -299,6 +299,9 @@ func TestVolumes(t *testing.T) {
 			t.Errorf("volumes %d and %d: %v", same, other, err)
 		}
 	}
+	if err := CheckVolumes(w.home(sharedHome), filepath.Join(w.layout.Root, "to", "come"), func(string) string { return "" }); err != nil {
+		t.Errorf("a root that is missing: %v", err)
+	}
 	w.want("config.toml", "", one)
 }
 

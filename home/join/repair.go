@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 
 	"swop/disk"
 	"swop/disk/sys"
@@ -14,23 +13,8 @@ import (
 	"swop/say"
 )
 
-func (e *engine) repair(f finding) error {
-	switch f.kind {
-	case missingShared:
-		return e.shared.Mkdir(f.name)
-	case wrongLink, staleLink: // what it is a name of stays
-		return e.own.Unlink(f.name)
-	case missingLink:
-		return e.link(f.name)
-	case removedLink:
-		return e.keep(e.shared, f.name, history.Removed)
-	case newSetup:
-		return e.shareSetup()
-	case oldMarker:
-		return e.copyMarker()
-	}
-	return e.fold(f.name)
-}
+// unlink removes a name in the sandbox. What it is a name of stays.
+func (e *engine) unlink(name string) error { return e.own.Unlink(name) }
 
 func (e *engine) link(name string) error {
 	there, err := e.shared.Stat(name)
@@ -65,7 +49,6 @@ func (e *engine) fold(name string) error {
 			return nil
 		}
 	}
-	e.Say(fmt.Sprintf("%s of account %q was kept apart: the shared one stays; see: codex swop history", strconv.Quote(name), e.Account.Meta.Label))
 	return e.keep(e.own, name, history.Apart)
 }
 
@@ -77,19 +60,12 @@ func (e *engine) foldFile(name string, there, mine disk.Stat, row rules.Rule) er
 		return err
 	case same, row.Regenerated && !later:
 		return e.own.Unlink(name)
-	case e.linked.knew(name, there):
+	case e.was.knew(name, there):
 		return e.supersede(name, history.Replaced, row)
 	case later:
-		e.Say(e.bothChanged(name, "the session's"))
 		return e.supersede(name, history.Changed, row)
 	}
-	e.Say(e.bothChanged(name, "the shared"))
 	return e.keep(e.own, name, history.Older)
-}
-
-func (e *engine) bothChanged(name, which string) string {
-	return fmt.Sprintf("two versions of %s changed: %s, which is later, is used, and the other was kept; see: codex swop history %s",
-		strconv.Quote(name), which, say.ShellQuote(name))
 }
 
 // supersede puts the sandbox's file in the place of the shared one, which is kept: it has a second name in the history before it loses its own.
@@ -108,16 +84,23 @@ func (e *engine) keep(from disk.Dir, name string, why history.Why) error {
 	return e.version(name, why, func(files disk.Dir) error { return from.Move(name, files, name) })
 }
 
+// kept is what the user is told of a version that is kept.
+var kept = map[history.Why]string{
+	history.Changed: "two versions changed: the session's, which is later, is used, and the other was kept",
+	history.Older:   "two versions changed: the shared one, which is later, is used, and the session's was kept",
+	history.Apart:   "the shared one stays, and the session's was kept",
+}
+
 // version makes a version in the history, for put to fill. Killed before that, it is one without files, which is pruned.
 func (e *engine) version(name string, why history.Why, put func(files disk.Dir) error) error {
-	kept, err := history.Open(e.Layout.Root)
+	versions, err := history.Open(e.Layout.Root)
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
+	defer versions.Close()
 	at := e.Clock()
 	id := history.NewID(at)
-	d, files, err := history.NewVersion(kept, id, history.About{View: rules.CodexView, Path: name, Account: e.Account.Key, Time: at, Why: why})
+	d, files, err := history.NewVersion(versions, id, history.About{View: rules.CodexView, Path: name, Account: e.Account.Key, Time: at, Why: why})
 	if err != nil {
 		return err
 	}
@@ -126,7 +109,10 @@ func (e *engine) version(name string, why history.Why, put func(files disk.Dir) 
 		err = closed
 	}
 	if err != nil {
-		return disk.Undone(&fs.PathError{Op: "keep", Path: name, Err: err}, disk.RemoveAll(kept, id))
+		return disk.Undone(&fs.PathError{Op: "keep", Path: name, Err: err}, disk.RemoveAll(versions, id))
+	}
+	if text := kept[why]; text != "" {
+		e.Say(fmt.Sprintf("%q of account %q: %s; see: codex swop history %s", name, e.Account.Meta.Label, text, say.ShellQuote(name)))
 	}
 	return nil
 }
@@ -160,30 +146,26 @@ func merge(from, to disk.Dir, name string) error {
 	return errors.Join(left...)
 }
 
-// checkVolumes refuses homes that cannot be linked: on two volumes, on one without links, or on another machine.
-func (o Options) checkVolumes() error {
-	shared, sandbox := o.Root.SharedHome.Path, o.Account.Dir
-	for _, dir := range []string{shared, sandbox} {
-		if why := o.Unlinkable(dir); why != "" {
+// CheckVolumes refuses homes whose entries cannot be linked: on two volumes, on one without links, or on another machine. What is missing will be
+// where the directory above it is.
+func CheckVolumes(shared, root string, unlinkable func(dir string) string) error {
+	for _, dir := range []string{shared, root} {
+		if why := unlinkable(dir); why != "" {
 			return say.WithHint(disk.Unsafe("%s: %s, so that its entries cannot be linked", say.Name(dir), why), "use a directory on a local NTFS disk: SWOP_ROOT, CODEX_HOME")
 		}
 	}
-	var a, b sys.Stat_t
-	if err := errors.Join(sys.Stat(shared, &a), sys.Stat(sandbox, &b)); err != nil {
+	a, err := disk.Device(shared)
+	b, err2 := disk.Device(root)
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	return sameVolume(shared, sandbox, uint64(a.Dev), uint64(b.Dev))
+	return sameVolume(shared, root, a, b)
 }
 
-func sameVolume(shared, sandbox string, a, b uint64) error {
+func sameVolume(shared, root string, a, b uint64) error {
 	if a == b {
 		return nil
 	}
-	err := disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", shared, sandbox)
+	err := disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", shared, root)
 	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(shared))
-}
-
-// sameDir reports whether two paths lead to one directory. Where one does not exist, their text decides.
-func sameDir(a, b string) bool {
-	return filepath.Clean(a) == filepath.Clean(b) || disk.SameFile(a, b)
 }

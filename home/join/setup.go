@@ -1,13 +1,12 @@
 package join
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"swop/disk"
-	"swop/disk/sys"
 )
 
 // The elevated sandbox of codex keeps its set-up in the codex home: secrets and programs in two directories, which are shared, and a marker in a
@@ -23,7 +22,7 @@ const (
 func isSetup(name string) bool { return name == setupSecrets || name == setupBin }
 
 // setUp reports whether the home has a complete set-up, of its own or by junctions.
-func (e *engine) setUp(home disk.Dir) bool {
+func setUp(home disk.Dir) bool {
 	for _, name := range []string{setupSecrets, setupBin, filepath.Join(setupDir, setupMarker)} {
 		if _, err := os.Stat(filepath.Join(home.Path, name)); err != nil {
 			return false
@@ -34,26 +33,18 @@ func (e *engine) setUp(home disk.Dir) bool {
 
 // scanSetup finds a set-up that is to be shared, and markers that are not the same.
 func (e *engine) scanSetup() []finding {
-	shared := e.setUp(e.shared)
+	shared, there, mine := setUp(e.shared), markerOf(e.shared), markerOf(e.own)
 	switch {
-	case !shared && e.setUp(e.own):
+	case !shared && setUp(e.own):
 		return []finding{{newSetup, setupDir}}
-	case shared && !sameMarkers(e.shared, e.own):
+	case shared && (there.text != mine.text || errors.Join(there.err, mine.err) != nil):
 		return []finding{{oldMarker, setupDir}}
 	}
 	return nil
 }
 
-func markerOf(home disk.Dir) string { return filepath.Join(home.Path, setupDir, setupMarker) }
-
-func sameMarkers(a, b disk.Dir) bool {
-	x, err := os.ReadFile(markerOf(a))
-	y, err2 := os.ReadFile(markerOf(b))
-	return err == nil && err2 == nil && bytes.Equal(x, y)
-}
-
 // shareSetup moves the set-up of the account to the shared home. The marker comes last: without it nobody uses the rest.
-func (e *engine) shareSetup() error {
+func (e *engine) shareSetup(string) error {
 	for _, name := range []string{setupSecrets, setupBin} {
 		mine, err := e.own.Stat(name)
 		if err == nil && mine.IsDir() {
@@ -69,24 +60,33 @@ func (e *engine) shareSetup() error {
 }
 
 // copyMarker copies the later marker to where it is missing or older: a set-up that was done again is everybody's.
-func (e *engine) copyMarker() error {
-	if disk.Older(e.marked(e.shared), e.marked(e.own)) && e.setUp(e.own) {
+func (e *engine) copyMarker(string) error {
+	if markerOf(e.shared).at.Before(markerOf(e.own).at) && setUp(e.own) {
 		return putMarker(e.own, e.shared)
 	}
 	return putMarker(e.shared, e.own)
 }
 
-// marked returns when the marker of the home was written, 1970 where there is none.
-func (e *engine) marked(home disk.Dir) sys.Timespec {
-	i, _ := disk.Lstat(markerOf(home)) // what cannot be read is not copied either
-	return i.Mtime
+type marker struct {
+	text string
+	at   time.Time // when it was written
+	err  error
+}
+
+func markerOf(home disk.Dir) marker {
+	file := filepath.Join(home.Path, setupDir, setupMarker)
+	text, err := os.ReadFile(file)
+	info, err2 := os.Stat(file)
+	if err := errors.Join(err, err2); err != nil {
+		return marker{err: err}
+	}
+	return marker{string(text), info.ModTime(), nil}
 }
 
 // putMarker gives the marker of one home to the other, and lets it keep its time.
 func putMarker(from, to disk.Dir) error {
-	text, err := os.ReadFile(markerOf(from))
-	info, err2 := os.Stat(markerOf(from))
-	if err := errors.Join(err, err2, to.Mkdir(setupDir)); err != nil {
+	m := markerOf(from)
+	if err := errors.Join(m.err, to.Mkdir(setupDir)); err != nil {
 		return err
 	}
 	in, err := to.OpenDir(setupDir) // fails where it is a link
@@ -94,6 +94,6 @@ func putMarker(from, to disk.Dir) error {
 		return err
 	}
 	defer in.Close()
-	defer in.Touch(setupMarker, info.ModTime())
-	return disk.WriteFile(markerOf(to), text)
+	defer in.Touch(setupMarker, m.at)
+	return disk.WriteFile(filepath.Join(in.Path, setupMarker), []byte(m.text))
 }

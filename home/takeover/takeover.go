@@ -2,7 +2,6 @@ package takeover
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -49,13 +48,11 @@ func Check(s store.Store, home string, sharedHome string) error {
 
 // CheckDevice returns an error for a file, on the device dev, that a rename could not move into an account.
 func CheckDevice(s store.Store, file string, dev uint64) error {
-	var st sys.Stat_t
-	for at := s.Root; sys.Stat(at, &st) != nil; at = filepath.Dir(at) {
-		if at == filepath.Dir(at) {
-			return fmt.Errorf("%s: no directory above it can be read", s.Root)
-		}
+	root, err := disk.Device(s.Root)
+	if err != nil {
+		return err
 	}
-	if uint64(st.Dev) != dev {
+	if root != dev {
 		return disk.Unsafe("%s: lies on another file system than the accounts", file)
 	}
 	return nil
