@@ -25,6 +25,11 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 	return list, err
 }
 
+// CheckVolumes refuses homes whose entries cannot be linked, before there is an account.
+func CheckVolumes(s store.Store, sharedHome string) error {
+	return join.CheckVolumes(sharedHome, s.Root, sys.Unlinkable)
+}
+
 func joined(s store.Store, a account.Account, root account.Root, settings config.Settings) join.Options {
 	_, private := settings.For(a.Key)
 	return join.Options{Layout: s.Layout, Account: a, Root: root, Private: private.CodexHome, Unlinkable: sys.Unlinkable, Clock: disk.Clock}

@@ -106,6 +106,9 @@ func (n addition) check() error {
 
 func add(s verb.Setup, n addition) error {
 	first := isFirst(s, n.label)
+	if err := mirror.CheckVolumes(s.Store, s.SharedHome()); err != nil {
+		return err
+	}
 	if err := addAs(s, n); err != nil {
 		return err
 	}
