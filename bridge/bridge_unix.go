@@ -77,7 +77,7 @@ func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 	}
 	w.allowed.Add(1)
 	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
-	if e.Status, no = w.send(to, r, t, &presented{tokens: w.source, now: token, seen: []string{token}}); no != nil {
+	if e.Status, no = w.send(to, r, t, w.source, token); no != nil {
 		e.Status, e.Reason = no.Status, no.Text
 	}
 	w.session.log(e)

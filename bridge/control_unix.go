@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"swop/session/socket"
 )
 
 // controlName is the socket by which codex-swop asks a session's supervisor. No bridge can be called that.
@@ -82,26 +83,23 @@ func (s *Session) answer(conn net.Conn, text []byte, rest io.Reader) {
 	}
 }
 
-// ask connects to the supervisor of the session with this directory, and sends the question.
-func ask(dir string, q question) (net.Conn, error) {
+// dial connects to the supervisor of the session with this directory.
+func dial(dir string) (net.Conn, error) {
 	conn, err := net.DialTimeout("unix", place{dir: dir}.socket(controlName), 2*time.Second)
 	if err != nil {
-		return nil, fmt.Errorf("the session with the bridges in %s is gone", dir)
+		err = fmt.Errorf("the session with the bridges in %s is gone", dir)
 	}
-	if err := json.NewEncoder(conn).Encode(q); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return conn, nil
+	return conn, err
 }
 
 // StateOf returns the state of the session with this directory.
 func StateOf(dir string) (state State, err error) {
-	conn, err := ask(dir, question{})
+	conn, err := dial(dir)
 	if err != nil {
 		return state, err
 	}
 	defer conn.Close()
-	err = json.NewDecoder(io.LimitReader(conn, 1<<20)).Decode(&state)
+	err = socket.Ask(conn, question{}, &state)
 	return state, err
 }
 

@@ -76,15 +76,16 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on to path, with the secret, and its answer back. It returns the status of the answer, or why there is none.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, key *presented) (status int, failed *request.Refusal) {
+// send sends a request on, with the secret or a newer one of source, and its answer back. It returns the status of the answer, or why there is none.
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string) (status int, failed *request.Refusal) {
 	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits}
+	a := &attempt{roundTripper{d.transport, d.limits.stall}, d, source, secret, []string{secret}}
 	proxy := httputil.ReverseProxy{
-		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, key.now) },
-		Transport: &repeater{roundTripper{d.transport, d.limits.stall}, d, key},
+		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, secret) },
+		Transport: a,
 		ModifyResponse: func(answer *http.Response) error {
 			status = answer.StatusCode
-			return d.clean(answer, t.Prefix, key.seen)
+			return d.clean(answer, t.Prefix, a.seen)
 		},
 		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
 		ErrorLog:      d.log,

@@ -3,7 +3,9 @@
 package bridge
 
 import (
+	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -95,13 +97,17 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 	return args, c.Dir, nil
 }
 
-// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge.
+// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge. When the caller goes, it
+// ends with all that it started.
 func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string) int {
+	life, end := context.WithCancel(context.Background())
+	defer end()
 	var mu sync.Mutex
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.CommandContext(life, args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, s.options.Env.Without(s.options.Secrets...)
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = hostGrace
 	input, err := cmd.StdinPipe()
 	if err == nil {
@@ -111,10 +117,11 @@ func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string
 		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
 		return 0
 	}
-	ended := make(chan struct{})
-	go feed(in, input, func() { endGroup(cmd.Process.Pid, ended) })
+	go feed(in, input, end)
 	_ = cmd.Wait() // its state says how it ended
-	close(ended)
+	if life.Err() != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all of it may have ended
+	}
 	status := cmd.ProcessState.ExitCode()
 	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		status = 128 + int(ws.Signal())
@@ -130,43 +137,29 @@ const hostGrace = 5 * time.Second
 
 // feed passes the input on, and calls gone when the caller is.
 func feed(in io.Reader, input io.WriteCloser, gone func()) {
+	defer gone()
 	for {
 		kind, text, err := readFrame(in)
-		switch {
-		case err != nil:
+		if err != nil || kind == frameInput && len(text) == 0 {
 			_ = input.Close() // the command may have ended
-			gone()
-			return
-		case kind == frameInput && len(text) == 0:
-			_ = input.Close() // as above
-		case kind == frameInput:
-			_, _ = input.Write(text) // a command need not read
 		}
-	}
-}
-
-// endGroup ends the command with all that it started.
-func endGroup(pid int, ended <-chan struct{}) {
-	select {
-	case <-ended:
-		return // its number may be another's now
-	default:
-	}
-	_ = syscall.Kill(-pid, syscall.SIGTERM) // it may have ended
-	select {
-	case <-ended:
-	case <-time.After(hostGrace):
-		_ = syscall.Kill(-pid, syscall.SIGKILL) // as above
+		if err != nil {
+			return
+		}
+		_, _ = input.Write(text) // a command need not read
 	}
 }
 
 // RunHost runs a host command of the session with this directory, with these streams. It returns the exit status.
 func RunHost(dir, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-	conn, err := ask(dir, question{Host: name, Args: args})
+	conn, err := dial(dir)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Close()
+	if err := json.NewEncoder(conn).Encode(question{Host: name, Args: args}); err != nil {
+		return 0, err
+	}
 	go func() {
 		var mu sync.Mutex
 		_, _ = io.Copy(frames{&mu, conn, frameInput}, stdin) // the command may have ended

@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -61,8 +62,9 @@ func TestHostCommand(t *testing.T) {
 func TestHostCommandLeft(t *testing.T) {
 	s := hostSession(t, map[string]string{"wait": `trap 'echo ended >>"$1"; exit' TERM; echo started; while :; do sleep 0.01; done`})
 	call := func() (gone func()) {
-		conn, err := ask(s.Dir(), question{Host: "wait", Args: []string{"a"}})
+		conn, err := dial(s.Dir())
 		testhome.NoError(t, err)
+		testhome.NoError(t, json.NewEncoder(conn).Encode(question{Host: "wait", Args: []string{"a"}}))
 		if kind, text, err := readFrame(conn); kind != frameOutput || string(text) != "started\n" || err != nil {
 			t.Fatalf("it says %c %q, %v", kind, text, err)
 		}
