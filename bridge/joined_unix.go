@@ -90,11 +90,7 @@ func dialServed(life context.Context, dir string, patience time.Duration) (net.C
 
 // askServed returns the auth.json that is served in dir.
 func askServed(transport http.RoundTripper, dir string) ([]byte, error) {
-	r, err := http.NewRequest(http.MethodGet, "http://login"+authPath, nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := transport.RoundTrip(r)
+	answer, err := (&http.Client{Transport: transport}).Get("http://login" + authPath)
 	if err != nil {
 		return nil, say.WithHint(fmt.Errorf("no login is served in %s", dir), "start, on the side that has the login: codex swop bridge serve LABEL --dir DIR")
 	}

@@ -69,10 +69,7 @@ func (r *running) openBridges() error {
 
 // checkLogin fails where a session would have the login that its account's settings keep outside.
 func (r *running) checkLogin(list config.Bridges) error {
-	if !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT }) {
-		return nil
-	}
-	if r.confined {
+	if r.confined || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT }) {
 		return CheckLogin(r.Prepared, list)
 	}
 	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)

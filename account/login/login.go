@@ -161,13 +161,19 @@ func (a authFile) claims() (claims idClaims) {
 		return claims
 	}
 	jwt, _ := a.Tokens.IDToken.(string) // any other type is no token
-	parts := strings.Split(jwt, ".")
+	return Claims[idClaims](jwt)
+}
+
+// Claims returns the claims of a token, of which T has some: empty where they cannot be read. The signature is not checked.
+func Claims[T any](token string) (claims T) {
+	var none T
+	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		return claims
+		return none
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
 	if err != nil || json.Unmarshal(payload, &claims) != nil {
-		return idClaims{}
+		return none
 	}
 	return claims
 }

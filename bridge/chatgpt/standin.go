@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"swop/account/login"
@@ -35,19 +34,6 @@ func accessOf(text []byte) (string, error) {
 		return "", errors.New("the account's auth.json has no ChatGPT login")
 	}
 	return auth.Tokens.Access, nil
-}
-
-// claimsOf returns the claims of a token, empty where it cannot be read.
-func claimsOf(token string) (c claims) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return c
-	}
-	text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
-	if err != nil || json.Unmarshal(text, &c) != nil {
-		return claims{}
-	}
-	return c
 }
 
 // StandIn is what a session has in the place of a login.

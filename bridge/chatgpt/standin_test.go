@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/account/login"
 	"swop/internal/testhome"
 )
 
@@ -44,7 +45,7 @@ func TestStandIn(t *testing.T) {
 				Tokens  map[string]string
 			}
 			testhome.NoError(t, json.Unmarshal(in.File, &file))
-			c := claimsOf(in.Token)
+			c := login.Claims[claims](in.Token)
 			switch {
 			case file.Mode != "chatgpt" || file.Renewed.Before(now.Add(life-time.Hour)) || file.Tokens["refresh_token"] != "" || file.Tokens["account_id"] != "acct":
 				t.Errorf("the file is %s", in.File)
@@ -52,8 +53,8 @@ func TestStandIn(t *testing.T) {
 				t.Errorf("the file has %v, the account is %q", file.Tokens, in.Account)
 			case c.Auth.Account != "acct" || c.Auth.User != "user" || c.Auth.Plan != "plus" || c.Expiry < now.Add(life-time.Hour).Unix() || len(c.Session) < 26:
 				t.Errorf("the claims are %+v", c)
-			case in.Token == again.Token || c.Email != "me@example.com" || claimsOf(again.Token).Email != "":
-				t.Errorf("the second one is %+v", claimsOf(again.Token))
+			case in.Token == again.Token || c.Email != "me@example.com" || login.Claims[claims](again.Token).Email != "":
+				t.Errorf("the second one is %+v", login.Claims[claims](again.Token))
 			}
 			for _, secret := range []string{"secret", "c2VjcmV0", id, access} {
 				if strings.Contains(string(in.File), secret) {

@@ -99,7 +99,7 @@ func (t *Tokens) read() (s state, err error) {
 func (t *Tokens) state(access string, text []byte) (state, error) {
 	sum := sha256.Sum256(text)
 	s := state{text: text, sum: hex.EncodeToString(sum[:]), access: access}
-	if seconds := claimsOf(access).Expiry; seconds > 0 {
+	if seconds := login.Claims[claims](access).Expiry; seconds > 0 {
 		s.expiry = time.Unix(seconds, 0)
 	}
 	who := login.ParseIdentity(text)
@@ -206,22 +206,18 @@ func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, er
 		now, err := t.read()
 		return err == nil && now.access != s.access
 	}
-	gone, err := ask(ctx, t.Codex(), changed)
-	for end := time.After(changeTime); !changed(); {
-		select {
-		case <-time.After(pollTime):
-			continue
-		case <-end:
-		}
-		m := mark{Auth: s.sum, Ended: gone || isFinal(err), Until: t.Now().Add(restTime)}
-		t.note(m)
-		return t.known(s, m, refused)
+	gone, failed := ask(ctx, t.Codex(), changed)
+	for end := time.Now().Add(changeTime); !changed() && time.Now().Before(end); {
+		time.Sleep(pollTime)
 	}
 	now, err := t.read()
-	if err == nil {
-		t.note(mark{Auth: now.sum, Renewed: true, Until: t.Now().Add(restTime)})
+	if err != nil {
+		return "", err
 	}
-	return now.access, err
+	m := mark{Auth: now.sum, Renewed: now.access != s.access, Until: t.Now().Add(restTime)}
+	m.Ended = !m.Renewed && (gone || isFinal(failed))
+	t.note(m)
+	return t.known(now, m, refused)
 }
 
 // note keeps a mark. Without it codex is asked once more.

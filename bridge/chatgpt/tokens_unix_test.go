@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/account/login"
 	"swop/account/rpc"
 	"swop/bridge/request"
 	"swop/internal/testhome"
@@ -108,7 +109,7 @@ func TestTokens(t *testing.T) {
 			for range 20 {
 				all.Go(func() {
 					got, err := f.Token(context.Background(), refused)
-					name := claimsOf(got).Session
+					name := login.Claims[claims](got).Session
 					if err != nil {
 						name = err.Error()
 					}
@@ -141,7 +142,7 @@ func TestEndedLogin(t *testing.T) {
 		t.Errorf("codex was started %d times", f.runs())
 	}
 	f.write("auth.json", f.auth("another", time.Hour))
-	if got, err := f.Token(context.Background(), ""); err != nil || claimsOf(got).Session != "another" {
+	if got, err := f.Token(context.Background(), ""); err != nil || login.Claims[claims](got).Session != "another" {
 		t.Errorf("after a new login: %v", err)
 	}
 }
@@ -169,8 +170,8 @@ func TestClockIsOff(t *testing.T) {
 	f.Now = func() time.Time { return time.Now().Add(ahead) }
 	want := func(refused, name string, runs int) {
 		t.Helper()
-		if got, err := f.Token(context.Background(), refused); err != nil || claimsOf(got).Session != name || f.runs() != runs {
-			t.Errorf("Token = %q, %v after %d starts of codex; want %q after %d", claimsOf(got).Session, err, f.runs(), name, runs)
+		if got, err := f.Token(context.Background(), refused); err != nil || login.Claims[claims](got).Session != name || f.runs() != runs {
+			t.Errorf("Token = %q, %v after %d starts of codex; want %q after %d", login.Claims[claims](got).Session, err, f.runs(), name, runs)
 		}
 	}
 	for range 3 {
@@ -207,7 +208,7 @@ func TestAnotherLogin(t *testing.T) {
 	_, err := f.Begin()
 	testhome.NoError(t, err)
 	f.write("auth.json", of("me", "again"))
-	if got, err := f.Token(context.Background(), ""); err != nil || claimsOf(got).Session != "again" {
+	if got, err := f.Token(context.Background(), ""); err != nil || login.Claims[claims](got).Session != "again" {
 		t.Errorf("after a new login of the same user: %v", err)
 	}
 	f.write("auth.json", of("you", "other"))
@@ -223,7 +224,7 @@ func TestHalfWritten(t *testing.T) {
 	whole := testhome.TextOf(f.AuthFile)
 	f.write("auth.json", whole[:len(whole)/2])
 	time.AfterFunc(50*time.Millisecond, func() { f.write("auth.json", whole) })
-	if got, err := f.Token(context.Background(), ""); err != nil || claimsOf(got).Session != "old" {
+	if got, err := f.Token(context.Background(), ""); err != nil || login.Claims[claims](got).Session != "old" {
 		t.Errorf("Token: %v", err)
 	}
 }
@@ -233,7 +234,7 @@ func TestKilledRenewal(t *testing.T) {
 	f := newFixture(t, -time.Hour, renews)
 	f.write(markName, `{"auth":"half`)
 	f.write(lockName, "")
-	if got, err := f.Token(context.Background(), ""); err != nil || claimsOf(got).Session != "new" {
+	if got, err := f.Token(context.Background(), ""); err != nil || login.Claims[claims](got).Session != "new" {
 		t.Errorf("Token: %v", err)
 	}
 	for _, name := range []string{markName, lockName} {

@@ -161,36 +161,28 @@ func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
 }
 
-// JudgeGit returns what a request of git asks for at uri, or why it is refused.
-func JudgeGit(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal) {
-	t, no := request.Read(r.Method, uri)
-	if no == nil {
-		no = judgeGit(rules, t)
+// JudgeGit returns what a request asks for at uri if that is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules allow what it
+// does, or else why it is refused.
+func JudgeGit(rules request.Rules, r *http.Request, uri string) (t request.Target, no *request.Refusal) {
+	if t, no = request.Read(r.Method, uri); no != nil {
+		return t, no
 	}
-	return t, no
-}
-
-// judgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
-func judgeGit(rules request.Rules, t request.Target) *request.Refusal {
-	if len(t.Segments) < 3 {
-		return request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
-	}
-	service := t.Segments[2]
-	switch rest := strings.Join(t.Segments[2:], "/"); {
-	case t.Method == http.MethodGet && rest == "info/refs":
+	service := ""
+	switch s := t.Segments; {
+	case t.Method == http.MethodGet && len(s) == 4 && s[2] == "info" && s[3] == "refs":
 		service = strings.TrimPrefix(t.Query, "service=")
-	case t.Method != http.MethodPost || len(t.Segments) != 3 || t.Query != "":
-		service = ""
+	case t.Method == http.MethodPost && len(s) == 3 && t.Query == "":
+		service = s[2]
 	}
 	reads := service == "git-upload-pack"
 	if !reads && service != "git-receive-pack" {
-		return request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+		return t, request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
 	}
 	owner, name := t.Segments[0], strings.TrimSuffix(t.Segments[1], ".git")
 	if a := accessTo(rules, owner, name); a == write || a == read && reads {
-		return nil
+		return t, nil
 	}
-	return notInRepo(rules, owner, name, reads)
+	return t, notInRepo(rules, owner, name, reads)
 }
 
 // notInRepo says what to ask for to read or to write a repository.
