@@ -124,8 +124,8 @@ func (c *caller) look(path string) (int, error) {
 		path = "/proc/self/fd/" + number
 	}
 	for _, prefix := range []string{"/proc/self/", "/proc/thread-self/"} {
-		if rest, ok := strings.CutPrefix(path, prefix); ok {
-			return c.lookBelow(cutPlace(rest))
+		if place, rest := cutPlace(strings.TrimPrefix(path, prefix)); place != "" && strings.HasPrefix(path, prefix) {
+			return c.lookBelow(place, rest)
 		}
 	}
 	if strings.HasPrefix(path, "/") {
@@ -134,14 +134,19 @@ func (c *caller) look(path string) (int, error) {
 	return c.lookBelow("cwd", path)
 }
 
-// cutPlace splits a path in /proc/self behind the link that it begins with: cwd, root or fd/N.
+// cutPlace splits a path in /proc/self behind the link that it begins with: cwd, root or fd/N; "" for anything else, which would be the host's.
 func cutPlace(path string) (place, rest string) {
 	place, rest, _ = strings.Cut(path, "/")
-	if place == "fd" {
-		number, below, _ := strings.Cut(rest, "/")
-		return "fd/" + number, below
+	switch place {
+	case "cwd", "root":
+		return place, rest
+	case "fd":
+		place, rest, _ = strings.Cut(rest, "/")
+		if _, err := strconv.ParseUint(place, 10, 31); err == nil {
+			return "fd/" + place, rest
+		}
 	}
-	return place, rest
+	return "", ""
 }
 
 // lookIn opens an absolute path.
