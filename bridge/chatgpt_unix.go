@@ -17,8 +17,7 @@ import (
 	"swop/config"
 )
 
-// chatGPT is the way of codex with a ChatGPT login. It has two ports, with the same handler: since 0.158 codex sends the requests to the model past the
-// bridge if they go to the origin of the backend.
+// chatGPT is the way of codex with a ChatGPT login.
 type chatGPT struct {
 	*way
 	account string // OpenAI's id
@@ -26,15 +25,10 @@ type chatGPT struct {
 }
 
 const (
-	chatGPTPath  = "/backend-api"
-	chatGPTPorts = 2
+	chatGPTPath   = "/backend-api"
+	modelPath     = "/codex"             // where the model is, below the address of the backend
+	accountHeader = "Chatgpt-Account-Id" // names the account, as codex writes it
 )
-
-// modelPath is where the model is, below the address of the backend.
-const modelPath = "/codex"
-
-// accountHeader names the account, as codex writes it.
-const accountHeader = "Chatgpt-Account-Id"
 
 // openChatGPT opens the way of codex with a ChatGPT login.
 func (s *Session) openChatGPT(socket *way) error {
@@ -47,7 +41,7 @@ func (s *Session) openChatGPT(socket *way) error {
 	socket.ended, socket.amend = http.StatusBadRequest, c.amend // also for what comes by the socket
 	c.way = socket.forCodex(chatGPTPath, in.Token)
 	c.file, c.judge = in.File, c.judgeAccount
-	return s.leadLogin(c.way, c, chatGPTPorts)
+	return s.leadLogin(c.way, c)
 }
 
 // chatGPTStandIn returns what stands in for the login in this session. One for another machine has no e-mail address.

@@ -30,9 +30,6 @@ const pingTime = 15 * time.Second
 
 // openServed leads codex to the socket in dir. All requests share one connection, for over ssh each one takes 44 ms to open.
 func (s *Session) openServed(dir string) error {
-	if s.login != nil {
-		return errors.New("an account can have one login: remove the table of its other bridge, or login")
-	}
 	patience := time.Duration(0) // at the start there is a socket, or nobody serves
 	transport := &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return dialServed(s.life, dir, patience) },
@@ -58,10 +55,11 @@ func (s *Session) openServed(dir string) error {
 			}
 		},
 	}
+	w := &way{file: auth, prefix: openAIPath}
 	if login.ParseLogin(auth).Mode == "chatgpt" {
-		return s.leadLogin(&way{file: auth, prefix: chatGPTPath}, relay, chatGPTPorts)
+		w.prefix = chatGPTPath
 	}
-	return s.leadLogin(&way{file: auth, prefix: openAIPath}, relay, 1)
+	return s.leadLogin(w, relay)
 }
 
 // http2Only are the protocols of what is served: HTTP/2, without TLS.

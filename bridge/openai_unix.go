@@ -29,7 +29,7 @@ func (s *Session) openLogin(socket *way) error {
 	if c.Token.Login || s.options.Far {
 		c.file = authFile(standIn)
 	}
-	return s.leadLogin(c, c, 1)
+	return s.leadLogin(c, c)
 }
 
 // forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a stand-in in
@@ -41,9 +41,14 @@ func (w *way) forCodex(path, standIn string) *way {
 	return &c
 }
 
-// leadLogin leads codex to n ports, whose requests h serves.
-func (s *Session) leadLogin(w *way, h http.Handler, n int) error {
+// leadLogin leads codex to the ports of a way, whose requests h serves. A ChatGPT login has two ports, with the same handler: since 0.158 codex sends
+// the requests to the model past the bridge if they go to the origin of the backend.
+func (s *Session) leadLogin(w *way, h http.Handler) error {
 	s.login = w
+	n := 1
+	if w.prefix == chatGPTPath {
+		n = 2
+	}
 	return s.lead(w, h, n)
 }
 

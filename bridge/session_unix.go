@@ -93,7 +93,10 @@ func start(o Options, l *limits) (*Session, error) {
 
 // open makes the ways to a bridge, and serves them.
 func (s *Session) open(b config.Bridge) error {
-	if b.Kind == config.BridgeServed {
+	switch {
+	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
+		return fmt.Errorf("an account can have one bridge for its login and one for GitHub: %q is one too many", b.Name)
+	case b.Kind == config.BridgeServed:
 		return s.openServed(config.InHome(s.options.Home, b.Upstream))
 	}
 	w, err := s.newWay(b)
@@ -101,14 +104,12 @@ func (s *Session) open(b config.Bridge) error {
 		return err
 	}
 	s.bridges = append(s.bridges, w)
-	switch {
-	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
-		err = fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
-	case b.Kind == config.BridgeGitHub:
+	switch b.Kind {
+	case config.BridgeGitHub:
 		err = s.openGit(w)
-	case b.Kind == config.BridgeOpenAI:
+	case config.BridgeOpenAI:
 		err = s.openLogin(w)
-	case b.Kind == config.BridgeChatGPT:
+	case config.BridgeChatGPT:
 		err = s.openChatGPT(w)
 	}
 	if err != nil {

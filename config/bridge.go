@@ -117,20 +117,12 @@ func (b Bridges) Only(names []string) (some Bridges, missing string) {
 		return b, ""
 	}
 	for _, name := range names {
-		one, ok := b.Named(name)
-		if !ok {
+		if _, ok := b.Named(name); !ok {
 			return nil, name
 		}
-		if !one.isOwnLogin() {
-			some = append(some, one)
-		}
 	}
-	for i := range b { // which takes the login's place
-		if b[i].isOwnLogin() {
-			some = append(some, b[i])
-		}
-	}
-	return some, ""
+	other := func(one Bridge) bool { return !one.isOwnLogin() && !slices.Contains(names, one.Name) }
+	return slices.DeleteFunc(slices.Clone(b), other), ""
 }
 
 // hostCommands is the table among the bridges that is none.

@@ -147,22 +147,22 @@ const (
 
 // keep makes the connection again where it breaks, until life ends.
 func (c *connection) keep(life context.Context, carrier *exec.Cmd) {
-	for said := false; ; {
-		_ = carrier.Wait()
-		if !carrier.ProcessState.Success() && life.Err() == nil && !said { // else codex there has ended
-			said = true
-			say.Line(c.call.Stderr, "the connection to %q broke; trying again until codex there ends", c.host)
-		}
-		for pause, failed := firstPause, error(nil); ; pause = min(2*pause, lastPause) {
-			select {
-			case <-life.Done():
-				return
-			case <-time.After(pause):
+	said := false
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		if carrier != nil {
+			_ = carrier.Wait()
+			if !carrier.ProcessState.Success() && life.Err() == nil && !said { // else codex there has ended
+				said = true
+				say.Line(c.call.Stderr, "the connection to %q broke; trying again until codex there ends", c.host)
 			}
-			if carrier, failed = c.open(life, nil, "-o", "BatchMode=yes"); failed == nil { // codex has the terminal
-				break
-			}
+			pause = firstPause
 		}
+		select {
+		case <-life.Done():
+			return
+		case <-time.After(pause):
+		}
+		carrier, _ = c.open(life, nil, "-o", "BatchMode=yes") // codex has the terminal; what fails is tried again
 	}
 }
 
