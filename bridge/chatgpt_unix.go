@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -44,7 +45,10 @@ func (s *Session) openChatGPT(socket *way) error {
 	return s.leadLogin(c.way, c)
 }
 
-// chatGPTStandIn returns what stands in for the login in this session. One for another machine has no e-mail address.
+// noAddress stands for the account's e-mail address. 0.92's app-server and 0.128's TUI refuse a login without one.
+const noAddress = "elsewhere@swop.invalid"
+
+// chatGPTStandIn returns what stands in for the login in this session. One for another machine does not have the account's e-mail address.
 func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	var text []byte
 	if own, ok := b.source.(*chatgpt.Tokens); ok {
@@ -57,9 +61,9 @@ func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	if err != nil {
 		return in, err
 	}
-	email := ""
+	email := noAddress
 	if !s.options.Far {
-		email = login.ParseLogin(text).Email
+		email = cmp.Or(login.ParseLogin(text).Email, noAddress)
 	}
 	return chatgpt.NewStandIn(text, s.options.Now(), email)
 }

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"swop/account/login"
 	"swop/config"
 	"swop/internal/testhome"
 )
@@ -160,7 +161,8 @@ func TestChatGPTTokenOfCommand(t *testing.T) {
 	if seen := up.requests(); got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+chatGPTToken("printed") {
 		t.Errorf("the answer is %+v, of %d requests", got, len(seen))
 	}
-	if text := string(s.AuthFile()); strings.Contains(text, "c2VjcmV0") || !strings.Contains(text, `"account_id":"acct"`) {
+	text := string(s.AuthFile())
+	if strings.Contains(text, "c2VjcmV0") || !strings.Contains(text, `"account_id":"acct"`) || login.ParseLogin([]byte(text)).Email != noAddress {
 		t.Errorf("the session's auth.json is %s", text)
 	}
 }

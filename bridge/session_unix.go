@@ -38,7 +38,7 @@ type Options struct {
 
 	// Host is the other machine that the bridges serve, "" for none.
 	Host string
-	// Far says that a stand-in is for another machine: it has no e-mail address.
+	// Far says that a stand-in is for another machine: it does not have the account's e-mail address.
 	Far bool
 	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
 	Codex func() rpc.Program
