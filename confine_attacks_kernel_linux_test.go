@@ -6,6 +6,7 @@ func attacksByKernel() []attack {
 		// Processes, terminals, sockets, the kernel.
 		{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},
 		{name: "kill a process outside", policy: full, script: `kill "$VICTIM"`},
+		{name: "kill a process outside by its cgroup", policy: full, script: `unshare -rmC sh -c 'mount -t cgroup2 none /mnt && test -w /mnt/cgroup.procs'`, root: true},
 		{name: "read the environment of a process outside", script: `grep -q victim-secret "/proc/$VICTIM/environ"`},
 		{name: "unlock the account", script: `flock -n "$REAL/.swop/locks/work" true || { for fd in /proc/self/fd/*; do test "$(readlink "$fd")" = "$REAL/.swop/locks/work" && exit 0; done; exit 1; }`},
 		{name: "enter the namespaces of a process outside", script: `nsenter -t "$VICTIM" -m true`, root: true},

@@ -102,8 +102,12 @@ func Try(args []string) int {
 	return 125
 }
 
-// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here.
+// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
+// bubblewrap's: in another one a session could mount them, and kill or freeze what runs in its cgroup outside.
 func enterNamespace() error {
+	if err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
+		return err
+	}
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
 }
 

@@ -14,7 +14,8 @@ func Namespaces() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
 		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_DAC_OVERRIDE}, // the last for overlays: nobody may enter their work directory
+		// CAP_DAC_OVERRIDE is for overlays, whose work directory nobody may enter, and CAP_SYS_RESOURCE to limit the number of namespaces.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE},
 	}
 }
 
