@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -25,11 +26,11 @@ const (
 
 // WithoutSlash returns path without slashes at its end: links are told by the text before their last slash.
 func WithoutSlash(path string) string {
-	volume := filepath.VolumeName(path)
-	if short := strings.TrimRight(path[len(volume):], "/"+separator); short != "" {
-		return volume + short
+	top := len(filepath.VolumeName(path)) + 1
+	for len(path) > top && os.IsPathSeparator(path[len(path)-1]) {
+		path = path[:len(path)-1]
 	}
-	return volume + separator
+	return path
 }
 
 // OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
