@@ -23,23 +23,15 @@ func (s Layout) CheckDir(dir string) error {
 	return s.CheckOwned(dir, &st)
 }
 
-// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
-// is closed again. Nobody else came in: the sandbox above it is closed.
-func (s Layout) CloseDir(dir string) error {
-	refused := s.CheckDir(dir)
-	if refused == nil {
-		return nil
-	}
+// close makes a directory of the user's own accessible to its owner alone, and reports whether it did.
+func (s Layout) close(dir string) bool {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	if err != nil {
-		return refused
+		return false
 	}
 	defer f.Close()
 	var st unix.Stat_t
-	if unix.Fstat(int(f.Fd()), &st) != nil || s.CheckOwner(dir, &st) != nil || f.Chmod(0o700) != nil {
-		return refused
-	}
-	return s.CheckDir(dir)
+	return unix.Fstat(int(f.Fd()), &st) == nil && s.CheckOwner(dir, &st) == nil && f.Chmod(0o700) == nil
 }
 
 // CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 
@@ -22,24 +21,14 @@ func (s Layout) CheckDir(dir string) error {
 		return say.WithHint(disk.Unsafe("%s: %s", say.Name(dir), what), fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 	}
 	who, err := sys.Others(dir, sys.ToRead|sys.ToWrite)
-	if err != nil {
-		return &fs.PathError{Op: "read the ACL of", Path: dir, Err: err}
+	if err != nil || who == "" {
+		return err
 	}
-	if who != "" {
-		err := disk.Unsafe("%s: is open to %s", say.Name(dir), who)
-		return say.WithHint(err, fmt.Sprintf("icacls %s /inheritance:r /grant:r \"%%USERNAME%%:(OI)(CI)F\"", say.ShellQuote(dir)))
-	}
-	return nil
+	err = disk.Unsafe("%s: is open to %s", say.Name(dir), who)
+	return say.WithHint(err, fmt.Sprintf("icacls %s /inheritance:r /grant:r \"%%USERNAME%%:(OI)(CI)F\"", say.ShellQuote(dir)))
 }
 
-// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others is closed again.
-func (s Layout) CloseDir(dir string) error {
-	refused := s.CheckDir(dir)
-	if refused == nil || !errors.Is(refused, disk.ErrUnsafe) || !disk.IsDir(dir) || sys.Protect(dir) != nil {
-		return refused
-	}
-	return s.CheckDir(dir)
-}
+func (Layout) close(dir string) bool { return disk.IsDir(dir) && sys.Protect(dir) == nil }
 
 // CheckOwnerOf refuses a directory that another user may write to.
 func (s Layout) CheckOwnerOf(dir string) error {

@@ -63,6 +63,16 @@ func (a *Account) NeedsTouch(now Time) bool {
 	return a.Meta.LastUsedAt == 0 || age < 0 || age >= usedEvery
 }
 
+// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
+// is closed again. Nobody else came in: the sandbox above it is closed.
+func (s Layout) CloseDir(dir string) error {
+	refused := s.CheckDir(dir)
+	if !errors.Is(refused, disk.ErrUnsafe) || !s.close(dir) {
+		return refused
+	}
+	return s.CheckDir(dir)
+}
+
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
 func (s Layout) MakeDir(dir string) error {
 	err := disk.MakeDir(dir)

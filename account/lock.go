@@ -39,6 +39,11 @@ func Flock(file string, how, flags int) (Lock, error) {
 	return l, nil
 }
 
+// noLocks reports whether the error of a lock means that the file system has none.
+func noLocks(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.ENOLCK) || errors.Is(err, sys.EINVAL)
+}
+
 // Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
 // holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
 // in between, the error wraps [ErrHoldLost], and nothing is held.

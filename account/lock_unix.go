@@ -44,9 +44,4 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
-// noLocks reports whether the error of a lock means that the file system has none.
-func noLocks(err error) bool {
-	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL)
-}
-
 func closeLock(fd int) { _ = unix.Close(fd) } // nothing was written through it

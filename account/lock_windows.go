@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"io/fs"
 
 	"golang.org/x/sys/windows"
@@ -20,11 +19,6 @@ func openLock(file string, flags int) (int, error) {
 		return -1, &fs.PathError{Op: "open", Path: file, Err: err}
 	}
 	return int(h), nil
-}
-
-// noLocks reports whether the error of a lock means that the file system has none.
-func noLocks(err error) bool {
-	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
 }
 
 func closeLock(fd int) {

@@ -45,11 +45,8 @@ func (p *Places) checkAbove(path string) error {
 
 func refuseOthers(path string, rights sys.Access) error {
 	who, err := sys.Others(path, rights)
-	if err != nil {
-		return &fs.PathError{Op: "read the ACL of", Path: path, Err: err}
-	}
-	if who == "" {
-		return nil
+	if err != nil || who == "" {
+		return err
 	}
 	err = fmt.Errorf("%s: %s may change it, and could choose your account", path, who)
 	return say.WithHint(err, fmt.Sprintf("icacls %s /remove %s", say.ShellQuote(path), say.ShellQuote(who)))

@@ -176,6 +176,11 @@ func (d Dir) Move(name string, to Dir, toName string) error {
 	return err
 }
 
+// NoSuchRename reports whether the kernel or the file system does not know a rename with flags.
+func NoSuchRename(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.EINVAL)
+}
+
 // exchangeInSteps swaps two entries by three renames, see [Dir.Exchange].
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	out := RandomName()

@@ -130,11 +130,6 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 	return d.exchangeInSteps(name, to, toName)
 }
 
-// NoSuchRename reports whether the kernel or the file system does not know a rename with flags.
-func NoSuchRename(err error) bool {
-	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
-}
-
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
 func ExchangeDirs(a, b string) error {
 	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {

@@ -146,8 +146,6 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 // ExchangeDirs fails: Windows cannot.
 func ExchangeDirs(_, _ string) error { return errors.ErrUnsupported }
 
-func NoSuchRename(err error) bool { return errors.Is(err, errors.ErrUnsupported) }
-
 // briefly calls f again, for a second, while another program has the file open in a way that keeps others out, as virus scanners do.
 func briefly(f func() error) error {
 	const pause, most = 20 * time.Millisecond, 50

@@ -7,8 +7,8 @@ var ErrBusy = errors.New("background server busy")
 
 // StopOptions say which servers [Stop] stops, and how.
 type StopOptions struct {
-	CodexHome string          // of the account; absolute
-	EndTurns  bool            // also those that still run a turn, which is cut off
-	Codex     func() []string // on Windows: returns the command of the real codex, to which arguments are added; empty without one
-	Env       []string        // likewise: the account's environment, for that command
+	CodexHome string        // of the account; absolute
+	EndTurns  bool          // also those that still run a turn, which is cut off
+	Codex     func() string // on Windows: returns the path of the real codex, which ends them; "" without one
+	Env       []string      // likewise: the account's environment, for that program
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -15,18 +14,11 @@ func Stop(ctx context.Context, o StopOptions) error {
 	if _, err := os.Stat(filepath.Join(o.CodexHome, "app-server-daemon")); err != nil {
 		return nil //nolint:nilerr // codex has not started one
 	}
-	var codex []string
-	if o.Codex != nil {
-		codex = o.Codex()
-	}
-	if len(codex) == 0 {
-		return nil
-	}
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, codex[0], append(slices.Clone(codex[1:]), "app-server", "daemon", "stop")...)
+	cmd := exec.CommandContext(ctx, o.Codex(), "app-server", "daemon", "stop")
 	cmd.Env, cmd.Dir = o.Env, o.CodexHome
-	_ = cmd.Run() // a release without that command has no server
+	_ = cmd.Run() // without a codex, or with a release that lacks that command, there is no server
 	return nil
 }

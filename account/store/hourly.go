@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"time"
 
 	"swop/account"
@@ -26,5 +27,5 @@ func Hourly(file string, now time.Time, f func() error) error {
 		return nil
 	}
 	err = f()
-	return errors.Join(err, sys.SetMtime(lock.Fd, now))
+	return errors.Join(err, os.Chtimes(file, now, now))
 }

@@ -4,6 +4,7 @@ package sys
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"unsafe"
@@ -69,7 +70,7 @@ func Others(path string, rights Access) (who string, err error) {
 	sd, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION|windows.OWNER_SECURITY_INFORMATION)
 	user, err2 := windows.GetCurrentProcessToken().GetTokenUser()
 	if err := errors.Join(Errno(err), err2); err != nil {
-		return "", err
+		return "", &fs.PathError{Op: "read the ACL of", Path: path, Err: err}
 	}
 	return othersIn(sd, user.User.Sid, rights)
 }

@@ -20,22 +20,16 @@ func MakeJunction(target, path string) error {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return Errno(err)
 	}
-	err := setTarget(target, path)
+	h, err := OpenFile(path, windows.GENERIC_WRITE, windows.OPEN_EXISTING, windows.FILE_FLAG_OPEN_REPARSE_POINT)
+	if err == nil {
+		data, n := junctionTo(target), uint32(0)
+		err = windows.DeviceIoControl(h, windows.FSCTL_SET_REPARSE_POINT, &data[0], uint32(len(data)), nil, 0, &n, nil)
+		_ = windows.CloseHandle(h) // nothing is written late
+	}
 	if err != nil {
 		_ = os.Remove(path) // it is empty, and was made a moment ago
 	}
-	return err
-}
-
-func setTarget(target, path string) error {
-	h, err := OpenFile(path, windows.GENERIC_WRITE, windows.OPEN_EXISTING, windows.FILE_FLAG_OPEN_REPARSE_POINT)
-	if err != nil {
-		return err
-	}
-	defer windows.CloseHandle(h)
-	data := junctionTo(target)
-	var n uint32
-	return Errno(windows.DeviceIoControl(h, windows.FSCTL_SET_REPARSE_POINT, &data[0], uint32(len(data)), nil, 0, &n, nil))
+	return Errno(err)
 }
 
 // JunctionTarget returns where the junction at path leads, and whether there is one.

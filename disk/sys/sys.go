@@ -26,6 +26,7 @@ const (
 	EMFILE       = syscall.EMFILE
 	ENAMETOOLONG = syscall.ENAMETOOLONG
 	ENFILE       = syscall.ENFILE
+	ENOLCK       = syscall.ENOLCK
 	ENOENT       = syscall.ENOENT
 	ENOMEM       = syscall.ENOMEM
 	ENOSPC       = syscall.ENOSPC

@@ -2,11 +2,7 @@
 
 package sys
 
-import (
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 type (
 	Stat_t   = unix.Stat_t //nolint:revive // the name that the system has for it
@@ -32,9 +28,3 @@ func Fstat(fd int, st *Stat_t) error { return unix.Fstat(fd, st) }
 
 // Flock is flock(2).
 func Flock(fd, how int) error { return unix.Flock(fd, how) }
-
-// SetMtime sets the time at which an open file was written.
-func SetMtime(fd int, at time.Time) error {
-	when := unix.NsecToTimeval(at.UnixNano())
-	return unix.Futimes(fd, []unix.Timeval{when, when})
-}

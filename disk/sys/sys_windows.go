@@ -3,7 +3,6 @@ package sys
 import (
 	"errors"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -36,6 +35,7 @@ var errnos = map[syscall.Errno]syscall.Errno{
 	windows.ERROR_FILE_NOT_FOUND:      ENOENT,
 	windows.ERROR_PATH_NOT_FOUND:      ENOENT,
 	windows.ERROR_INVALID_NAME:        ENOENT,
+	windows.ERROR_INVALID_FUNCTION:    EINVAL, // as what cannot be locked answers
 	windows.ERROR_FILE_EXISTS:         EEXIST,
 	windows.ERROR_ALREADY_EXISTS:      EEXIST,
 	windows.ERROR_NOT_SAME_DEVICE:     EXDEV,
@@ -135,10 +135,4 @@ func Rename(from, to string) error {
 		return err
 	}
 	return Errno(windows.MoveFile(a, b))
-}
-
-// SetMtime sets the time at which an open file was written.
-func SetMtime(handle int, at time.Time) error {
-	when := windows.NsecToFiletime(at.UnixNano())
-	return Errno(windows.SetFileTime(windows.Handle(handle), nil, nil, &when))
 }
