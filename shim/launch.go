@@ -43,6 +43,15 @@ func (p Program) Launch(args []string, env config.Env, settings config.Settings)
 	return p.Path, args, env
 }
 
+// launch returns what a known launcher of the package at root starts, unless the native program is missing.
+func (l *launcher) launch(root string, args []string, env config.Env) (launch, bool) {
+	binary, tools, ok := findBinary(filepath.ToSlash(root), l)
+	if !ok {
+		return launch{}, false
+	}
+	return launch{binary, append([]string{binary}, args[1:]...), l.environment(env, root, tools)}, true
+}
+
 // environment is what the launcher makes of env: in this order of variables, which JavaScript's objects keep.
 func (l *launcher) environment(env config.Env, root, tools string) config.Env {
 	if l.layouts[0].tools != "" {

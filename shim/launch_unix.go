@@ -27,15 +27,8 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 	if !ok || !strings.HasSuffix(root, "/node_modules/@openai/codex") || ownedByOther(root, program.Path) {
 		return launch{}, false
 	}
-	binary, tools, ok := findBinary(root, known)
-	if !ok || !realNode(env.Value("PATH")) {
-		return launch{}, false
-	}
-	return launch{
-		path: binary,
-		args: append([]string{binary}, args[1:]...),
-		env:  known.environment(env, root, tools),
-	}, true
+	l, ok := known.launch(root, args, env)
+	return l, ok && realNode(env.Value("PATH"))
 }
 
 // readLauncher returns the real path of the launcher at path, if its content is known.

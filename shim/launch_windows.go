@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // native returns what program, the codex.cmd or codex.ps1 that npm made, starts in the end: the native program, if its launcher is known. In any
@@ -20,11 +21,7 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 	if known == nil || sumOf(text) != known.sum {
 		return launch{}, false
 	}
-	binary, tools, ok := findBinary(filepath.ToSlash(root), known)
-	if !ok {
-		return launch{}, false
-	}
-	return launch{path: binary, args: append([]string{binary}, args[1:]...), env: known.environment(env, root, tools)}, true
+	return known.launch(root, args, env)
 }
 
 // packageOf returns the package whose script the file at path runs, if npm made that file: the script lies below it.
@@ -38,7 +35,4 @@ func packageOf(path string) (root string, ok bool) {
 	return filepath.Join(filepath.Dir(path), "node_modules", "@openai", "codex"), made
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
+func exists(path string) bool { return disk.At(path).Exists() }
