@@ -42,8 +42,8 @@ func Key(label string) (string, error) {
 	if key[0] == '-' || key[len(key)-1] == '-' {
 		return "", &LabelError{label, "must begin and end with a letter or digit"}
 	}
-	if why := reservedName(string(key)); why != "" {
-		return "", &LabelError{label, why}
+	if reservesNames && IsDeviceName(string(key)) {
+		return "", &LabelError{label, "is the name of a device on Windows"}
 	}
 	return string(key), nil
 }

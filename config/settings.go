@@ -150,8 +150,8 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 
 func (v value) isolation() (string, error) {
 	isolation, err := oneOf(IsolateHome, IsolateCodexHome)(v)
-	if why := checkIsolation(isolation); err == nil && why != "" {
-		return "", v.fail("%q %s", isolation, why)
+	if isolation == IsolateHome && defaultIsolation != IsolateHome {
+		return "", v.fail("%q is not possible on Windows, where programs find the profile without HOME", isolation)
 	}
 	return isolation, err
 }
