@@ -1,35 +1,30 @@
 package install
 
 import (
-	"errors"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
+
+	"swop/disk"
 )
 
-// readUserPath returns the user's PATH, its variables as they are written, and how it is stored; "" where there is none.
-func readUserPath() (text string, kind uint32, err error) {
-	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.QUERY_VALUE)
+// editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that show windows.
+// Where it is missing, the text is "", and "" removes it. It returns what was there, and whether that was changed.
+func editUserPath(edit func(text string) string) (was string, changed bool, err error) {
+	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.QUERY_VALUE|registry.SET_VALUE)
 	if err != nil {
-		return "", registry.EXPAND_SZ, err
+		return "", false, err
 	}
 	defer key.Close()
-	text, kind, err = key.GetStringValue("Path")
-	if errors.Is(err, registry.ErrNotExist) {
-		return "", registry.EXPAND_SZ, nil
+	was, kind, err := key.GetStringValue("Path")
+	if err = disk.Ignore(err, registry.ErrNotExist); err != nil {
+		return "", false, err
 	}
-	return text, kind, err
-}
-
-// writeUserPath stores the user's PATH, or removes it where the text is empty, and tells the programs that show windows.
-func writeUserPath(text string, kind uint32) error {
-	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.SET_VALUE)
-	if err != nil {
-		return err
-	}
-	defer key.Close()
+	text := edit(was)
 	switch {
+	case text == was:
+		return was, false, nil
 	case text == "":
 		err = key.DeleteValue("Path")
 	case kind == registry.SZ:
@@ -40,7 +35,7 @@ func writeUserPath(text string, kind uint32) error {
 	if err == nil {
 		broadcast()
 	}
-	return err
+	return was, err == nil, err
 }
 
 var sendMessageTimeout = windows.NewLazySystemDLL("user32.dll").NewProc("SendMessageTimeoutW")

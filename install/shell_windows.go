@@ -29,15 +29,11 @@ func (s *session) removeLines() {
 }
 
 func (s *session) changePath(change func(text, bin string) string) error {
-	text, kind, err := readUserPath()
-	if err != nil || change(text, s.bin) == text {
-		return err
+	was, changed, err := editUserPath(func(text string) string { return change(text, s.bin) })
+	if changed {
+		s.report.did(userPath, newOrChanged(was != ""))
 	}
-	if err := writeUserPath(change(text, s.bin), kind); err != nil {
-		return err
-	}
-	s.report.did(userPath, newOrChanged(text != ""))
-	return nil
+	return err
 }
 
 // What start-up files of shells need, and the user's profile of PowerShell is not one.
@@ -71,8 +67,11 @@ func Examine(o Options) (State, error) {
 		return State{}, err
 	}
 	state := State{OnPath: slices.Contains(s.record.Files, userPath)}
-	if text, _, err := readUserPath(); err == nil && state.OnPath && firstOnPath(text, filepath.Clean(s.bin)) != text {
-		state.Outdated = append(state.Outdated, userPath)
-	}
+	_, _, _ = editUserPath(func(text string) string { // what cannot be read is not outdated
+		if state.OnPath && firstOnPath(text, filepath.Clean(s.bin)) != text {
+			state.Outdated = append(state.Outdated, userPath)
+		}
+		return text
+	})
 	return state, nil
 }
