@@ -2,11 +2,9 @@ package session
 
 import (
 	"errors"
-	"time"
 
 	"golang.org/x/sys/windows"
 
-	"swop/account"
 	"swop/config"
 	"swop/say"
 	"swop/shim"
@@ -30,11 +28,6 @@ func usesOuter(*shim.Decision) bool             { return false }
 func inheritBridges(*shim.Decision, bool)       {}
 func runNested(shim.Call) (status int, is bool) { return 0, false }
 
-// BringBack does nothing: no session is confined.
-func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Time, func(string)) error {
-	return nil
-}
-
 // CheckConfinement says that no session can be confined.
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
 	return "", NotHere("confinement")
@@ -42,6 +35,3 @@ func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, e
 
 // passwdHome returns the profile of the user where the environment does not have it.
 func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }
-
-// homeOwner returns 0: users have no numbers.
-func homeOwner(string) int { return 0 }

@@ -6,9 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
-	"swop/account"
 	"swop/bridge"
 	"swop/config"
 	"swop/confine"
@@ -120,11 +118,6 @@ func runNested(c shim.Call) (status int, nested bool) {
 	}
 	c.Args = bridge.LeadCodex(c.Args, c.Env)
 	return c.Fail(c.PassOn(c.Env, key)), true
-}
-
-// BringBack brings nothing back: a session writes in the account's own codex home.
-func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Time, func(string)) error {
-	return nil
 }
 
 // KeepsSignals says what keeps the signals of a confined session inside.

@@ -6,8 +6,6 @@ import (
 	"os"
 	"os/user"
 	"strconv"
-
-	"golang.org/x/sys/unix"
 )
 
 // passwdHome returns the home that the password database has for the user.
@@ -17,13 +15,4 @@ func passwdHome() (string, error) {
 		return "", err
 	}
 	return u.HomeDir, nil
-}
-
-// homeOwner returns the user that owns home, 0 where it is not known.
-func homeOwner(home string) int {
-	var st unix.Stat_t
-	if unix.Stat(home, &st) != nil {
-		return 0
-	}
-	return int(st.Uid)
 }

@@ -58,12 +58,12 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 
 // StopOptions returns how the server of a codex home is stopped, unless it runs a turn.
 func (s Setup) StopOptions(codexHome string, env config.Env) appserver.StopOptions {
-	return appserver.StopOptions{CodexHome: codexHome, Env: env, Codex: func() []string {
+	return appserver.StopOptions{CodexHome: codexHome, Env: env, Codex: func() string {
 		real, err := s.Codex()
 		if err != nil {
-			return nil
+			return ""
 		}
-		return []string{real.Path}
+		return real.Path
 	}}
 }
 

@@ -72,12 +72,12 @@ func command(path string, args, env []string) (program string, argv []string, li
 }
 
 // streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.
-func streams() []uintptr {
-	list := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
-	for i, h := range list {
-		if syscall.Handle(h) == syscall.InvalidHandle {
-			list[i] = 0
+func streams() (list []uintptr) {
+	for _, h := range []syscall.Handle{syscall.Stdin, syscall.Stdout, syscall.Stderr} {
+		if h == syscall.InvalidHandle {
+			h = 0
 		}
+		list = append(list, uintptr(h))
 	}
 	return list
 }
@@ -119,8 +119,6 @@ func (c Child) End() (int, error) {
 	}
 	c.leaveJob()
 	var status uint32
-	if err := windows.GetExitCodeProcess(c.process, &status); err != nil {
-		return 0, os.NewSyscallError("GetExitCodeProcess", err)
-	}
-	return int(status), nil
+	err := windows.GetExitCodeProcess(c.process, &status)
+	return int(status), os.NewSyscallError("GetExitCodeProcess", err)
 }
