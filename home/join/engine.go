@@ -49,23 +49,20 @@ func Reconcile(o Options) (changed bool, err error) {
 	return true, e.Layout.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, e.repairAll)
 }
 
-// Defect is an entry that the next reconcile would repair.
-type Defect struct{ Name, Text string }
-
-// Examine returns what the next reconcile of the account would repair. It writes nothing.
-func Examine(o Options) (list []Defect, err error) {
+// Examine tells of each entry that the next reconcile of the account would repair. It writes nothing.
+func Examine(o Options, tell func(name, text string)) (err error) {
 	e, err := open(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 	findings, err := e.scan()
 	for _, f := range findings {
 		if text := kinds[f.kind].text; text != "" {
-			list = append(list, Defect{f.name, text})
+			tell(f.name, text)
 		}
 	}
-	return list, err
+	return err
 }
 
 // engine is one reconcile of one account.

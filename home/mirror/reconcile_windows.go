@@ -18,10 +18,7 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 
 // Examine returns what the next reconcile of the account would repair. It writes nothing.
 func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) (list []Defect, err error) {
-	found, err := join.Examine(joined(s, a, root, settings))
-	for _, d := range found {
-		list = append(list, Defect{Name: d.Name, Text: d.Text, Own: true})
-	}
+	err = join.Examine(joined(s, a, root, settings), func(name, text string) { list = append(list, Defect{Name: name, Text: text, Own: true}) })
 	return list, err
 }
 
