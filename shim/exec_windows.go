@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 
@@ -18,6 +17,10 @@ const setHome = `set "USERPROFILE=C:\path\to\your\home"`
 // Exec runs the program at path as a child of this process, and ends as it ends: Windows has no exec. It returns only if the program could not
 // be started.
 func Exec(path string, args []string, env config.Env) error {
+	if g, ok := parseGuard(env); ok && g.pid == os.Getppid() { // codex-swop, which goes on with this call, asks for its own parent
+		g.pid = os.Getpid()
+		env = env.With(GuardVariable, g.String())
+	}
 	status, err := supervise.Run(func() (supervise.Child, error) { return supervise.Start(path, args, env) }, func() {})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -26,25 +29,8 @@ func Exec(path string, args []string, env config.Env) error {
 	return nil
 }
 
-// isFrom reports whether the process with this pid started what runs now: the shim, or the codex-swop that goes on with its call.
-func (c *Call) isFrom(pid int) bool {
-	parent := os.Getppid()
-	return pid == parent || c.Handover != "" && pid == parentOf(parent)
-}
-
-// parentOf returns the pid of the process that started the one with this pid, 0 where it is not known.
-func parentOf(pid int) int {
-	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
-	if err != nil {
-		return 0
-	}
-	defer windows.CloseHandle(h)
-	var info windows.PROCESS_BASIC_INFORMATION
-	if windows.NtQueryInformationProcess(h, windows.ProcessBasicInformation, unsafe.Pointer(&info), uint32(unsafe.Sizeof(info)), nil) != nil {
-		return 0
-	}
-	return int(info.InheritedFromUniqueProcessId)
-}
+// isFrom reports whether the process with this pid started this one, in its own place.
+func (*Call) isFrom(pid int) bool { return pid == os.Getppid() }
 
 func getwd() (string, error) {
 	dir, err := os.Getwd()

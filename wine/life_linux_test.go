@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
@@ -129,6 +130,7 @@ func TestChild(t *testing.T) {
 		t.Errorf("add Nul: %d, %s", r.status, r.stderr)
 	}
 	u.roots()
+	u.copied()
 	if r := u.call("", "swop", "confine"); r.status == 0 || !strings.Contains(r.stderr, "WSL") {
 		t.Errorf("confine: %d, %s", r.status, r.stderr)
 	}
@@ -151,6 +153,22 @@ func (u *user) roots() {
 	r := u.run([]string{`SWOP_ROOT=E:\swop`}, "swop", "add", "other", "--no-login")
 	if left, err := os.ReadDir(elsewhere); r.status == 0 || !strings.Contains(r.stderr, "on two volumes") || len(left) > 0 || err != nil {
 		u.t.Errorf("a root on drive E: %d, %s%v %v", r.status, r.stderr, left, err)
+	}
+}
+
+// copied has a second installation first on PATH, and then a copy of the shim without its codex-swop: each starts the next codex.
+func (u *user) copied() {
+	u.t.Helper()
+	second := filepath.Join(drive(u.dir), "second")
+	testhome.NoError(u.t, os.CopyFS(second, os.DirFS(filepath.Join(drive(u.dir), "swop"))))
+	u.path = append([]string{at("second")}, u.path...)
+	for _, key := range []string{"", "work", "work"} {
+		if r := u.call(key, "args", "once"); r.out != "[\"once\"]\n" || r.stderr != "" {
+			u.t.Errorf("with two installations, as %q: %d, %s%s", key, r.status, r.out, r.stderr)
+		}
+		if key != "" {
+			testhome.NoError(u.t, disk.RemoveIfExists(filepath.Join(second, "codex-swop.exe")))
+		}
 	}
 }
 
