@@ -226,13 +226,10 @@ func (e *engine) pin(own map[string]disk.Entry) {
 		row, _ := e.rules.Row(name)
 		there, _ := e.shared.Stat(name) // what cannot be read is neither: judge tells of it
 		mine, _ := e.own.Stat(name)
-		switch {
-		case there.Same(mine) || mine.IsLink():
+		if there.Same(mine) || mine.IsLink() {
 			e.pins.Unpin(rules.CodexView, name)
-		case row.Class == rules.Private && !row.Transient:
-			e.pins.Pin(rules.CodexView, name)
-		case row.Class.Shared() && e.pins.MadePrivate(rules.CodexView, name):
-			e.pins.Pin(rules.CodexView, name)
+		} else {
+			e.pins.Settle(rules.CodexView, name, row)
 		}
 	}
 	e.pins.SetPatterns(rules.CodexView, e.rules.Private)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"swop/disk"
-	"swop/home/rules"
 )
 
 // pin finds the entries that the sandbox keeps to itself against the rules, and pins those that the rules make private now.
@@ -23,10 +22,7 @@ func (h scanner) pin() {
 		case shown:
 			h.pins.Unpin(h.view.Name, name)
 		case entry.Mode&fs.ModeSymlink != 0:
-		case row.Class == rules.Private && !row.Transient:
-			h.pins.Pin(h.view.Name, name)
-		case row.Class.Shared() && (h.pins.Has(h.view.Name, name) || h.pins.MadePrivate(h.view.Name, name)):
-			h.pins.Pin(h.view.Name, name)
+		case h.pins.Settle(h.view.Name, name, row):
 			h.pinned[name] = true
 		}
 	}

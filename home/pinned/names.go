@@ -50,6 +50,16 @@ func (n *Names) Has(view, name string) bool { return n.lines[nameLine(view, name
 // Pin pins the entry.
 func (n *Names) Pin(view, name string) { n.add(nameLine(view, name)) }
 
+// Settle pins an entry of the account's own that its row makes private, and one that was private before. It reports whether the account keeps the
+// entry to itself although the row would share it.
+func (n *Names) Settle(view, name string, row rules.Rule) bool {
+	against := row.Class.Shared() && (n.Has(view, name) || n.MadePrivate(view, name))
+	if against || row.Class == rules.Private && !row.Transient {
+		n.Pin(view, name)
+	}
+	return against
+}
+
 // Unpin lets the rules decide about the entry again.
 func (n *Names) Unpin(view, name string) { n.drop(nameLine(view, name)) }
 
