@@ -7,16 +7,10 @@ import (
 	"slices"
 
 	"swop/account"
-	"swop/config"
 )
 
-// FastPath is what a start of codex knows when it asks for an account.
-type FastPath struct {
-	Layout   account.Layout
-	Root     *account.Root
-	Settings *config.Settings
-
-	// Of the account that is looked at: here, so that the stack need not grow for them.
+// scratch is of the account that is looked at: in the [FastPath], so that the stack need not grow for it.
+type scratch struct {
 	stamp   File
 	subject Subject
 }
