@@ -21,27 +21,24 @@ type Dir struct {
 
 func Open(path string, follow LinkPolicy) (Dir, error) {
 	path = WithoutSlash(path)
-	if _, link := sys.JunctionTarget(path); link && follow == NoFollow {
-		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
-	}
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
-	}
-	return Dir{path, root}, nil
+	return openRoot(path, follow, func() (*os.Root, error) { return os.OpenRoot(path) })
 }
 
 func (d Dir) OpenDir(name string) (Dir, error) {
-	path := filepath.Join(d.Path, name)
-	if _, link := sys.JunctionTarget(path); link {
-		return Dir{}, d.Err("open", name, sys.ELOOP)
+	return openRoot(filepath.Join(d.Path, name), NoFollow, func() (*os.Root, error) { return d.root.OpenRoot(name) })
+}
+
+func openRoot(path string, follow LinkPolicy, open func() (*os.Root, error)) (Dir, error) {
+	i := At(path)
+	if i.IsLink() && follow == NoFollow {
+		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
 	}
-	root, err := d.root.OpenRoot(name)
+	root, err := open()
+	if err != nil && i.IsRegular() {
+		err = sys.ENOTDIR
+	}
 	if err != nil {
-		if i, e := d.Stat(name); e == nil && i.Exists() && !i.IsDir() {
-			err = sys.ENOTDIR
-		}
-		return Dir{}, d.Err("open", name, sys.Errno(err))
+		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
 	return Dir{path, root}, nil
 }
@@ -148,12 +145,8 @@ func ExchangeDirs(_, _ string) error { return errors.ErrUnsupported }
 
 // briefly calls f again, for a second, while another program has the file open in a way that keeps others out, as virus scanners do.
 func briefly(f func() error) error {
-	const pause, most = 20 * time.Millisecond, 50
-	for range most {
-		if err := f(); !errors.Is(err, sys.EBUSY) && !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-		time.Sleep(pause)
-	}
-	return f()
+	return Briefly(time.Second, func() (again bool, err error) {
+		err = f()
+		return errors.Is(err, sys.EBUSY) || errors.Is(err, fs.ErrPermission), err
+	})
 }

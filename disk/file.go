@@ -127,6 +127,19 @@ func readAll(fd handle, size, most int64) ([]byte, error) {
 	}
 }
 
+// Briefly calls f again until it returns false, for at most the time limit.
+func Briefly(limit time.Duration, f func() (again bool, err error)) error {
+	const pause = 20 * time.Millisecond
+	for range limit / pause {
+		if again, err := f(); !again {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	_, err := f()
+	return err
+}
+
 // RetryEINTR calls f again as long as a signal interrupts it, as package os does for its own calls: without SA_RESTART, and on some
 // file systems even with it, open and the like return EINTR (signal(7)). f returns the system call's own error.
 func RetryEINTR[T any](f func() (T, error)) (T, error) {

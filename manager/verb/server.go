@@ -161,14 +161,4 @@ func inUse(acct account.Account, by string) error {
 }
 
 // Briefly calls f until that returns false, for two seconds at most: mostly it takes a few hundredths.
-func Briefly(f func() (again bool, err error)) error {
-	const pause, most = 20 * time.Millisecond, 100
-	for range most - 1 {
-		if again, err := f(); !again {
-			return err
-		}
-		time.Sleep(pause)
-	}
-	_, err := f()
-	return err
-}
+func Briefly(f func() (again bool, err error)) error { return disk.Briefly(2*time.Second, f) }
