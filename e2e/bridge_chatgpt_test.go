@@ -203,7 +203,7 @@ func (m members) server(label string) rpc.Program {
 // TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot be
 // renewed is tried once, and the session says what to do.
 func TestBridgedRenewal(t *testing.T) {
-	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
+	for _, version := range sampled(bridgedReleases, realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, -time.Minute)
 			m.sayFailure()

@@ -17,13 +17,13 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "play the sequence of this seed only")
-	seedsFlag = flag.Uint64("seeds", 60, "play the sequences of this many seeds")
+	seedsFlag = flag.Uint64("seeds", 30, "play the sequences of this many seeds")
 	fromFlag  = flag.Uint64("from", 1, "the first seed")
 
 	shrinkFlag = flag.Bool("shrink", true, "leave out what a failing sequence does not need")
 )
 
-// TestRandom plays random sequences: those of the -seeds from -from on, which take about a minute, or of one -seed. With every other seed swop
+// TestRandom plays random sequences: those of the -seeds from -from on, which take half a minute, or of one -seed. With every other seed swop
 // shares at once what replaced a link in a session, as it else does after ten seconds of rest.
 func TestRandom(t *testing.T) {
 	testhome.NotShort(t, "many sequences")

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"flag"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -171,7 +172,22 @@ func TestEngineDevices(t *testing.T) {
 	t.Run("denied", func(t *testing.T) { eachCall(t, (*fault).deny, across(copied[:4]), (*testWorld).completesAlike) })
 }
 
-// eachCall lets each call of a reconcile go wrong, from each start state of which start makes a world, and then tells what is wrong.
+// complete asks for what the ordinary run takes samples of, as .ci/nightly does.
+var complete = flag.Bool("complete", false, "let every call of a reconcile go wrong where the ordinary run takes every third")
+
+// callsTried returns which calls go wrong in turn: the first one, and the distance to the next.
+func callsTried(t *testing.T) (first, step int) {
+	switch {
+	case *complete:
+		return 0, 1
+	case testing.Short():
+		return testhome.Spread(t, 16)
+	default:
+		return testhome.Spread(t, 3)
+	}
+}
+
+// eachCall lets the calls of a reconcile that are tried go wrong in turn, from each start state of which start makes a world, and then tells what is wrong.
 func eachCall(t *testing.T, how func(*fault) step, start func(t *testing.T, dir, name string) *testWorld, wrongs func(w, want *testWorld) []string) {
 	s := newStepper(t)
 	for name := range startStates {
@@ -183,7 +199,7 @@ func eachCall(t *testing.T, how func(*fault) step, start func(t *testing.T, dir,
 			}
 			testhome.NoError(t, want.settle())
 			told := map[string]bool{}
-			for f := range faults(testhome.Points(t, 16)) {
+			for f := range faults(callsTried(t)) {
 				w := start(t, filepath.Join(dir, fmt.Sprint(f.at)), name)
 				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(f))
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {
