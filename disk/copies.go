@@ -83,6 +83,40 @@ var ErrNotCopied = errors.New("cannot be copied to another file system")
 // notCopied says why a copy would not be like the entry called name.
 func notCopied(name string, why error) error { return fmt.Errorf("%q %w: %v", name, ErrNotCopied, why) }
 
+// WriteNew writes a file, owner-only, that must not be there yet.
+func (d Dir) WriteNew(name string, text []byte) error {
+	f, err := d.create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return d.Err("write", name, errors.Join(err, f.Close()))
+}
+
+// CopyFile copies a regular file as [CopyEntry] does.
+func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
+	in, err := from.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := to.create(toName)
+	if err != nil {
+		return err
+	}
+	err = copyData(out, in)
+	if err == nil {
+		err = copyAttributes(name, int(in.Fd()), int(out.Fd())) // last: writing removes some
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return to.setTime(toName, i.written())
+}
+
 func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 	if err := to.newDir(toName); err != nil {
 		return to.Err("mkdir", toName, err)

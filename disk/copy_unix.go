@@ -12,29 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CopyFile copies a regular file as [CopyEntry] does.
-func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
-	in, err := from.open(name)
+func (d Dir) create(name string) (*os.File, error) {
+	fd, err := unix.Openat(d.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return err
+		return nil, d.Err("open", name, err)
 	}
-	defer in.Close()
-	fd, err := unix.Openat(to.Fd(), toName, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return to.Err("open", toName, err)
-	}
-	out := os.NewFile(uintptr(fd), filepath.Join(to.Path, toName))
-	err = copyData(out, in)
-	if err == nil {
-		err = copyAttributes(name, int(in.Fd()), fd) // last: writing removes some
-	}
-	if err == nil {
-		err = out.Sync()
-	}
-	if err := errors.Join(err, out.Close()); err != nil {
-		return err
-	}
-	return to.setTime(toName, i.written())
+	return os.NewFile(uintptr(fd), filepath.Join(d.Path, name)), nil
 }
 
 // copyData copies what a file holds to an empty one. A hole stays one: a sparse file may be larger than the disk.

@@ -49,20 +49,6 @@ func openToRead(path string, flags int) (handle, error) {
 
 func fstat(fd handle, st *FileStat) error { return syscall.Fstat(fd, st) }
 
-// WriteNew writes a file, owner-only, that must not be there yet.
-func (d Dir) WriteNew(name string, text []byte) error {
-	fd, err := unix.Openat(d.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return d.Err("open", name, err)
-	}
-	for len(text) > 0 && err == nil {
-		var n int
-		n, err = RetryEINTR(func() (int, error) { return unix.Write(fd, text) })
-		text = text[max(n, 0):]
-	}
-	return d.Err("write", name, errors.Join(err, unix.Close(fd)))
-}
-
 // Exe ends the names of programs.
 const Exe = ""
 
