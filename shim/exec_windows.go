@@ -3,11 +3,11 @@ package shim
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/windows"
 
 	"swop/config"
+	"swop/disk"
 	"swop/session/supervise"
 )
 
@@ -34,10 +34,7 @@ func (*Call) isFrom(pid int) bool { return pid == os.Getppid() }
 
 func getwd() (string, error) {
 	dir, err := os.Getwd()
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		return resolved, nil
-	}
-	return dir, err
+	return disk.Resolve(dir), err
 }
 
 // raiseFileLimit does nothing: Windows has no such limit. Nor does showTitle: codex sets the title of its console itself.
