@@ -29,6 +29,7 @@ func attacksByKernel() []attack {
 		{name: "read a device", policy: full, script: `dd if=/dev/kmsg bs=8192 count=1`, root: true},
 		{name: "change what the kernel runs", policy: full, script: `f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f`, root: true},
 		{name: "change the kernel's parameters in /sys", policy: full, script: `f=/sys/kernel/mm/transparent_hugepage/enabled; test -w $f`, root: true},
+		{name: "change the kernel's parameters in another /sys", policy: full, script: `unshare -rmn sh -c 'mount -t sysfs none /mnt && test -w /mnt/kernel/mm/transparent_hugepage/enabled'`, root: true},
 		{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
 		{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
 	}

@@ -139,6 +139,9 @@ func (m *middle) make(p Plan) (err error) {
 	if m.host.top, err = openIn(unix.AT_FDCWD, "/"); err != nil {
 		return err
 	}
+	if err := m.protectSys(); err != nil {
+		return err
+	}
 	m.upper = p.Upper
 	m.begin(p.Mounts)
 	if err := m.enterRoot(p.Mounts[0]); err != nil {

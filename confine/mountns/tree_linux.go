@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
@@ -43,6 +44,18 @@ func (t *tree) enterRoot(m Mount) (err error) {
 	}
 	// What is mounted here later appears in the session, too.
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_SHARED|unix.MS_REC, ""))
+}
+
+// protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its own, and
+// writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability to write them.
+func (t *tree) protectSys() error {
+	fd, err := openIn(t.host.top, "/sys")
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer unix.Close(fd)
+	err = setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, unix.MOUNT_ATTR_RDONLY)
+	return disk.Ignore(err, unix.EINVAL) // nothing is mounted there
 }
 
 // site is where mounts are made: below a directory.
