@@ -21,15 +21,22 @@ import (
 // sshd starts OpenSSH's server on loopback, whose sessions have this home and PATH. The user's ssh knows it as build1 and build2 from then on.
 func (m members) sshd(home, path string, options ...string) {
 	m.t.Helper()
+	me, err := osuser.Current()
+	testhome.NoError(m.t, err)
+	m.sshdFor(me.Username, "", home, path, options...)
+}
+
+// sshdFor is sshd for sessions of this user. It has mounts of its own, which the script begin makes, unless that is empty.
+func (m members) sshdFor(user, begin, home, path string, options ...string) {
+	m.t.Helper()
 	testhome.Needs(m.t, "sshd", "ssh")
 	dir, err := os.MkdirTemp(m.home, "ssh-")
 	testhome.NoError(m.t, err)
 	for _, key := range []string{"host", "id"} {
 		m.ok(m.command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)))
 	}
-	testhome.NoError(m.t, os.Rename(filepath.Join(dir, "id.pub"), filepath.Join(dir, "authorized")))
-	me, err := osuser.Current()
-	testhome.NoError(m.t, err)
+	authorized := testhome.PutFile(m.t, filepath.Join(home, "authorized"), testhome.TextOf(filepath.Join(dir, "id.pub")))
+	testhome.NoError(m.t, os.Chmod(authorized, 0o644)) // sshd reads it as the user
 	if os.Geteuid() == 0 {
 		testhome.NoError(m.t, os.MkdirAll("/run/sshd", 0o755)) // which a service makes
 	}
@@ -39,12 +46,16 @@ func (m members) sshd(home, path string, options ...string) {
 	testhome.NoError(m.t, err)
 	testhome.NoError(m.t, l.Close())
 	lines := append([]string{
-		"Port " + port, "ListenAddress 127.0.0.1", "HostKey " + filepath.Join(dir, "host"), "AuthorizedKeysFile " + filepath.Join(dir, "authorized"),
+		"Port " + port, "ListenAddress 127.0.0.1", "HostKey " + filepath.Join(dir, "host"), "AuthorizedKeysFile " + authorized,
 		"PidFile none", "UsePAM no", "StrictModes no", "PermitRootLogin yes", "PasswordAuthentication no",
 		fmt.Sprintf("SetEnv HOME=%s PATH=%s SHELL=/bin/sh", home, path),
 	}, options...)
 	m.write(filepath.Join(filepath.Base(dir), "sshd_config"), strings.Join(lines, "\n")+"\n")
-	server := m.start(m.command("sh", "-c", "exec /usr/sbin/sshd -D -e -f "+filepath.Join(dir, "sshd_config")))
+	start := []string{"sh", "-ec", begin + "\nexec /usr/sbin/sshd -D -e -f " + filepath.Join(dir, "sshd_config")}
+	if begin != "" {
+		start = append([]string{"unshare", "--mount", "--propagation", "private"}, start...)
+	}
+	server := m.start(m.command(start[0], start[1:]...))
 	m.t.Cleanup(func() {
 		_ = server.Process.Kill() // it may have failed
 		if r := m.finish(server); m.t.Failed() {
@@ -59,7 +70,7 @@ func (m members) sshd(home, path string, options ...string) {
 		return err == nil
 	})
 	m.write(filepath.Join(filepath.Base(dir), "config"), fmt.Sprintf("Host build1 build2\nHostName 127.0.0.1\nPort %s\nUser %s\nIdentityFile %s\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
-		port, me.Username, filepath.Join(dir, "id")))
+		port, user, filepath.Join(dir, "id")))
 	// ssh takes its configuration from the home in the user database
 	m.write("bin/ssh", fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *--carry*) echo $$ >%s ;; esac\nexec /usr/bin/ssh -F %s/config \"$@\"\n", m.carrier(), dir))
 }
@@ -134,6 +145,47 @@ func TestSSH(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// asNobody makes mounts in which the user nobody has a shell, and reaches the tests' programs in the directory %[1]q, which may lie below root's home.
+const asNobody = `
+sed '/^nobody:/s,[^:]*$,/bin/sh,' /etc/passwd >"$HOME/passwd"
+chmod 644 "$HOME/passwd"
+mount --bind "$HOME/passwd" /etc/passwd
+mount --bind %[1]q /mnt
+mount -t tmpfs -o mode=755 tmpfs /root
+mkdir -p %[1]q
+mount --move /mnt %[1]q`
+
+// TestSSHAnotherUser: codex there is another user, who can read nothing of the account here. Only root can try that.
+func TestSSHAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	m := newBridgedLogin(t, realcodex.Version, time.Hour)
+	m.sayFailure()
+	far := members{makeTrial(t, m.release, m.programs, freshHome(t, "home-")), m.openAI}
+	far.write(".codex/config.toml", testhome.TextOf(filepath.Join(m.shared(), "config.toml"))+fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", far.work))
+	m.ok(m.command("chown", "-R", "nobody", far.home))
+	m.ok(m.command("chmod", "755", buildDir, m.programs.swop))
+	cache, err := cacheDir()
+	testhome.NoError(t, err)
+	m.sshdFor("nobody", fmt.Sprintf(asNobody, cache), far.home, far.path(), "AllowStreamLocalForwarding no", "AllowTcpForwarding no")
+	m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
+	config := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
+	m.write(".config/swop/config.toml", config+"[accounts.work.remote]\nhosts = [\"build1\"]\n")
+	m.model.Call("id -un; cat $CODEX_HOME/auth.json; cat " + filepath.Join(m.sandbox("work"), "auth.json") + "; echo ends-$((40+2))")
+	r := m.ok(m.swop("ssh", "--as", "work", "build1", "--", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-C", far.work, "who am I there?"))
+	m.wantTurn("who am I there?")
+	seen := m.turn("ends-42").Output()
+	if !strings.Contains(seen, "nobody") || !strings.Contains(seen, "account_id") || !strings.Contains(seen, "Permission denied") {
+		t.Errorf("a command there prints %s", seen)
+	}
+	m.wantNoSecret(seen + r.stdout + r.stderr)
+	left, err := filepath.Glob(filepath.Join(far.accounts(), "*", "home", ".codex", "auth.json"))
+	if testhome.NoError(t, err); len(left) > 0 || len(far.rollouts()) != 1 {
+		t.Errorf("left there: %q, transcripts: %q", left, far.rollouts())
 	}
 }
 
