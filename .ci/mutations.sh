@@ -99,14 +99,14 @@ mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && h.le
 mutation "a reason said again" home/mirror/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./home/mirror TestEngineOneEntryFails
 mutation "renames that wait for each other" home/mirror/rename_unix.go 'related := slices.ContainsFunc(other, r.related)' 'related := slices.ContainsFunc(other, r.related) || true' . TestScripts/waits_overlay
 mutation "a full disk unsaid" home/mirror/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./home/mirror TestEngineFullDiskKeepsVersions
-mutation "a filled hole" disk/copy_unix.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./home/mirror TestEngineHugeFile TestEngineDevicesHugeFile
+mutation "a filled hole" disk/copies.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./home/mirror TestEngineHugeFile TestEngineDevicesHugeFile
 mutation "a version's owner unread" home/history/list.go 'ours := timeOf(id)' 'ours := timeOf(id); ours = true' ./home/history TestListDamaged
 mutation "another entry's versions counted" home/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./home/history TestLimits TestList
 mutation "a version half restored" home/history/restorecopy.go 'r.kept.Move(unfinished+id, r.kept, id)' 'r.kept.Move(unfinished+id, r.kept, unfinished+"1")' ./home/history TestRestore
 mutation "a database restored in use" home/history/restore.go 'if err := unused(); err != nil {' 'if err := unused(); err != nil && r.name == "" {' ./home/history TestRestoreRefused
 mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' . TestScripts/bad_root
 mutation "a root that is open" account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' . TestScripts/bad_root
-mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chmod(0o704) != nil' . TestScripts/bad_root
+mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' . TestScripts/bad_root
 mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits
 mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
 mutation "an answer not searched" bridge/scrub_unix.go '		cover(text, s.forms)' '' ./bridge TestReflected
@@ -129,7 +129,7 @@ mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "G
 mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
 mutation "another login's reading" limits/usage/entry.go '|| e.Login != login ' '' ./limits/usage TestEntry
 mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
-mutation "a codex that is left" account/rpc/group_unix.go '_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)' '_ = unix.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
+mutation "a codex that is left" account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
 mutation "a stale choice" limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env := s.Environ.With("SWOP_ACCOUNT", key)' 'env := s.Environ' . TestScripts/sessions_resume
 mutation "a prompt sent twice" limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' . TestScripts/exec_limit
