@@ -3,13 +3,10 @@ package confine
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/confine/mountns"
@@ -72,18 +69,16 @@ func (r *Request) putAside(dir string) error {
 
 // changedSince returns what in a directory, or of a file, changed after a time, and how many more.
 func changedSince(path string, since time.Time) (list []string) {
-	const most, clock = 5, 10 * time.Millisecond // files have the time of the last tick
+	const most = 5
 	more := 0
-	_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error { // what is gone was not changed
-		var st unix.Stat_t
-		if err != nil || unix.Lstat(at, &st) != nil || time.Unix(st.Ctim.Unix()).Before(since.Add(-clock)) || st.Mode&unix.S_IFMT == unix.S_IFDIR {
-			return nil
+	for at, entry := range repository.Changed(path, since) {
+		if entry.IsDir() {
+			continue
 		}
 		if more++; more <= most {
 			list = append(list, say.Name(at))
 		}
-		return nil
-	})
+	}
 	if more > most {
 		list = append(list, fmt.Sprintf("and %d more", more-most))
 	}

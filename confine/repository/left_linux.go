@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,7 @@ func (s Session) runs(path, root string) bool {
 	if unix.Lstat(path, &st) != nil {
 		return false
 	}
-	isNew, dir := s.sinceThen(st), st.Mode&unix.S_IFMT == unix.S_IFDIR
+	isNew, dir := isSince(st, s.Began), st.Mode&unix.S_IFMT == unix.S_IFDIR
 	switch git := filepath.Base(path) == ".git"; {
 	case dir && (git || Is(path)):
 		return s.anyChanged(unusualWhole(path), isNew)
@@ -89,26 +90,33 @@ func inside(dir string) (list []string) {
 	return list
 }
 
-// sinceThen reports whether a file was changed, made or renamed since the session began. No program can set that time.
-func (s Session) sinceThen(st unix.Stat_t) bool {
+// isSince reports whether a file was changed, made or renamed since a time. No program can set when that was.
+func isSince(st unix.Stat_t, since time.Time) bool {
 	const clock = 10 * time.Millisecond // files have the time of the last tick
-	return !time.Unix(st.Ctim.Unix()).Before(s.Began.Add(-clock))
+	return !time.Unix(st.Ctim.Unix()).Before(since.Add(-clock))
 }
 
-// anyChanged reports whether one of these was changed, or something in it. In a directory that was changed itself, all count.
-func (s Session) anyChanged(paths []string, all bool) bool {
-	changed := all && len(paths) > 0
-	for _, path := range paths {
-		_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error { // what is gone runs nothing
+// Changed yields what was changed, made or renamed since a time: path, and what is in it. What is gone was not changed.
+func Changed(path string, since time.Time) iter.Seq2[string, fs.DirEntry] {
+	return func(yield func(string, fs.DirEntry) bool) {
+		_ = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
 			var st unix.Stat_t
-			if err == nil && unix.Lstat(at, &st) == nil && s.sinceThen(st) {
-				changed = true
+			if err == nil && unix.Lstat(at, &st) == nil && isSince(st, since) && !yield(at, entry) {
 				return fs.SkipAll
 			}
 			return nil
 		})
 	}
-	return changed
+}
+
+// anyChanged reports whether one of these was changed, or something in it. In a directory that was changed itself, all count.
+func (s Session) anyChanged(paths []string, all bool) bool {
+	for _, path := range paths {
+		for range Changed(path, s.Began) {
+			return true
+		}
+	}
+	return all && len(paths) > 0
 }
 
 // putAside renames path, through no link, and returns its new name.
