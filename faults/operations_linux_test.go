@@ -205,9 +205,9 @@ func realPath(t testing.TB) string {
 	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
 }
 
-// each runs f for every operation, with -short for every third, two at a time where there are two processors.
+// each runs f for every operation, with -short for every sixth, two at a time where there are two processors.
 func each(t *testing.T, f func(t *testing.T, o operation)) {
-	for n, step := testhome.Points(t, 3); n < len(operations); n += step {
+	for n, step := testhome.Points(t, 6); n < len(operations); n += step {
 		o := operations[n]
 		t.Run(strings.ReplaceAll(o.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()

@@ -207,7 +207,7 @@ func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, er
 		return err == nil && now.access != s.access
 	}
 	gone, failed := ask(ctx, t.Codex(), changed)
-	for end := time.Now().Add(changeTime); !changed() && time.Now().Before(end); {
+	for left := changeTime; !changed() && left > 0; left -= pollTime {
 		time.Sleep(pollTime)
 	}
 	now, err := t.read()

@@ -26,7 +26,7 @@ A test that needs a program which this machine does not have is left out and cou
 
   --install   install missing programs first, with apt, dnf or brew
   --require   fail if a program is missing
-  -short      leave out the real codex, which is fetched from npm, and most of the points of long searches
+  -short      leave out the real codex, which is fetched from npm, programs of Windows, and most of the points of long searches
   --help      print this text
 
 Needs Go, git, bash, find and xargs. The real codex needs node and npm; its releases take 3 GB, once, in the directory that
@@ -166,6 +166,9 @@ func names(list []testprogram.Program) []string {
 func withoutOf(c choice, missing []testprogram.Program) []string {
 	out, _ := testprogram.Without()
 	out = append(out, names(missing)...)
+	if c.short {
+		out = append(out, "wine")
+	}
 	if c.short || slices.Contains(out, "node") || slices.Contains(out, "npm") {
 		out = append(out, testprogram.Codex)
 	}

@@ -39,7 +39,7 @@ func TestWithout(t *testing.T) {
 	}{
 		{choice{}, nil, "strace"},
 		{choice{}, []testprogram.Program{fish}, "strace fish"},
-		{choice{short: true}, nil, "strace codex"},
+		{choice{short: true}, nil, "strace wine codex"},
 		{choice{}, []testprogram.Program{fish, npm}, "strace fish npm codex"}, // no npm, no codex
 	} {
 		if got := strings.Join(withoutOf(tt.c, tt.missing), " "); got != tt.want {
