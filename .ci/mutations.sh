@@ -157,7 +157,7 @@ mutation "what was read-only" confine/repository/left_linux.go 's.kept(path) || 
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
 mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !exists' '&& !exists' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
-mutation "Windows: a replaced file lost" home/join/repair.go 'return e.shared.Link(name, files, name)' 'return nil' ./home/join TestReplacedInside
+mutation "Windows: a replaced file lost" home/join/repair.go 'err := e.shared.Link(name, files, name);' 'err := error(nil);' ./home/join TestReplacedInside
 mutation "Windows: the earlier version" home/join/repair.go 'later := disk.Older(there.Mtime, mine.Mtime)' 'later := disk.Older(mine.Mtime, there.Mtime)' ./home/join TestReplacedInBoth
 mutation "Windows: an own version lost" home/join/repair.go 'return from.Move(name, files, name)' 'return from.Unlink(name)' ./home/join TestReplacedInBoth
 mutation "Windows: a move under a session" home/join/engine.go 'if !e.atRest && f.kind > missingLink {' 'if !e.atRest && f.kind > oldMarker {' ./home/join TestBusy

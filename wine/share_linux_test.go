@@ -62,7 +62,8 @@ func TestShared(t *testing.T) {
 	u.setupInside()
 }
 
-// lockedFile replaces a file that another program then keeps open: it is named, and shared once that program has ended.
+// lockedFile replaces a file that another program then keeps open, so that nobody can rename it: it is named, and shared once that program has
+// ended. Nothing is kept before that.
 func (u *user) lockedFile() {
 	u.t.Helper()
 	file := u.win(".swop", "accounts", "work", "home", ".codex", "config.toml")
@@ -75,8 +76,12 @@ func (u *user) lockedFile() {
 	testhome.NoError(u.t, holder.Start())
 	_, err = out.Read(make([]byte, 4))
 	testhome.NoError(u.t, err)
+	before := testhome.Tree(u.t, filepath.Join(u.profile, ".swop", "kept"))
 	if r := u.ok("work", "args"); !strings.Contains(r.stderr, `"config.toml" waits to be shared`) {
 		u.t.Errorf("with a locked file swop said %q", r.stderr)
+	}
+	if after := testhome.Tree(u.t, filepath.Join(u.profile, ".swop", "kept")); after != before {
+		u.t.Errorf("a version was kept of a file that was not replaced:\n%s\nbefore\n%s", after, before)
 	}
 	testhome.NoError(u.t, holder.Process.Kill())
 	_ = holder.Wait() // it was killed

@@ -70,13 +70,15 @@ func (e *engine) foldFile(name string, there, mine disk.Stat, row rules.Rule) er
 
 // supersede puts the sandbox's file in the place of the shared one, which is kept: it has a second name in the history before it loses its own.
 func (e *engine) supersede(name string, why history.Why, row rules.Rule) error {
-	if !row.Regenerated {
-		err := e.version(name, why, func(files disk.Dir) error { return e.shared.Link(name, files, name) })
-		if err != nil {
+	if row.Regenerated {
+		return e.own.Replace(name, e.shared, name)
+	}
+	return e.version(name, why, func(files disk.Dir) error {
+		if err := e.shared.Link(name, files, name); err != nil {
 			return err
 		}
-	}
-	return e.own.Replace(name, e.shared, name)
+		return e.own.Replace(name, e.shared, name)
+	})
 }
 
 // keep moves an entry into the history.
@@ -105,9 +107,7 @@ func (e *engine) version(name string, why history.Why, put func(files disk.Dir) 
 		return err
 	}
 	err = put(files)
-	if closed := errors.Join(files.Close(), d.Close()); err == nil {
-		err = closed
-	}
+	_, _ = files.Close(), d.Close() // nothing was written through them
 	if err != nil {
 		return disk.Undone(&fs.PathError{Op: "keep", Path: name, Err: err}, disk.RemoveAll(versions, id))
 	}

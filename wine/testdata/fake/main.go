@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// hold keeps a file open so that nobody else can open, rename or remove it, as some virus scanners do.
+// hold keeps a file open so that others can read it, and not write, rename or remove it, as some virus scanners do.
 func hold(file string) {
 	name, err := syscall.UTF16PtrFromString(file)
 	if err != nil {
 		os.Exit(1)
 	}
-	if _, err := syscall.CreateFile(name, syscall.GENERIC_READ, 0, nil, syscall.OPEN_EXISTING, 0, 0); err != nil {
+	if _, err := syscall.CreateFile(name, syscall.GENERIC_READ, syscall.FILE_SHARE_READ, nil, syscall.OPEN_EXISTING, 0, 0); err != nil {
 		os.Exit(1)
 	}
 	fmt.Println("held")
