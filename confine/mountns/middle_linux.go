@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 	"swop/session/supervise"
 )
 
@@ -105,7 +106,8 @@ func Try(args []string) int {
 // enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
 // bubblewrap's: in another one a session could mount them, and kill or freeze what runs in its cgroup outside.
 func enterNamespace() error {
-	if err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
+	err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
+	if err = disk.Ignore(err, fs.ErrNotExist); err != nil { // a kernel that has none
 		return err
 	}
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
