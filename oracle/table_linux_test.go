@@ -105,11 +105,14 @@ var sequences = func() map[string]func(*play) {
 	return all
 }()
 
-// TestTable plays, for each way in which the programs of a session were once harmed, a sequence that did it.
+// TestTable plays, for each way in which the programs of a session were once harmed, a sequence that did it. With -short it plays it with starts between the steps alone.
 func TestTable(t *testing.T) {
 	testhome.Needs(t, "sqlite3", "rsync", "stow", "perl")
 	for name, play := range sequences {
 		for timing, when := range timings {
+			if testing.Short() && when != between {
+				continue
+			}
 			t.Run(name+"/"+timing, func(t *testing.T) {
 				t.Parallel()
 				p := newPlay(t)

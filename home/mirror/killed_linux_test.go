@@ -181,7 +181,7 @@ func callsTried(t *testing.T) (first, step int) {
 	case *complete:
 		return 0, 1
 	case testing.Short():
-		return testhome.Spread(t, 16)
+		return testhome.Spread(t, 32)
 	default:
 		return testhome.Spread(t, 3)
 	}
