@@ -155,7 +155,7 @@ mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Conta
 mutation "comments in git's settings" confine/repository/settings.go '|[^"#;])*)' '|.)*)' ./confine/repository TestPutAside
 mutation "what was read-only" confine/repository/left_linux.go 's.kept(path) || !s.runs' '!s.runs' ./confine/repository TestPutAside
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
-mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !exists' '&& !exists' ./confine FuzzLayout
+mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !disk.At' '&& !disk.At' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
 mutation "Windows: a replaced file lost" home/join/repair.go 'err := e.shared.Link(name, files, name);' 'err := error(nil);' ./home/join TestReplacedInside
 mutation "Windows: the earlier version" home/join/repair.go 'later := disk.Older(there.Mtime, mine.Mtime)' 'later := disk.Older(mine.Mtime, there.Mtime)' ./home/join TestReplacedInBoth
