@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 	"unsafe"
@@ -27,7 +28,7 @@ func (s *server) connect(c *caller) error {
 	if err != nil {
 		return err
 	}
-	w := &waiter{caller: c, fd: fd, tick: slowTick}
+	w := &waiter{caller: c, fd: fd, domain: domain, tick: slowTick}
 	defer w.close()
 	if c.args[2] > longest {
 		return unix.EINVAL
@@ -108,9 +109,10 @@ func (s *server) connectPath(w *waiter, path string) error {
 // waiter connects the caller's own socket.
 type waiter struct {
 	*caller
-	fd   int
-	file *os.File // of the same descriptor, nil while nothing was waited for
-	tick time.Duration
+	fd     int
+	domain int
+	file   *os.File // of the same descriptor, nil while nothing was waited for
+	tick   time.Duration
 }
 
 func (w *waiter) close() {
@@ -141,10 +143,10 @@ func (w *waiter) connect(address []byte) error {
 		return err
 	}
 	if flags&unix.O_NONBLOCK != 0 {
-		return connect(w.fd, address)
+		return w.call(address)
 	}
 	once := func() error {
-		return errors.Join(w.setFlags(flags|unix.O_NONBLOCK), connect(w.fd, address), w.setFlags(flags))
+		return errors.Join(w.setFlags(flags|unix.O_NONBLOCK), w.call(address), w.setFlags(flags))
 	}
 	if err = once(); errors.Is(err, unix.EINPROGRESS) {
 		err = once() // on loopback it is done by now
@@ -208,6 +210,28 @@ func sendTime(fd int) time.Duration {
 		return unlimited
 	}
 	return time.Duration(t.Nano())
+}
+
+// call connects once. Beside Unix sockets, which were looked at, it does so with no capability: by one of this process's, as root has them, the
+// session would send to any program's netlink socket, udev's events among it.
+func (w *waiter) call(address []byte) error {
+	if w.domain == unix.AF_UNIX {
+		return connect(w.fd, address)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	thread := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var own, none [2]unix.CapUserData
+	err := unix.Capget(&thread, &own[0])
+	for i := range own {
+		none[i] = own[i]
+		none[i].Effective = 0
+	}
+	if err = errors.Join(err, unix.Capset(&thread, &none[0])); err != nil {
+		return err
+	}
+	defer func() { _ = unix.Capset(&thread, &own[0]) }() // what is permitted can be had again
+	return connect(w.fd, address)
 }
 
 func connect(fd int, address []byte) error {

@@ -21,6 +21,7 @@ type way struct {
 	name string
 	try  func(dir string) error
 	ask  string // what the program outside is told when the way asks for it
+	root bool   // it leads somewhere for root alone
 }
 
 func stream(place string) func(string) error {
@@ -96,6 +97,8 @@ var ways = []way{
 		return unix.Sendto(0, []byte("sent"), 0, &unix.SockaddrUnix{Name: dir + "/datagrams"})
 	}},
 	{name: "the process at the other end", try: signalPeer},
+	{name: "events of devices, by netlink", try: func(string) error { return connectNetlink(unix.SockaddrNetlink{Groups: 2}) }, root: true},
+	{name: "a program's netlink socket", try: func(string) error { return connectNetlink(unix.SockaddrNetlink{Pid: 1}) }, root: true},
 	{name: "bytes of a sibling", try: siblingWrites},
 }
 
@@ -192,6 +195,15 @@ func signalPeer(dir string) error {
 	return nil
 }
 
+func connectNetlink(to unix.SockaddrNetlink) error {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_KOBJECT_UEVENT)
+	if err == nil {
+		to.Family = unix.AF_NETLINK
+		err = unix.Connect(fd, &to)
+	}
+	return err
+}
+
 func sendBy(kind int, place string) func(string) error {
 	return func(dir string) error {
 		to := strings.ReplaceAll(place, "DIR", dir)
@@ -220,6 +232,9 @@ func read(fd int) error {
 func TestWays(t *testing.T) {
 	testhome.Needs(t, "bwrap")
 	for _, w := range ways {
+		if w.root && os.Geteuid() != 0 {
+			continue
+		}
 		t.Run(w.name, func(t *testing.T) {
 			o := startOutside(t)
 			answered := o.awaitAsked(t, w.ask)
