@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/confine"
@@ -70,6 +71,7 @@ type confineAnswer struct {
 	Command       string          `json:"command,omitempty"` // by which root changes that
 	Counts        map[string]int  `json:"counts"`            // of events in the log
 	Secrets       []string        `json:"secret_variables"`  // that look like secrets, and that a session gets
+	WritesKernel  bool            `json:"writes_kernel"`     // a session could write the kernel's settings, as root can
 
 	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
 	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
@@ -105,6 +107,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	}
 	policy := confine.New(mode, s.Settings.ConfinementOf(key), s.Home)
 	c.Policy, c.Secrets = &policy, secretVariables(s.Environ, s.Settings.TokenVariables())
+	c.WritesKernel = unix.Access("/proc/sys/kernel/core_pattern", unix.W_OK) == nil
 	c.Grants = desk.GrantsTo(s.Places.Root, key)
 	dir, err := verb.Directory(nil)
 	if err != nil {
@@ -115,11 +118,11 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	return c, tryConfinement(s, &c)
+	return c, tryConfinement(s, &c, dir)
 }
 
-// tryConfinement fills in what a session could write, and what makes its sandbox.
-func tryConfinement(s verb.Setup, c *confineAnswer) error {
+// tryConfinement fills in what a session in the directory could write, and what makes its sandbox.
+func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	real, err := s.Codex()
 	if err == nil {
 		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
@@ -133,12 +136,10 @@ func tryConfinement(s verb.Setup, c *confineAnswer) error {
 	case err != nil:
 		return err
 	}
-	if c.Policy.Mode != config.ConfineWorkspace {
-		return nil
+	if c.Policy.Mode == config.ConfineWorkspace {
+		c.Roots = append([]string{confine.WorkspaceOf(dir, s.Home)}, c.Policy.Writable...)
 	}
-	dir, err := verb.Directory(nil)
-	c.Roots = append([]string{confine.WorkspaceOf(dir, s.Home)}, c.Policy.Writable...)
-	return err
+	return nil
 }
 
 func showConfinement(call *verb.Call, c confineAnswer) error {
@@ -196,6 +197,9 @@ func aboutPolicy(c confineAnswer) (text []string) {
 		text = append(text, kept.Verdict()+" for always: "+kept.Text())
 	}
 	list("variables that look like secrets, and are passed on", c.Secrets)
+	if c.WritesKernel {
+		text = append(text, "this is root: a session can write the kernel's settings, by which the kernel runs programs outside; run what you do not trust as an ordinary user")
+	}
 	if c.Inside {
 		text = append(text, "to ask the user for more: codex swop ask --help")
 	}
