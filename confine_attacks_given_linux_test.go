@@ -28,6 +28,7 @@ func attacksOnGiven() []attack {
 		{name: "read another login by a second mount of the home, where all can be written", policy: full, root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
 		{name: "read another login by a second mount of the system", root: true, mounts: `mount --rbind / /mnt`, script: `grep -q secret-of-other "/mnt$OTHER"`},
 		{name: "read another login by a second mount of it", policy: full, root: true, mounts: `mount -t tmpfs none /mnt; touch /mnt/again; mount --bind "$OTHER" /mnt/again`, script: `grep -q secret-of-other /mnt/again`},
+		{name: "read a hidden file by a mount that comes later", root: true, mounts: mountLater, script: outsideFirst + `grep -q hidden-secret "$REAL/data/file"`},
 		{name: "read a hidden file by a second mount of its directory", root: true, mounts: `mount --bind "$REAL/.hidden" /mnt`, script: `grep -q hidden-secret /mnt/file`},
 		{name: "write a start-up file by a second mount of the home", policy: full, root: true, mounts: homeAgain, script: `echo evil >>/mnt/.bashrc`, outside: `grep -q evil "$REAL/.bashrc"`},
 		{name: "write the selector by a second mount of its directory", policy: full, root: true, mounts: `mount --bind "$REAL/.config" /mnt`, script: `echo '# evil' >>/mnt/swop/selector.toml`},
@@ -79,6 +80,7 @@ func attacksOnGiven() []attack {
 }
 
 const (
+	mountLater    = `mount --make-rshared /; (for n in $(seq 1000); do test -e "$REAL/project/up" && break; sleep 0.02; done; mount --bind "$REAL/.hidden" "$REAL/data"; touch "$REAL/project/go") >/dev/null 2>&1 &`
 	trackerBridge = "[bridge.tracker]\nkind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
 	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
 )

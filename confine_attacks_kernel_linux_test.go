@@ -24,6 +24,7 @@ func attacksByKernel() []attack {
 		{name: "write to another terminal", policy: full, script: `echo x >"$TTY"`},
 		{name: "see the host's /tmp", script: `test -S "$TMPSOCKET"`},
 		{name: "type into the terminal", policy: full, script: `attack type`},
+		{name: "read memory that is shared with a process outside", policy: full, script: `ipcs -m -i "$SHM" | grep -q "shmid=$SHM"`},
 		{name: "paste into the console", script: `attack paste`},
 		{name: "read the kernel's keyring", policy: full, script: `attack keyring`},
 		{name: "read a device", policy: full, script: `dd if=/dev/kmsg bs=8192 count=1`, root: true},

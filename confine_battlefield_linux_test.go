@@ -61,6 +61,7 @@ func newBattlefield(t *testing.T) *battlefield {
 	testhome.NoError(t, os.Rename(b.home+"/project/bound.sock", b.home+"/project/moved.sock"))
 	b.listen("unixgram", b.home+"/project/datagrams.sock")
 	b.listenLater()
+	b.shareMemory()
 	b.openTerminal()
 	b.startVictim()
 	b.accounts, err = os.Open(b.home + "/.swop/accounts")
@@ -142,6 +143,17 @@ func (b *battlefield) listen(network, address string) {
 		}
 	}()
 	b.t.Cleanup(func() { _ = l.Close() }) // an attack may have removed it
+}
+
+// shareMemory makes memory that any process in the same namespace of IPC finds.
+func (b *battlefield) shareMemory() {
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, os.Getpagesize(), unix.IPC_CREAT|0o600)
+	testhome.NoError(b.t, err)
+	b.t.Cleanup(func() {
+		_, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+		testhome.NoError(b.t, err)
+	})
+	b.env = append(b.env, "SHM="+strconv.Itoa(id))
 }
 
 // listenLater listens once an attack asks for it.
@@ -231,7 +243,7 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	}
 	if a.mounts != "" {
 		shim := cmd.Path
-		cmd.Path, cmd.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", a.mounts + `; exec "$0" exec`, shim}
+		cmd.Path, cmd.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", a.mounts + "\nexec \"$0\" exec", shim}
 	}
 	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
 	out, err := cmd.CombinedOutput()

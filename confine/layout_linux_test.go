@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/confine/mountns"
@@ -92,6 +95,36 @@ func TestHome(t *testing.T) {
 	for _, m := range first {
 		if m.Target != s.Home && config.Within(m.Target, s.Home) {
 			t.Errorf("bubblewrap sees %+v", m)
+		}
+	}
+}
+
+// TestLeadsOut: a composed home has no FIFO, by which a program outside could be written to, and no socket.
+func TestLeadsOut(t *testing.T) {
+	s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/file": "", "view/": ""}))
+	testhome.NoError(t, unix.Mkfifo(s.Home+"/fifo", 0o600))
+	socket, err := net.Listen("unix", s.Home+"/socket")
+	testhome.NoError(t, err)
+	defer socket.Close()
+	scope, err := s.Scope()
+	testhome.NoError(t, err)
+	for name, want := range map[string]string{"file": "ro:" + s.Home + "/file", "fifo": "", "socket": ""} {
+		if got := inside(scope.mounts, s.Home+"/"+name); got != want {
+			t.Errorf("%s leads to %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestHiddenElsewhere: what is hidden is not there by an entry of the codex home that leads to it either.
+func TestHiddenElsewhere(t *testing.T) {
+	for _, hidden := range []string{"dots", "dots/skills", "dots/skills/x"} {
+		s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/dots/skills/x/y": "", "view/": ""}))
+		s.View.Entries = []view.Entry{{Name: "skills", Source: s.Home + "/dots/skills", Kind: mountns.Readonly}}
+		s.Policy.Hidden = []string{filepath.Join(s.Home, hidden)}
+		scope, err := s.Scope()
+		testhome.NoError(t, err)
+		if got := inside(scope.mounts, s.Home+"/.codex/skills/x/y"); strings.HasSuffix(got, "dots/skills/x/y") {
+			t.Errorf("with %s hidden it leads to %q", hidden, got)
 		}
 	}
 }
