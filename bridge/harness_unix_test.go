@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"gh", "pass"}}.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"gh", "pass", "systemd-creds"}}.Run())
 }
 
 // secret is the token of the bridges in tests.

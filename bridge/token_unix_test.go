@@ -249,26 +249,61 @@ func TestTokenFileRefused(t *testing.T) {
 	}
 }
 
-// TestTokenOfPass: the password store gives the secret, as docs/bridge.md says.
-func TestTokenOfPass(t *testing.T) {
-	testhome.Needs(t, "pass")
+// TestTokenOfProgram: the programs that docs/bridge.md names, and says that they were tried, give the secret.
+func TestTokenOfProgram(t *testing.T) {
 	up := newService(t, nil)
-	b := tracker(t, up.URL, "GET /**")
-	b.Token = config.Token{Command: []string{"pass", "show", "tracker"}}
-	s := open(t, func(o *Options, _ *limits) {
-		o.Env = append(o.Env, "GNUPGHOME="+filepath.Join(o.Home, ".gnupg"))
-		run := func(input, script string) {
-			cmd := exec.Command("sh", "-ec", script)
-			cmd.Env, cmd.Dir, cmd.Stdin = o.Env, o.Home, strings.NewReader(input)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%s: %v: %s", script, err, out)
+	for _, tt := range []struct {
+		name    string
+		env     []string // paths below the home
+		store   string   // a script that stores its standard input
+		command []string
+		end     string
+	}{
+		{
+			"pass",
+			[]string{"GNUPGHOME=.gnupg"},
+			"mkdir -m 700 .gnupg; gpg --batch --passphrase '' --quick-gen-key me@example.com default default never; pass init me@example.com; pass insert -e tracker",
+			[]string{"pass", "show", "tracker"},
+			"gpgconf --kill all",
+		},
+		{
+			"systemd-creds",
+			[]string{"SYSTEMD_CREDENTIAL_SECRET=host.secret"}, // the host's own key is root's
+			"systemd-creds encrypt --with-key=host --name=tracker - tracker.cred",
+			[]string{"systemd-creds", "decrypt", "--name=tracker", "tracker.cred", "-"},
+			"",
+		},
+		{
+			"systemd-creds in a unit",
+			[]string{"CREDENTIALS_DIRECTORY=credentials"},
+			"mkdir -m 700 credentials; cat >credentials/tracker",
+			[]string{"systemd-creds", "cat", "tracker"},
+			"",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			testhome.Needs(t, tt.command[0])
+			b := tracker(t, up.URL, "GET /**")
+			b.Token = config.Token{Command: tt.command}
+			s := open(t, func(o *Options, _ *limits) {
+				for _, variable := range tt.env {
+					name, path, _ := strings.Cut(variable, "=")
+					o.Env = append(o.Env, name+"="+filepath.Join(o.Home, path))
+				}
+				run := func(script, input string) {
+					cmd := exec.Command("sh", "-ec", script)
+					cmd.Env, cmd.Dir, cmd.Stdin = o.Env, o.Home, strings.NewReader(input)
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%s: %v: %s", script, err, out)
+					}
+				}
+				t.Cleanup(func() { run(tt.end, "") })
+				run(tt.store, secret+"\n")
+			}, b)
+			got := s.get(t, "/a")
+			if seen := up.requests(); got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret {
+				t.Errorf("the answer is %+v", got)
 			}
-		}
-		t.Cleanup(func() { run("", "gpgconf --kill all") })
-		run("", "mkdir -m 700 .gnupg; gpg --batch --passphrase '' --quick-gen-key me@example.com default default never; pass init me@example.com")
-		run(secret+"\n", "pass insert -e tracker")
-	}, b)
-	if got := s.get(t, "/a"); got.status != 200 || up.requests()[0].Header.Get("Authorization") != "Bearer "+secret {
-		t.Errorf("the answer is %+v", got)
+		})
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // fakes are the programs that the pages name and that a pasted block starts. Each notes its arguments and swop's variables in a file.
 var fakes = []string{
-	"codex", "curl", "direnv", "env", "go", "mktemp", "node", "npm", "printenv", "rm", "end-of-block",
+	"codex", "curl", "direnv", "env", "go", "mktemp", "node", "npm", "printenv", "rm", "systemd-creds", "end-of-block",
 	"./install.sh", "./test.sh", "./.ci/run", "./.local/share/swop/bin/codex",
 }
 

@@ -61,6 +61,7 @@ func All(goos string) []Program {
 		{Name: "mkfs.xfs", Apt: "xfsprogs", Dnf: "xfsprogs", linux: true},
 		{Name: "apparmor_parser", Apt: "apparmor", linux: true},
 		{Name: "dbus-daemon", Apt: "dbus", Dnf: "dbus-daemon", linux: true},
+		{Name: "systemd-creds", Apt: "systemd", Dnf: "systemd", linux: true},
 		{Name: "systemd-run", Apt: "systemd", Dnf: "systemd", linux: true},
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
 		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
