@@ -43,6 +43,10 @@ func attacksOnGiven() []attack {
 		{name: "replace swop's root", policy: full, script: `mv "$REAL/.swop" "$REAL/stolen"`},
 		{name: "lead the own login to another's", script: `ln -sf "$OTHER" "$CODEX_HOME/auth.json"`, outside: `grep -q secret-of-other "$REAL/.swop/accounts/work/home/.codex/auth.json"`},
 
+		// What the caller has open.
+		{name: "add to the script of the shell outside", stdin: "<", script: `echo 'touch "$REAL/evil"' >>/proc/self/fd/0`, outside: `test -e "$REAL/evil"`},
+		{name: "add to the script that the shell outside gets by a pipe", stdin: "|", script: `echo 'touch "$REAL/evil"' >/proc/self/fd/0`, outside: `test -e "$REAL/evil"`},
+
 		// What a program outside replaces meanwhile.
 		{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 		{name: "write a repository that was replaced", during: `cd project && cp -r .git .g3 && mv .git .g2 && mv .g3 .git`, script: outsideFirst + `sleep 0.3; echo '[core] fsmonitor = evil' >>.git/config`},

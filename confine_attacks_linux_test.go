@@ -20,6 +20,7 @@ type attack struct {
 	bare    bool   // there is no configuration of swop's
 	job     bool   // a shell outside leads the job
 	typed   bool   // a key is pressed in the job's terminal when the script has made the file up
+	stdin   string // "<" or "|": a shell outside reads a script, in which the session is started, from a file or a pipe
 	mounts  string // what root has mounted where the session is started
 
 	dir     string // where the session runs, in the home; "" for project

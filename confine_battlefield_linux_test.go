@@ -241,6 +241,13 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 		defer slave.Close()
 		cmd.Stdin, cmd.SysProcAttr = slave, &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	}
+	if a.stdin != "" {
+		outer := "{ echo codex exec; sleep 0.5; } | sh"
+		if a.stdin == "<" {
+			outer = "echo codex exec >script; sh <script"
+		}
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", outer}
+	}
 	if a.mounts != "" {
 		shim := cmd.Path
 		cmd.Path, cmd.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", a.mounts + "\nexec \"$0\" exec", shim}

@@ -146,6 +146,7 @@ mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.K
 mutation "once for two" confine/desk/desk.go 'q.State == Granted && q.How != Once:' 'q.State == Granted:' ./confine/desk TestDeskOnce
 mutation "a time that does not end" confine/desk/answer.go 'd.end(q, "its time is over")' '_ = q' ./confine/desk TestDeskEnds
 mutation "a grant taken back and kept" confine/desk/answer.go 'err = q.undo()' 'err = nil' ./confine/desk TestDesk TestDeskEnds
+mutation "standard input as it is" confine/mountns/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
 mutation "netlink by root's capabilities" confine/peer/connect_linux.go 'none[i].Effective = 0' 'none[i].Effective = own[i].Effective' ./confine/peer TestWays
 mutation "a host that stays" confine/proxy/proxy.go 'i >= 0' 'i > 1' ./confine/proxy TestProxyEnds
 mutation "a name of this machine" confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./confine/proxy TestProxyOwn TestProxyRebinding

@@ -167,6 +167,7 @@ func child(l *mountns.Launch) supervise.Child {
 			err = binary.Read(l.Helper, binary.NativeEndian, &status)
 			if err != nil || !status.Stopped() {
 				_, _ = l.First.End() // now all inside is dead
+				l.Settle()
 			}
 			return status, err
 		},

@@ -1,7 +1,7 @@
 package mountns
 
 // A confined start is a chain of processes: the supervisor starts this one, which starts bubblewrap, which starts the helper, which starts the
-// program. These are their descriptors beside 0 and 1, which are the caller's in all of them:
+// program. These are their descriptors beside 0, which is the caller's or a pipe (see input), and 1, which is the caller's in all of them:
 //
 //	  what it is                  here         bubblewrap   helper         program
 //	2 messages, in a file         stderr       stderr       until 4 is 2   the caller's stderr

@@ -16,6 +16,7 @@ type Launch struct {
 	Helper   *os.File        // the socket to the helper
 	Messages *os.File        // what the processes say in a file
 	forked   chan error
+	input    *input // nil where it has the caller's own
 }
 
 // Begin starts the program as the process, in our process group: it needs its time before it needs a plan. control is its end of the socket.
@@ -33,20 +34,28 @@ func Begin(program string, env []string, control *os.File) (*Launch, error) {
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return nil, os.NewSyscallError("close_range", err)
 	}
-	go l.fork(program, env, theirs, control)
+	in, stdin, err := newInput(os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	l.input = in
+	go l.fork(program, env, stdin, theirs, control)
 	return l, nil
 }
 
 // fork starts the process, and keeps the thread that it dies with.
-func (l *Launch) fork(program string, env []string, status, control *os.File) {
+func (l *Launch) fork(program string, env []string, stdin, status, control *os.File) {
 	runtime.LockOSThread()
-	files := []uintptr{0, 1, Messages: l.Messages.Fd(), Status: status.Fd(), Stderr: 2, ControlSocket: control.Fd()}
+	files := []uintptr{stdin.Fd(), 1, Messages: l.Messages.Fd(), Status: status.Fd(), Stderr: 2, ControlSocket: control.Fd()}
 	err := Start(func() error {
 		pid, err := syscall.ForkExec(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces()})
 		l.First = supervise.ChildOf(pid)
 		return err
 	})
 	_, _ = status.Close(), control.Close() // nothing was written
+	if l.input != nil {
+		_ = stdin.Close() // likewise
+	}
 	if err != nil {
 		err = &os.PathError{Op: "run", Path: program, Err: err}
 	}
