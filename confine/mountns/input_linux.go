@@ -23,19 +23,19 @@ const page = 4096
 
 // newInput returns what the session has in the place of from: for a terminal, another device or a socket, which cannot be opened again, that itself, and
 // a nil input.
-func newInput(from *os.File) (in *input, theirs *os.File, err error) {
+func newInput(from int) (in *input, theirs int, err error) {
 	var st unix.Stat_t
-	if err := unix.Fstat(int(from.Fd()), &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFCHR || st.Mode&unix.S_IFMT == unix.S_IFSOCK {
+	if err := unix.Fstat(from, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFCHR || st.Mode&unix.S_IFMT == unix.S_IFSOCK {
 		return nil, from, os.NewSyscallError("fstat", err)
 	}
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
-		return nil, nil, os.NewSyscallError("pipe2", err)
+		return nil, -1, os.NewSyscallError("pipe2", err)
 	}
 	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETPIPE_SZ, page)
-	in = &input{from: int(from.Fd()), pipe: ends[1]}
+	in = &input{from: from, pipe: ends[1]}
 	go in.pass()
-	return in, os.NewFile(uintptr(ends[0]), "input"), os.NewSyscallError("fcntl", err)
+	return in, ends[0], os.NewSyscallError("fcntl", err)
 }
 
 // pass passes on what comes, until there is no more, or nobody inside to read it.

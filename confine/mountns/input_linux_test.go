@@ -19,8 +19,9 @@ func TestInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			from := inputOf(t, name, text)
 			defer from.Close()
-			in, theirs, err := newInput(from)
+			in, fd, err := newInput(int(from.Fd()))
 			testhome.NoError(t, err)
+			theirs := os.NewFile(uintptr(fd), "theirs")
 			part := make([]byte, 5000)
 			_, err = io.ReadFull(theirs, part)
 			testhome.NoError(t, err)
@@ -39,9 +40,9 @@ func TestInput(t *testing.T) {
 		t.Run(name+", whole", func(t *testing.T) {
 			from := inputOf(t, name, text)
 			defer from.Close()
-			_, theirs, err := newInput(from)
+			_, fd, err := newInput(int(from.Fd()))
 			testhome.NoError(t, err)
-			if all, err := io.ReadAll(theirs); err != nil || !bytes.Equal(all, text) {
+			if all, err := io.ReadAll(os.NewFile(uintptr(fd), "theirs")); err != nil || !bytes.Equal(all, text) {
 				t.Errorf("%d bytes of %d: %v", len(all), len(text), err)
 			}
 		})
@@ -49,7 +50,7 @@ func TestInput(t *testing.T) {
 	null, err := os.Open(os.DevNull)
 	testhome.NoError(t, err)
 	defer null.Close()
-	if in, theirs, err := newInput(null); in != nil || theirs != null || err != nil {
+	if in, fd, err := newInput(int(null.Fd())); in != nil || fd != int(null.Fd()) || err != nil {
 		t.Errorf("a device is passed on by a pipe: %v", err)
 	}
 }

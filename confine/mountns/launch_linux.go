@@ -34,7 +34,7 @@ func Begin(program string, env []string, control *os.File) (*Launch, error) {
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return nil, os.NewSyscallError("close_range", err)
 	}
-	in, stdin, err := newInput(os.Stdin)
+	in, stdin, err := newInput(0)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func Begin(program string, env []string, control *os.File) (*Launch, error) {
 }
 
 // fork starts the process, and keeps the thread that it dies with.
-func (l *Launch) fork(program string, env []string, stdin, status, control *os.File) {
+func (l *Launch) fork(program string, env []string, stdin int, status, control *os.File) {
 	runtime.LockOSThread()
-	files := []uintptr{stdin.Fd(), 1, Messages: l.Messages.Fd(), Status: status.Fd(), Stderr: 2, ControlSocket: control.Fd()}
+	files := []uintptr{uintptr(stdin), 1, Messages: l.Messages.Fd(), Status: status.Fd(), Stderr: 2, ControlSocket: control.Fd()}
 	err := Start(func() error {
 		pid, err := syscall.ForkExec(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces()})
 		l.First = supervise.ChildOf(pid)
@@ -54,7 +54,7 @@ func (l *Launch) fork(program string, env []string, stdin, status, control *os.F
 	})
 	_, _ = status.Close(), control.Close() // nothing was written
 	if l.input != nil {
-		_ = stdin.Close() // likewise
+		_ = unix.Close(stdin) // likewise
 	}
 	if err != nil {
 		err = &os.PathError{Op: "run", Path: program, Err: err}
