@@ -4,3 +4,6 @@ package mountns
 
 // Name is the argv[0] of the process.
 const Name = "swop-middle"
+
+// Profile is the name of AppArmor's profile for codex-swop.
+const Profile = "codex-swop"

@@ -65,6 +65,7 @@ func Run() int {
 	for i := range files {
 		files[i] = uintptr(i)
 	}
+	keepProfile()
 	attr := &syscall.ProcAttr{Env: p.Env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
 	pid, err := syscall.ForkExec(bwrap, p.Args, attr)
 	if err != nil {
@@ -97,6 +98,7 @@ func Try(args []string) int {
 		err = dropCapabilities()
 	}
 	if err == nil {
+		keepProfile()
 		err = syscall.Exec(args[0], args, nil)
 	}
 	_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), err) // the exit status says that it failed
@@ -116,6 +118,15 @@ func enterNamespace() error {
 // dropCapabilities lets the next program have none: bubblewrap refuses to run with more than it expects.
 func dropCapabilities() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
+}
+
+// keepProfile lets the program that this thread runs next keep the profile of codex-swop. AppArmor has one for bubblewrap, by which what
+// that starts gets no capabilities in namespaces; codex's own sandbox could not be made in the session then.
+func keepProfile() {
+	const attributes = "/proc/thread-self/attr/apparmor/"
+	if label, _ := os.ReadFile(attributes + "current"); strings.HasPrefix(string(label), Profile) {
+		_ = os.WriteFile(attributes+"exec", []byte("exec "+Profile), 0) // else it gets the one of its path
+	}
 }
 
 // enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.

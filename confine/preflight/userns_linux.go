@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/confine/mountns"
 )
 
 // The files by which a system limits user namespaces: any of them can be missing.
@@ -43,7 +45,7 @@ func forbids(read func(name string) string, root bool, text string) (why, comman
 		return "user namespaces are turned off (user.max_user_namespaces is 0)", "sudo sysctl -w user.max_user_namespaces=10000"
 	case !root && read(debianRule) == "0":
 		return "only root may make user namespaces (kernel.unprivileged_userns_clone is 0)", "sudo sysctl -w kernel.unprivileged_userns_clone=1"
-	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), "codex-swop"):
+	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), mountns.Profile):
 		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
 			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
 	case strings.Contains(text, "permi") && strings.Contains(read(ownRestrictions), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
