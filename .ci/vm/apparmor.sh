@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# AppArmor 4 where it lets only programs with a profile make user namespaces, as Ubuntu does. Debian's kernel mediates namespaces, but has not Ubuntu's rule for
+# programs without a profile: here the user's have one that allows all else.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. /opt/common.sh
+mount -t securityfs securityfs /sys/kernel/security
+all='file rwlkm /{**,}, network, unix, ptrace, signal, mqueue, io_uring, mount, umount, pivot_root, dbus, change_profile,'
+flags='flags=(attach_disconnected,mediate_deleted)'
+echo "abi <abi/4.0>, profile restricted $flags { $all capability, pix /**, }" | apparmor_parser -r
+as_restricted() { aa-exec -p restricted -- setpriv --reuid me --regid me --init-groups env HOME=/home/me USER=me "$@"; }
+sudo() { "$@"; }
+export SWOP_ACCOUNT=work SWOP_CONFINE=workspace-write
+as_me /home/me mkdir /home/me/work
+cd /home/me/work || exit
+SWOP_CONFINE='' as_me /home/me codex swop add work --no-login 2>/dev/null
+
+# The name of Ubuntu's rule. It hides the kernel's own files, so that another /proc has to be seen somewhere before one can be mounted in a namespace.
+mkdir /run/kernel /run/proc
+cp -r /proc/sys/kernel/. /run/kernel/ 2>/dev/null # some can only be written
+echo 1 >/run/kernel/apparmor_restrict_unprivileged_userns
+mount -t proc proc /run/proc
+mount --bind /run/kernel /proc/sys/kernel
+ok "nothing runs without the profile" exits 125 as_restricted codex true
+ok "the rule is named" says 'apparmor_restrict_unprivileged_userns is 1' as_restricted codex swop confine
+command=$(as_restricted codex swop confine | sed -n 's/^root allows it by: //p')
+
+# confined NAME: sessions start, what runs in them has codex-swop's profile, and a sandbox can be made there.
+confined() {
+  as_me /home/me rm -f /home/me/.swop/confine.ok # what the last trial found
+  ok "a trial: $1" says 'the sandbox is made by' as_restricted codex swop confine
+  ok "a session: $1" says 'codex-swop (unconfined)' as_restricted codex cat /proc/self/attr/current
+  ok "a sandbox in a session: $1" as_restricted codex bwrap --unshare-user --dev-bind / / true
+}
+ok "the command that was printed" eval "$command"
+confined "by the command"
+apparmor_parser -R /etc/apparmor.d/codex-swop
+rm /etc/apparmor.d/codex-swop /home/me/.swop/confine.ok
+ok "nothing runs once it is removed" exits 125 as_restricted codex true
+
+# What the package does.
+mkdir -p /usr/lib/swop
+cp -r /opt/bin /usr/lib/swop/
+cp /opt/packaging/apparmor /usr/lib/swop/
+PATH=/usr/lib/swop/bin:${PATH#/opt/bin:}
+ok "the package's script" sh /opt/packaging/postinstall
+confined "by the package"
+
+# bubblewrap with a profile of its own, as Ubuntu 25.04 has it: what it starts gets no capabilities in namespaces. And Ubuntu's rule for changes of profiles.
+echo "abi <abi/4.0>, profile bwrap /usr/bin/bwrap $flags { $all capability, userns, pix /** -> &bwrap//&unpriv_bwrap, }
+profile unpriv_bwrap $flags { $all userns, pix /** -> &unpriv_bwrap, }" | apparmor_parser -r
+umount /proc/sys/kernel
+echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_unconfined
+confined "beside a profile of bubblewrap"
+ok "the package's script for its removal" sh /opt/packaging/preremove remove
+ok "the profile is gone" test ! -e /etc/apparmor.d/codex-swop
+finish
