@@ -155,6 +155,8 @@ mutation "a log that is pushed out" confine/log.go ' || len(d.told) >= maxTold' 
 mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Contains(keys[of.section], of.key)' 'keys[of.section] != nil' ./confine/repository TestPutAside
 # shellcheck disable=SC2016 # the backticks are of Go
 mutation "comments in git's settings" confine/repository/settings.go '|[^"#;])*)' '|.)*)' ./confine/repository TestPutAside
+mutation "what codex obeys in a transcript" confine/records/content_linux.go 'case l.Type == metaType, len(payload) == 0:' 'case l.Type == metaType:' ./confine/records TestBack
+mutation "the fields of a context" confine/records/content_linux.go 'return !slices.Contains(known, name)' 'return len(known) < 0' ./confine/records TestBack
 mutation "what was read-only" confine/repository/left_linux.go 's.kept(path) || !s.runs' '!s.runs' ./confine/repository TestPutAside
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
 mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !disk.At' '&& !disk.At' ./confine FuzzLayout

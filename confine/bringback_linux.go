@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account"
+	"swop/account/login"
 	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/confine/records"
@@ -100,7 +101,8 @@ func upperDir(dir string) string { return filepath.Join(dir, mountns.UpperDir) }
 
 // takeTranscripts takes what the session recorded to where the account's sessions find it.
 func (r *Request) takeTranscripts(dir string, state records.State) ([]records.Refusal, error) {
-	return records.Back(upperDir(dir), r.homes().Place(transcripts), linesOf(filepath.Join(dir, rootsFile)), state)
+	of := records.Session{Roots: linesOf(filepath.Join(dir, rootsFile)), Maker: login.IdentityOf(r.Account)}
+	return records.Back(upperDir(dir), r.homes().Place(transcripts), of, state)
 }
 
 // copyRecent gives the session the newest transcripts, where it cannot be shown all.

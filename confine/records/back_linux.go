@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account/login"
 	"swop/disk"
 )
 
@@ -51,10 +52,16 @@ func (p *pass) take(from, to string) error {
 // dated are the directories in which codex puts transcripts: year, month and day, with so many digits.
 func dated() []int { return []int{4, 2, 2} }
 
-// Back takes the transcripts in from, which is a session's, into to: new ones if they are for a directory in roots. What is refused stays where it is.
+// Session is what transcripts are taken of.
+type Session struct {
+	Roots []string       // the directories that they may be for
+	Maker login.Identity // whose login it began with
+}
+
+// Back takes what was said in the transcripts in from, which is a session's, into to. What is refused stays where it is.
 // A killed call is completed by the next one: what it has written is a beginning of what there is to write.
-func Back(from, to string, roots []string, state State) ([]Refusal, error) {
-	p := pass{state: state, roots: roots, entries: maxEntries, bytes: maxBytes}
+func Back(from, to string, s Session, state State) ([]Refusal, error) {
+	p := pass{state: state, session: s, entries: maxEntries, bytes: maxBytes}
 	err := p.take(from, to)
 	return p.refused, errors.Join(err, p.failed)
 }
@@ -63,7 +70,7 @@ func Back(from, to string, roots []string, state State) ([]Refusal, error) {
 type pass struct {
 	state   State
 	to      string
-	roots   []string
+	session Session
 	entries int   // how many more are looked at
 	bytes   int64 // how many more are written
 	refused []Refusal
@@ -152,15 +159,14 @@ func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	if size > maxFile {
 		return refusal("too large")
 	}
-	if p.state == Running {
-		size = wholeLines(from, size)
+	g := growth{pass: p, lines: newLines(from, size)}
+	if g.first, err = g.lines.next(); err != nil || size == 0 || p.state == Running && !isWhole(g.first) {
+		return err
 	}
-	if size == 0 {
-		return nil
-	}
-	var begin []byte
+	var payload object
+	g.begin, payload = p.begin(g.first)
 	if info, err := os.Lstat(filepath.Join(p.to, dir, name)); err != nil || info.Size() == 0 {
-		if begin, err = p.begin(from, size); err != nil {
+		if err := p.mayBegin(payload, name); err != nil {
 			return err
 		}
 	}
@@ -173,34 +179,6 @@ func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.grow(d, out, had, begin, from, size), out.Close())
-}
-
-// grow appends to out, in d, what from has beyond it. The first line of a new one is that which was checked, whatever the session writes meanwhile.
-func (p *pass) grow(d disk.Dir, out *os.File, had int64, begin []byte, from *os.File, size int64) error {
-	switch {
-	case had == 0 && begin == nil:
-		return refusal("the shared one was emptied")
-	case !equal(from, out, min(size, had)):
-		return refusal("it does not continue the shared one")
-	case size <= had:
-		return nil
-	case size-had > p.bytes:
-		return refusal("the session wrote too much")
-	}
-	tries := 20 // a list of sessions reads the beginnings of all
-	if p.state == Running {
-		tries = 1
-	}
-	if err := alone(out, d, tries); err != nil {
-		return err
-	}
-	p.bytes -= size - had
-	if had == 0 {
-		if _, err := out.Write(begin); err != nil {
-			return err
-		}
-		had = int64(len(begin))
-	}
-	return appendFrom(out, from, had, size)
+	g.shared = newLines(out, had)
+	return errors.Join(g.grow(d, out, payload.text("cwd")), out.Close())
 }

@@ -1,9 +1,7 @@
 package records
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -78,42 +76,6 @@ func isRemoved(d disk.Dir, name string) bool {
 	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && st.Rdev == 0
 }
 
-// block is how much is read at once.
-const block = 1 << 18
-
-// equal reports whether two files begin with the same bytes, so many. One that was shortened meanwhile does not.
-func equal(a, b *os.File, size int64) bool {
-	one, other := make([]byte, block), make([]byte, block)
-	for at := int64(0); at < size; at += block {
-		n := min(block, size-at)
-		if !readAt(a, one[:n], at) || !readAt(b, other[:n], at) || !bytes.Equal(one[:n], other[:n]) {
-			return false
-		}
-	}
-	return true
-}
-
-func readAt(f *os.File, text []byte, at int64) bool {
-	n, _ := f.ReadAt(text, at) // an error of the disk is met again by who reads the file
-	return n == len(text)
-}
-
-// wholeLines returns how much of the file are lines that have an end.
-func wholeLines(f *os.File, size int64) int64 {
-	text := make([]byte, block)
-	for size > 0 {
-		n := min(block, size)
-		if !readAt(f, text[:n], size-n) {
-			return 0
-		}
-		if at := bytes.LastIndexByte(text[:n], '\n'); at >= 0 {
-			return size - n + int64(at) + 1
-		}
-		size -= n
-	}
-	return 0
-}
-
 // alone tries so often, with pauses, until no other program has the file open. Then others wait until it is closed (fcntl(2), F_SETLEASE), so that their lines
 // and ours do not mix. A file system that cannot tell is no obstacle.
 func alone(f *os.File, d disk.Dir, tries int) error {
@@ -125,10 +87,4 @@ func alone(f *os.File, d disk.Dir, tries int) error {
 		time.Sleep(pause)
 	}
 	return refusal("another program has the shared one open")
-}
-
-// appendFrom appends the bytes of from, between two places, to f.
-func appendFrom(f, from *os.File, begin, end int64) error {
-	_, err := io.Copy(struct{ io.Writer }{f}, io.NewSectionReader(from, begin, end-begin))
-	return errors.Join(err, f.Sync())
 }
