@@ -1,6 +1,7 @@
 package swop_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -16,9 +17,11 @@ func TestWithoutOverlay(t *testing.T) {
 	}
 	makePrograms(t)
 	b := newBattlefield(t)
+	said := `{"type":"event_msg","payload":{"message":"%s","type":"user_message"}}`
+	b.put(".codex/sessions/2026/01/02/rollout-x.jsonl", `{"type":"session_meta","payload":{"id":"x","cwd":"`+b.home+`/project"}}`+"\n"+fmt.Sprintf(said, "said")+"\n")
 	session := b.in(exec.Command("codex", "exec"))
 	session.Env = append(session.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE=read-only",
-		`FAKE_SH=cd "$CODEX_HOME/sessions/2026/01/02" && grep -q said rollout-x.jsonl && echo more >>rollout-x.jsonl`)
+		`FAKE_SH=cd "$CODEX_HOME/sessions/2026/01/02" && grep -q said rollout-x.jsonl && echo '`+fmt.Sprintf(said, "more")+`' >>rollout-x.jsonl`)
 	shim := session.Path
 	session.Path, session.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", `mount -t tmpfs none /mnt
 		cd "$HOME/.codex/sessions"
