@@ -166,7 +166,7 @@ func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	var payload object
 	g.begin, payload = p.begin(g.first)
 	if info, err := os.Lstat(filepath.Join(p.to, dir, name)); err != nil || info.Size() == 0 {
-		if err := p.mayBegin(payload, name); err != nil {
+		if err := p.mayBegin(payload, dir, name); err != nil {
 			return err
 		}
 	}

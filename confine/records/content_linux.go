@@ -136,7 +136,7 @@ func (p *pass) isInRoots(dir string) bool {
 
 // mayBegin refuses a new transcript for a directory that is none of the session's, which the user would resume there; or of a session that has another transcript,
 // which codex could take it for.
-func (p *pass) mayBegin(payload object, name string) error {
+func (p *pass) mayBegin(payload object, dir, name string) error {
 	id := payload.text("id")
 	switch {
 	case payload.text("cwd") == "":
@@ -147,7 +147,8 @@ func (p *pass) mayBegin(payload object, name string) error {
 		return refusal("its name is not that of the session in it")
 	}
 	shared, err := transcript.Files(p.to)
-	if slices.ContainsFunc(shared, func(file string) bool { return isOf(filepath.Base(file), id) }) {
+	own := "/" + filepath.Join(dir, name) // which a killed call may have left empty
+	if slices.ContainsFunc(shared, func(file string) bool { return isOf(filepath.Base(file), id) && !strings.HasSuffix(file, own) }) {
 		return refusal("another transcript is that of this session")
 	}
 	return err

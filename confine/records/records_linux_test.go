@@ -189,6 +189,7 @@ func TestBackAgain(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	shared := filepath.Join(to, day, name)
 	two, three := says("two"), says("three")
+	puts(day+"/"+name, "")(t, to) // by a call that was killed
 	for _, step := range []struct{ text, want string }{
 		{strings.TrimSpace(begin), ""},
 		{begin, begin},
