@@ -242,7 +242,7 @@ func TestBackRaces(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		year, away := filepath.Join(from, "2026"), filepath.Join(from, "2027")
+		year, away := filepath.Join(from, "2026"), filepath.Join(from, "away") // no year: nothing is taken from there
 		for {
 			select {
 			case <-stop:
