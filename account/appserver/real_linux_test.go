@@ -46,15 +46,27 @@ func realCodex(t *testing.T) string {
 	return native[0]
 }
 
-// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts.
-func useSilentProvider(t *testing.T, a processtest.Account) {
+// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts. The channel is closed when the model is
+// asked first.
+func useSilentProvider(t *testing.T, a processtest.Account) (asked <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	testhome.NoError(t, err)
+	first := make(chan struct{})
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return // nobody asked
+		}
+		close(first)
+		<-t.Context().Done()
+		_ = conn.Close() // nothing was said
+	}()
 	t.Cleanup(func() { l.Close() })
 	config := fmt.Sprintf("model = \"m\"\nmodel_provider = \"silent\"\n[model_providers.silent]\nname = \"silent\"\n"+
 		"base_url = \"http://%s/v1\"\nwire_api = \"responses\"\nsupports_websockets = false\n", l.Addr())
 	testhome.NoError(t, os.WriteFile(filepath.Join(a.CodexHome, "config.toml"), []byte(config), 0o600))
+	return first
 }
 
 // startRealServer starts the account's app-server as codex's daemon does and returns when it answers on its socket.
@@ -105,8 +117,9 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 	return nil
 }
 
-// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs.
-func startTurn(t *testing.T, c *controlConn) {
+// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs, and has asked the model: codex 0.169
+// can say once more that it is idle before that.
+func startTurn(t *testing.T, c *controlConn, asked <-chan struct{}) {
 	t.Helper()
 	ctx := t.Context()
 	var started struct{ Thread struct{ ID string } }
@@ -119,20 +132,25 @@ func startTurn(t *testing.T, c *controlConn) {
 		running, err = c.threadRuns(ctx, started.Thread.ID)
 		testhome.NoError(t, err)
 	}
+	select {
+	case <-asked:
+	case <-time.After(time.Minute):
+		t.Fatal("the turn does not ask the model")
+	}
 }
 
 // The real server, with a lock that it inherited, does not use the account, is found, is not stopped while a turn runs, and is gone after Stop.
 func TestRealServer(t *testing.T) {
 	codex := realCodex(t)
 	a := processtest.NewAccount(t)
-	useSilentProvider(t, a)
+	asked := useSilentProvider(t, a)
 	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
 	c := startRealServer(t, a, codex, lock)
 	lock.Close()
 	defer func() { _ = c.CloseNow() }()
 	wantNotInUse(t, a)
 
-	startTurn(t, c)
+	startTurn(t, c, asked)
 	if err := stop(t, a, keepTurns); !errors.Is(err, ErrBusy) {
 		t.Errorf("Stop while a turn runs: %v, want %v", err, ErrBusy)
 	}
