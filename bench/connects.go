@@ -13,9 +13,11 @@ import (
 	"time"
 )
 
-// printConnects prints what a connection to a listener of this process takes, in microseconds: by TCP on loopback, then by a Unix socket.
+// printConnects prints what a connection to a listener of this process takes, in microseconds: by TCP on loopback, then by a Unix
+// socket with a path, then by an abstract one.
 func printConnects() error {
-	for _, at := range [][2]string{{"tcp", "127.0.0.1:0"}, {"unix", fmt.Sprintf("/tmp/connects-%d", os.Getpid())}} {
+	name := fmt.Sprintf("connects-%d", os.Getpid())
+	for _, at := range [][2]string{{"tcp", "127.0.0.1:0"}, {"unix", "/tmp/" + name}, {"unix", "@" + name}} {
 		l, err := net.Listen(at[0], at[1])
 		if err != nil {
 			return err
@@ -59,7 +61,7 @@ func (b *bench) connects(u scene) {
 		took[policy] = strings.Fields(string(out))
 	}
 	fmt.Printf("\n| a connection | unconfined | confined |\n|---|--:|--:|\n")
-	for i, name := range []string{"TCP on loopback", "a Unix socket by its path"} {
+	for i, name := range []string{"TCP on loopback", "a Unix socket by its path", "an abstract Unix socket"} {
 		fmt.Printf("| %s | %.4s µs | %.4s µs |\n", name, took["off"][i], took["workspace-write"][i])
 	}
 }

@@ -21,15 +21,19 @@ type Options struct {
 // server makes calls in the place of the programs of one session.
 type server struct {
 	Options
-	calls   int // the kernel's, of the session
+	calls   *os.File // the kernel's, of the session
 	allowed map[file]bool
 	lookups chan struct{} // a place for each path that is looked up at once: a file system may hang
 
 	mu        sync.Mutex
 	listeners map[name]listener
+	spare     int // threads that wait for a call
 }
 
-const maxLookups = 64
+const (
+	maxLookups = 64
+	spare      = 2 // threads that wait for a call beside those that make one, so that a call need not wait for a thread
+)
 
 // The kernel's structures and requests (seccomp_unotify(2)).
 type (
@@ -58,12 +62,10 @@ type (
 var errContinue = errors.New("continue")
 
 // Serve makes the calls until no process of the session is left. The process that calls it is an ancestor of the session's, and has the same
-// user or a more privileged one.
+// user or a more privileged one. Before Linux 6.11, where a thread that waits for a call is not woken when the session ends, the threads stay until
+// this process ends.
 func Serve(calls *os.File, o Options) error {
-	defer calls.Close()
-	s := &server{
-		Options: o, calls: int(calls.Fd()), allowed: map[file]bool{}, lookups: make(chan struct{}, maxLookups), listeners: map[name]listener{},
-	}
+	s := &server{Options: o, calls: calls, allowed: map[file]bool{}, lookups: make(chan struct{}, maxLookups), listeners: map[name]listener{}}
 	for _, path := range o.Allowed {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -74,23 +76,56 @@ func Serve(calls *os.File, o Options) error {
 			s.allowed[f] = true
 		}
 	}
+	s.spare = spare
+	for range spare {
+		go s.work()
+	}
+	s.ended(-1)
+	return nil
+}
+
+// ended reports whether no process of the session is left, and waits for that as poll(2) does.
+func (s *server) ended(timeout int) bool {
 	for {
-		ready := []unix.PollFd{{Fd: int32(s.calls), Events: unix.POLLIN}}
-		if _, err := unix.Poll(ready, -1); err != nil && !errors.Is(err, unix.EINTR) {
-			return os.NewSyscallError("poll", err)
+		end := []unix.PollFd{{Fd: int32(s.calls.Fd())}}
+		if n, err := unix.Poll(end, timeout); n >= 0 && !errors.Is(err, unix.EINTR) {
+			return n > 0
 		}
-		if ready[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0 {
-			return nil // or the kernel answers ENOENT for ever
+	}
+}
+
+// work takes calls and makes them on the thread that the kernel wakes, until enough others wait or the session has ended.
+func (s *server) work() {
+	for {
+		n := new(notification)
+		if s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(n)) != nil {
+			if s.ended(0) {
+				return
+			}
+			continue // the caller was killed
 		}
-		if n := new(notification); ready[0].Revents&unix.POLLIN != 0 && s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(n)) == nil {
-			go s.handle(&caller{notification: n, server: s})
+		s.mu.Lock()
+		if s.spare--; s.spare == 0 {
+			s.spare++
+			go s.work()
+		}
+		s.mu.Unlock()
+		s.handle(&caller{notification: n, server: s})
+		s.mu.Lock()
+		enough := s.spare >= spare
+		if !enough {
+			s.spare++
+		}
+		s.mu.Unlock()
+		if enough {
+			return
 		}
 	}
 }
 
 func (s *server) ioctl(request uintptr, value unsafe.Pointer) error {
 	for {
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(s.calls), request, uintptr(value))
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, s.calls.Fd(), request, uintptr(value))
 		if errno == 0 {
 			return nil
 		}
