@@ -36,7 +36,7 @@ const (
 
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	makePrograms(t)
 	attacks := slices.Concat(attacksOnGiven(), attacksByLeaving(), attacksByKernel())
 	for n, step := testhome.Points(t, 6); n < len(attacks); n += step {

@@ -11,7 +11,7 @@ import (
 
 // TestWithoutOverlay: where the kernel makes no overlay of the transcripts, a session sees copies of earlier ones, and what it writes comes back.
 func TestWithoutOverlay(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	if os.Geteuid() != 0 {
 		return // only root mounts an overlay for the test
 	}

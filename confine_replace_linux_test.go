@@ -19,7 +19,7 @@ import (
 // TestReplaced: a program outside replaces .git again and again while a session writes to it as fast as it can. Between the rename and the new
 // mount it may succeed; but the user is told what changed then, and nothing changes afterwards.
 func TestReplaced(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	times := 200
 	switch {
 	case *complete:

@@ -19,6 +19,7 @@ import (
 
 	"swop/internal/testbuild"
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		showArgv0()
 		return
 	}
-	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "bwrap", "strace", "script", "ssh", "tmux", "node", "gh"}}
+	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "userns", "strace", "script", "ssh", "tmux", "node", "gh"}}
 	testscript.Main(withPrograms{suite}, map[string]func(){
 		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
@@ -198,8 +199,8 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0, nil
 	case "unshare":
 		return exec.Command("/usr/bin/unshare", "-m", "/bin/mount", "--version").Run() == nil, nil
-	case "userns":
-		return exec.Command("/usr/bin/unshare", "-rm", "/bin/mount", "--version").Run() == nil, nil
+	case testprogram.UserNS:
+		return testprogram.Found(name), nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

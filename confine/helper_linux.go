@@ -3,6 +3,7 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -52,12 +53,6 @@ func runHelper(args []string, env config.Env) int {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
 	}
-	if unix.Dup3(mountns.Stderr, 2, 0) != nil || unix.Close(mountns.Stderr) != nil {
-		return 125
-	}
-	if args[1] == proxied && proxy.Forward() != nil {
-		return 125
-	}
 	unix.CloseOnExec(mountns.Status)
 	supervisor := os.NewFile(mountns.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
@@ -67,6 +62,15 @@ func runHelper(args []string, env config.Env) int {
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
+		listener, err := seal(args[1] == proxied)
+		if err == nil {
+			err = peer.Send(supervisor, listener)
+		}
+		if err != nil {
+			_, _ = io.WriteString(supervisor, err.Error()) // it sees that this one ends
+			ended <- 125
+			return
+		}
 		ended <- runProgram(supervisor, started, args[2], args[3], args[4:], env)
 	}()
 	go func() {
@@ -76,16 +80,19 @@ func runHelper(args []string, env config.Env) int {
 	return <-ended
 }
 
-// runProgram puts this thread under the session's filter, starts the program and reports to the supervisor. It returns the exit status.
-func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
-	listener, err := peer.Restrict()
-	if err == nil {
-		err = peer.Send(supervisor, listener)
+// seal completes the session's namespaces, and puts this thread under the session's filter.
+func seal(hasProxy bool) (listener *os.File, err error) {
+	if err = mountns.Finish(hasProxy); err == nil && hasProxy {
+		err = proxy.Forward()
 	}
 	if err != nil {
-		_, _ = supervisor.Write([]byte{byte(errnoOf(err))}) // it sees that this one ends
-		return 125
+		return nil, err
 	}
+	return peer.Restrict()
+}
+
+// runProgram starts the program on this thread and reports to the supervisor. It returns the exit status.
+func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
 	forwardBridges(env)
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
 	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
@@ -147,7 +154,7 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 		return runHelper(args, env), true
 	case mountns.Name:
 		if len(args) > 0 {
-			return mountns.Try(args), true
+			return mountns.Try(args[0]), true
 		}
 		return mountns.Run(), true
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"syscall"
 
-	"swop/config"
 	"swop/confine/mountns"
 	"swop/confine/peer"
 	"swop/confine/preflight"
@@ -31,14 +30,13 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	l := j.next
 	j.next = nil
 	if err = l.Forked(); err != nil {
-		err = preflight.NotMade("%v", err)
+		err = preflight.NotMade(err)
 	} else if err = j.launch(l, helper, env); err == nil {
 		err = j.started(l, path)
 	}
 	if err != nil {
 		_ = errors.Join(l.Helper.Close(), j.live.control.Close()) // whatever has begun ends
 	}
-	_ = l.Messages.Close() // all is read
 	return child(l), err
 }
 
@@ -51,49 +49,31 @@ func (j *Jail) begin() error {
 	return err
 }
 
-// plan says what the session sees. A home that is composed is shown later: see [Scene.home].
-func (j *Jail) plan(helper, env []string) (p mountns.Plan, home mountns.Order, err error) {
+// plan says what the session sees.
+func (j *Jail) plan(helper, env []string) (p mountns.Plan, err error) {
 	if j.scope, err = j.scene.Scope(); err != nil {
-		return p, home, err
+		return p, err
 	}
 	if list := j.scope.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
-	args := slices.Concat([]string{"bwrap"}, preflight.Options(!j.scene.Policy.Network.All), []string{"--", HelperPath}, helper)
-	p = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
-	p.Mounts, home.Mounts = j.scene.home(j.scope.mounts)
-	if len(home.Mounts) > 0 {
-		home.Watch = j.scope.watch
-	} else {
-		p.Watch = j.scope.watch
-	}
-	if len(home.Mounts) == 0 || !config.Within(j.scene.SharedHome, j.scene.Home) {
-		err = j.filled() // the plan shows it
-	}
-	return p, home, err
+	return mountns.Plan{
+		Stage: j.scene.Runtime, Upper: j.dir, Program: HelperPath, Args: append([]string{HelperPath}, helper...), Env: env,
+		OwnNetwork: j.proxy != nil, Mounts: j.scope.mounts, Watch: j.scope.watch,
+	}, nil
 }
 
 // launch lets the processes show what the session sees, and start the helper.
 func (j *Jail) launch(l *mountns.Launch, helper, env []string) error {
-	plan, home, err := j.plan(helper, env)
-	if err != nil {
+	plan, err := j.plan(helper, env)
+	if err := errors.Join(err, j.filled()); err != nil { // the plan shows it
 		return err
 	}
 	if err := j.live.ask(plan); err != nil {
 		_, _ = l.First.End() // it has ended, or is about to
-		return preflight.NotMade("%v", err)
+		return preflight.NotMade(err)
 	}
-	if err := j.request.Ready(); err != nil {
-		return err
-	}
-	if err := j.live.tell(mountns.Order{}); err != nil {
-		return err
-	}
-	err = j.filled()
-	if err == nil && len(home.Mounts) > 0 {
-		err = j.live.tell(home)
-	}
-	return errors.Join(err, j.noteRoots())
+	return errors.Join(j.request.Ready(), j.noteRoots())
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.
@@ -110,15 +90,12 @@ func (j *Jail) peers() peer.Options {
 	}}
 }
 
-// started waits until the helper says that it is sealed, shows the home, serves the helper, and waits until it says that the program at path runs, or why
-// not, as an errno.
+// started waits until the helper says that it is sealed, serves the helper, and waits until it says that the program at path runs, or why not, as an
+// errno.
 func (j *Jail) started(l *mountns.Launch, path string) error {
 	calls, err := peer.Receive(l.Helper)
 	if err != nil {
 		return notStarted(l, err)
-	}
-	if err := j.live.ask(mountns.Order{}); err != nil {
-		return preflight.NotMade("%v", err)
 	}
 	if j.live.lacksOverlay {
 		if err := j.copyRecent(); err != nil {
@@ -140,23 +117,19 @@ func (j *Jail) started(l *mountns.Launch, path string) error {
 	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
 }
 
-// notStarted says how bubblewrap ended without having started the helper.
+// notStarted says why the helper could not be sealed, or how it ended.
 func notStarted(l *mountns.Launch, err error) error {
-	status, failed := l.First.End()
-	end := fmt.Sprintf("it ended with status %d", status.ExitStatus())
+	if !errors.Is(err, io.EOF) {
+		return preflight.NotMade(err)
+	}
+	status, err := l.First.End()
 	switch {
-	case failed != nil || !errors.Is(err, io.EOF):
-		return errors.Join(err, failed)
+	case err != nil:
+		return err
 	case status.Signaled():
-		end = fmt.Sprintf("it was ended by %v", status.Signal())
+		return preflight.NotMade(fmt.Errorf("the first process inside was ended by %v", status.Signal()))
 	}
-	const most = 1 << 12
-	text, err := io.ReadAll(io.NewSectionReader(l.Messages, 0, most))
-	line := preflight.Complaint(string(text))
-	if err != nil || line == "" {
-		line = end
-	}
-	return preflight.NotMade("%s", line)
+	return preflight.NotMade(fmt.Errorf("the first process inside ended with status %d", status.ExitStatus()))
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.

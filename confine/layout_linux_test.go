@@ -83,22 +83,6 @@ func TestOmitted(t *testing.T) {
 	}
 }
 
-// TestHome: of a home that is put together, bubblewrap sees an empty directory.
-func TestHome(t *testing.T) {
-	s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/file": "", "view/": ""}))
-	scope, err := s.Scope()
-	testhome.NoError(t, err)
-	first, home := s.home(scope.mounts)
-	if inside(first, s.Home+"/file") != "" || inside(home, s.Home+"/file") != "ro:"+s.Home+"/file" || len(first)+len(home) != len(scope.mounts)+1 {
-		t.Errorf("the home is split into %v and %v", first, home)
-	}
-	for _, m := range first {
-		if m.Target != s.Home && config.Within(m.Target, s.Home) {
-			t.Errorf("bubblewrap sees %+v", m)
-		}
-	}
-}
-
 // TestLeadsOut: a composed home has no FIFO, by which a program outside could be written to, and no socket.
 func TestLeadsOut(t *testing.T) {
 	s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/file": "", "view/": ""}))

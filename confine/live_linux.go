@@ -65,13 +65,6 @@ func (l *live) close() error {
 	return disk.Ignore(err, os.ErrClosed)
 }
 
-// tell passes an order that has no answer.
-func (l *live) tell(o mountns.Order) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.control.Encode(o)
-}
-
 // ask passes a plan or an order to the process, and returns its answer.
 func (l *live) ask(message any) error {
 	l.mu.Lock()

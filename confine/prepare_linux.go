@@ -49,7 +49,6 @@ type Request struct {
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
 	request Request
-	bwrap   string
 	dir     string // of the session alone
 	lock    account.Lock
 	login   *sharedlogin.Login
@@ -65,9 +64,9 @@ type Jail struct {
 	diary   diary
 }
 
-// Check returns the bwrap that a session would use, or a [*preflight.Unavailable] error. What it finds good is remembered.
-func Check(places config.Places, env config.Env, codex string) (bwrap string, err error) {
-	return preflight.Check(env.Value("PATH"), codex, filepath.Join(places.Root, "confine.ok"))
+// Check fails with a [*preflight.Unavailable] where no session can be confined. What it finds good is remembered.
+func Check(places config.Places) error {
+	return preflight.Check(filepath.Join(places.Root, "confine.ok"))
 }
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
@@ -84,7 +83,7 @@ func Prepare(r Request) (*Jail, error) {
 
 func (j *Jail) prepare() (err error) {
 	r := j.request
-	if j.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
+	if err := Check(r.Places); err != nil {
 		return err
 	}
 	if err := j.begin(); err != nil {
@@ -113,7 +112,7 @@ func (j *Jail) prepare() (err error) {
 		j.proxy = proxy.New(l, j.scene.Policy.Network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
 	}
 	j.filled = sync.OnceValue(j.fill)
-	go j.filled() // it takes as long as bubblewrap
+	go j.filled()
 	return nil
 }
 

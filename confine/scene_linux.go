@@ -54,24 +54,6 @@ func (s *Scene) Scope() (*Scope, error) {
 	return b, err
 }
 
-// home splits a list: a composed home with all in it comes out as a list of its own, and an empty directory stays in its place. It is mounted when
-// bubblewrap is ready, since bubblewrap's work grows with the square of the mounts.
-func (s *Scene) home(list []mountns.Mount) (without, home []mountns.Mount) {
-	at := slices.IndexFunc(list, func(m mountns.Mount) bool {
-		return m.Target == s.Home && (m.Kind == mountns.Composed || m.Kind == mountns.Directory)
-	})
-	if at < 0 {
-		return list, nil
-	}
-	end := at + 1
-	for end < len(list) && config.Within(list[end].Target, s.Home) {
-		end++
-	}
-	home = slices.Clone(list[at:end])
-	home[0].Kind = mountns.Composed
-	return slices.Concat(list[:at+1], list[end:]), home
-}
-
 // with returns the scene with a path that can be read or written besides.
 func (s *Scene) with(path string, to desk.Access) Scene {
 	c := *s
@@ -111,7 +93,7 @@ func (s *Scene) all() mountns.Kind {
 	return mountns.Readonly
 }
 
-// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until bubblewrap mounts its own.
+// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until the session's own is mounted over it.
 func (b *Scope) base() {
 	k := b.scene.all()
 	b.show(k, "/")

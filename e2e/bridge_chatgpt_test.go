@@ -26,7 +26,7 @@ var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
 // newBridgedLogin makes a trial whose account work has a ChatGPT login that its sessions do not have.
 func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	t.Helper()
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	tr := newTrial(t, release{version: version})
 	tr.mkdir("openai") // a confined session does not see the host's directory for temporary files
 	server, err := chatgpt.Start(filepath.Join(tr.home, "openai"))

@@ -19,7 +19,7 @@ const bridgedKey = "sk-bridged-0123456789-bridged"
 func TestBridgedLogin(t *testing.T) {
 	for _, r := range sampled(releases, releases[0], releases[len(releases)-1]) {
 		t.Run(r.version, func(t *testing.T) {
-			testhome.Needs(t, "bwrap") // for its last part
+			testhome.Needs(t, "userns") // for its last part
 			tr := newTrial(t, r)
 			tr.write(".codex/config.toml", "model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n")
 			config := fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n", tr.model.URL())

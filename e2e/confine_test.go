@@ -20,7 +20,7 @@ import (
 var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
 
 func newConfinedTrial(t *testing.T, version string) trial {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	tr := newTrial(t, release{version: version})
 	tr.add("work", workLogin)
 	tr.add("personal", personalLogin)

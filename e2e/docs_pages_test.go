@@ -72,7 +72,7 @@ func TestDocsPrompt(t *testing.T) {
 }
 
 func TestDocsConfinement(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	u := newReader(t)
 	u.follow("docs/confinement.md", tally{run: 7, notRun: 3})
 }

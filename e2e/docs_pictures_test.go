@@ -77,7 +77,7 @@ func scenes() []scene {
 			{"codex swop use auto", ""},
 			{"codex swop which --short", "personal"},
 		}},
-		{page: "docs/confinement.md", file: "pictures/confinement.svg", needs: "bwrap", user: newReader, shots: []shot{
+		{page: "docs/confinement.md", file: "pictures/confinement.svg", needs: "userns", user: newReader, shots: []shot{
 			{"codex swop bind acme ~/clients/acme --confine workspace-write", ""},
 			{"cd ~/clients/acme", ""},
 			{"codex swop confine", "confined: workspace-write"},

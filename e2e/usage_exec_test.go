@@ -312,7 +312,7 @@ func TestOnLimit(t *testing.T) {
 
 // A confined session goes on at a limit, too: its transcript is there when it has ended.
 func TestExecConfined(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	m := newTrial(t, release{version: realcodex.Version}).members()
 	m.write(".config/swop/config.toml", "confine = \"workspace-write\"\n")
 	m.restore(2)

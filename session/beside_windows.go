@@ -29,9 +29,7 @@ func inheritBridges(*shim.Decision, bool)       {}
 func runNested(shim.Call) (status int, is bool) { return 0, false }
 
 // CheckConfinement says that no session can be confined.
-func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
-	return "", NotHere("confinement")
-}
+func CheckConfinement(config.Places) (string, error) { return "", NotHere("confinement") }
 
 // passwdHome returns the profile of the user where the environment does not have it.
 func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }

@@ -62,7 +62,7 @@ func (r *running) confine() error {
 
 // checkSeatbelt fails where a policy cannot be had.
 func checkSeatbelt(policy confine.Policy, login []byte) error {
-	unavailable := func(reason string) error { return &preflight.Unavailable{Backend: "Seatbelt", Reason: reason} }
+	unavailable := func(reason string) error { return &preflight.Unavailable{Reason: "Seatbelt: " + reason} }
 	switch _, err := os.Stat(seatbelt.SandboxExec); {
 	case err != nil:
 		return unavailable(err.Error())
@@ -124,6 +124,6 @@ func runNested(c shim.Call) (status int, nested bool) {
 func KeepsSignals() string { return "Seatbelt" }
 
 // CheckConfinement returns the program that would confine a session, or a [*preflight.Unavailable] error.
-func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
+func CheckConfinement(config.Places) (string, error) {
 	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
 }

@@ -138,8 +138,8 @@ func BringBack(i shim.Invocation, acct account.Account, settings config.Settings
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return peer.Signals() }
 
-// CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*preflight.Unavailable] error. It may leave a note
-// that all is well, so that the next session need not try.
-func CheckConfinement(i shim.Invocation, codex shim.Program, settings config.Settings) (string, error) {
-	return confine.Check(i.Places, i.Env, nativeOf(codex, i.Env, settings))
+// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note that all is
+// well, so that the next session need not try.
+func CheckConfinement(places config.Places) (string, error) {
+	return "codex-swop", confine.Check(places)
 }

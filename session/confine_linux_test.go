@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == askingName {
 		askAndConnect(os.Args[1], os.Args[2])
 	}
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"userns"}}.Run())
 }
 
 // prepareConfined returns what supervises a confined session of a home, prepared to run.
@@ -117,7 +117,7 @@ func startAsking(t *testing.T, s *running, dir, socket string, answer func(desk.
 
 // TestGrantLive: a directory that is given appears at once, except for the sockets in it that programs outside listen on.
 func TestGrantLive(t *testing.T) {
-	testhome.NotShort(t, "bwrap")
+	testhome.NotShort(t, "userns")
 	if !inOwnProcess(t) {
 		return
 	}
@@ -145,7 +145,7 @@ func TestGrantLive(t *testing.T) {
 // TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that
 // cannot be covered for another reason does, and what bubblewrap says is the reason.
 func TestSocketVanishes(t *testing.T) {
-	testhome.Needs(t, "bwrap")
+	testhome.Needs(t, "userns")
 	if !inOwnProcess(t) {
 		return
 	}

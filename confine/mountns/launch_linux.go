@@ -12,25 +12,19 @@ import (
 
 // Launch is one start of [Run]: what the supervisor keeps of it.
 type Launch struct {
-	First    supervise.Child // the process, once it is forked
-	Helper   *os.File        // the socket to the helper
-	Messages *os.File        // what the processes say in a file
-	forked   chan error
-	input    *input // nil where it has the caller's own
+	First  supervise.Child // the process, once it is forked
+	Helper *os.File        // the socket to the helper
+	forked chan error
+	input  *input // nil where it has the caller's own
 }
 
 // Begin starts the program as the process, in our process group: it needs its time before it needs a plan. control is its end of the socket.
 func Begin(program string, env []string, control *os.File) (*Launch, error) {
-	messages, err := unix.MemfdCreate("messages", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	l := &Launch{Messages: os.NewFile(uintptr(messages), "messages"), forked: make(chan error, 1)}
 	ours, theirs, err := SocketPair()
 	if err != nil {
 		return nil, err
 	}
-	l.Helper = ours
+	l := &Launch{Helper: ours, forked: make(chan error, 1)}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return nil, os.NewSyscallError("close_range", err)
 	}
@@ -46,7 +40,7 @@ func Begin(program string, env []string, control *os.File) (*Launch, error) {
 // fork starts the process, and keeps the thread that it dies with.
 func (l *Launch) fork(program string, env []string, stdin int, status, control *os.File) {
 	runtime.LockOSThread()
-	files := []uintptr{uintptr(stdin), 1, Messages: l.Messages.Fd(), Status: status.Fd(), Stderr: 2, ControlSocket: control.Fd()}
+	files := []uintptr{uintptr(stdin), 1, 2, Status: status.Fd(), ControlSocket: control.Fd()}
 	err := Start(func() error {
 		pid, err := syscall.ForkExec(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces()})
 		l.First = supervise.ChildOf(pid)

@@ -2,7 +2,6 @@ package mountns
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -11,12 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/disk"
 	"swop/session/supervise"
 )
 
@@ -28,7 +25,6 @@ type middle struct {
 	shown map[string]showing // by the order's id
 	turn  int
 	watch *watch
-	home  func() error // shows the session's home
 
 	control Control // to the supervisor
 }
@@ -41,123 +37,39 @@ type showing struct {
 	turn  int // the later one is over the earlier one
 }
 
-// Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
-// status. Keys of the terminal end neither of them.
+// Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
+// program of the plan. Keys of the terminal end neither of them.
 func Run() int {
 	signal.Ignore(supervise.Signals...)
-	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
+	runtime.LockOSThread() // the program dies with this thread
 	unix.CloseOnExec(ControlSocket)
-	m := middle{shown: map[string]showing{}, home: func() error { return nil }, control: NewControl(os.NewFile(ControlSocket, "control"))}
+	m := middle{shown: map[string]showing{}, control: NewControl(os.NewFile(ControlSocket, "control"))}
 	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.control.Encode(Answer{Notice: &n}) }) // without a supervisor all ends
 	var p Plan
+	var program supervise.Child
 	err := m.control.Decode(&p)
-	var bwrap string
 	if err == nil {
-		bwrap, err = m.enter(p)
+		err = m.make(p)
 	}
 	if err == nil {
-		err = dropCapabilities()
+		program, err = p.start()
 	}
-	if sent := m.answer(err); err != nil || sent != nil || m.control.Decode(&Order{}) != nil {
-		return 125
-	}
-	files := make([]uintptr, ControlSocket)
-	for i := range files {
-		files[i] = uintptr(i)
-	}
-	keepProfile()
-	attr := &syscall.ProcAttr{Env: p.Env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
-	pid, err := syscall.ForkExec(bwrap, p.Args, attr)
-	if err != nil {
-		_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
+	if sent := m.answer(err); err != nil || sent != nil {
 		return 125
 	}
 	go m.serve()
 	go m.watch.run(m.locked)
-	status, err := supervise.ChildOf(pid).End()
+	status, err := program.End()
 	m.locked(m.watch.check) // of what was done last, no signal may have come
 	if err != nil || !status.Exited() {
-		return 125 // the supervisor sees that the helper is gone
+		return 125 // the supervisor sees that the program is gone
 	}
 	return status.ExitStatus()
 }
 
-// Try is the process called [Name] with arguments: it finds out whether [Run] could mount here, and becomes bubblewrap, with its path and these
-// arguments. It returns only if that fails.
-func Try(args []string) int {
-	runtime.LockOSThread() // bubblewrap has the capabilities of the thread that becomes it
-	t := tree{}
-	err := enterNamespace()
-	if err == nil {
-		t.host.top, err = openIn(unix.AT_FDCWD, "/")
-	}
-	if err == nil {
-		_, err = t.open(Mount{Kind: Readonly, Source: "/", Target: "/"})
-	}
-	if err == nil {
-		err = dropCapabilities()
-	}
-	if err == nil {
-		keepProfile()
-		err = syscall.Exec(args[0], args, nil)
-	}
-	_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), err) // the exit status says that it failed
-	return 125
-}
-
-// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
-// bubblewrap's: in another one a session could mount them, and kill or freeze what runs in its cgroup outside.
-func enterNamespace() error {
-	err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
-	if err = disk.Ignore(err, fs.ErrNotExist); err != nil { // a kernel that has none
-		return err
-	}
-	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
-}
-
-// dropCapabilities lets the next program have none: bubblewrap refuses to run with more than it expects.
-func dropCapabilities() error {
-	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
-}
-
-// keepProfile lets the program that this thread runs next keep the profile of codex-swop. AppArmor has one for bubblewrap, by which what
-// that starts gets no capabilities in namespaces; codex's own sandbox could not be made in the session then.
-func keepProfile() {
-	const attributes = "/proc/thread-self/attr/apparmor/"
-	if label, _ := os.ReadFile(attributes + "current"); strings.HasPrefix(string(label), Profile) {
-		_ = os.WriteFile(attributes+"exec", []byte("exec "+Profile), 0) // else it gets the one of its path
-	}
-}
-
-// enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.
-func (m *middle) enter(p Plan) (bwrap string, err error) {
-	program, err := unix.Open(p.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return "", &fs.PathError{Op: "open", Path: p.Program, Err: err}
-	}
-	if err := m.make(p); err != nil {
-		return "", err
-	}
-	var there, here unix.Stat_t
-	if unix.Fstat(program, &there) == nil && unix.Stat(p.Program, &here) == nil && there.Dev == here.Dev && there.Ino == here.Ino {
-		return p.Program, nil // its name in lists of processes is that of the file
-	}
-	return procPath(program), nil
-}
-
 func (m *middle) make(p Plan) (err error) {
-	if err := enterNamespace(); err != nil {
-		return err
-	}
-	if m.host.top, err = openIn(unix.AT_FDCWD, "/"); err != nil {
-		return err
-	}
-	if err := m.protectSys(); err != nil {
-		return err
-	}
 	m.upper = p.Upper
-	m.begin(p.Mounts)
-	if err := m.enterRoot(p.Mounts[0]); err != nil {
+	if err := m.enter(p.Mounts[0]); err != nil {
 		return err
 	}
 	if err := m.build(p.Mounts[1:], "", m.root); err != nil {
@@ -178,28 +90,12 @@ func (m *middle) locked(f func()) {
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
-// prepare makes the home ready while bubblewrap does its work.
-func (m *middle) prepare(home Order) {
-	m.begin(home.Mounts)
-	fd, err := m.ready(home)
-	m.home = func() error {
-		if err != nil {
-			return err
-		}
-		return m.place(home, fd)
-	}
-}
-
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve() {
 	for {
 		var o Order
 		if m.control.Decode(&o) != nil {
 			return
-		}
-		if o.ID == "" && len(o.Mounts) > 0 {
-			m.locked(func() { m.prepare(o) })
-			continue
 		}
 		var sent error
 		m.locked(func() { sent = m.answer(m.carryOut(o)) })
@@ -211,10 +107,7 @@ func (m *middle) serve() {
 
 func (m *middle) carryOut(o Order) error {
 	defer m.watch.check() // what was shown may have been over a pin
-	switch {
-	case o.ID == "":
-		return m.home()
-	case len(o.Mounts) == 0:
+	if len(o.Mounts) == 0 {
 		return m.end(o.ID)
 	}
 	return m.show(o)
@@ -270,10 +163,8 @@ func (m *middle) place(o Order, fd int) error {
 		m.discard(fd)
 		return &fs.PathError{Op: "show", Path: path, Err: err}
 	}
-	if o.ID != "" {
-		m.turn++
-		m.shown[o.ID] = showing{fd, path, o, m.turn}
-	}
+	m.turn++
+	m.shown[o.ID] = showing{fd, path, o, m.turn}
 	return m.watch.add(o.ID, o.Watch)
 }
 

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -22,27 +20,10 @@ func MakeUpper(dir string) error {
 	return errors.Join(os.Mkdir(filepath.Join(dir, UpperDir), 0o700), os.Mkdir(filepath.Join(dir, workDir), 0o700))
 }
 
-// begin begins to make the overlay among the mounts, while others are made.
-func (t *tree) begin(mounts []Mount) {
-	t.overlay = make(chan int, 1)
-	at := slices.IndexFunc(mounts, func(m Mount) bool { return m.Kind == Overlay })
-	if at < 0 {
-		close(t.overlay)
-		return
-	}
-	go func() {
-		runtime.LockOSThread() // for good: the thread gets a working directory of its own
-		defer close(t.overlay)
-		if fd, err := t.newOverlay(mounts[at]); err == nil {
-			t.overlay <- fd
-		}
-	}()
-}
-
 // openOverlay returns a mount, which is mounted nowhere, of a directory of the host's in which what is written goes to another one. Where that cannot
 // be had, it shows only the other one.
 func (t *tree) openOverlay(m Mount) (int, error) {
-	if fd, ok := <-t.overlay; ok {
+	if fd, err := t.newOverlay(m); err == nil {
 		return fd, nil
 	}
 	t.lacksOverlay = true
@@ -58,9 +39,10 @@ func (t *tree) newOverlay(m Mount) (int, error) {
 		return -1, err
 	}
 	defer unix.Close(proc)
-	if err := errors.Join(unix.Unshare(unix.CLONE_FS), unix.Fchdir(proc)); err != nil {
+	if err := unix.Fchdir(proc); err != nil {
 		return -1, os.NewSyscallError("fchdir", err)
 	}
+	defer func() { _ = unix.Fchdir(t.root) }() // which worked before
 	for option, path := range map[string]string{"lowerdir=": m.Source, "upperdir=": filepath.Join(t.upper, UpperDir), "workdir=": filepath.Join(t.upper, workDir)} {
 		dir, err := openIn(t.host.top, path)
 		if err != nil {

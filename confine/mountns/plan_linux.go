@@ -7,16 +7,16 @@ import (
 
 // Plan is what [Run] is to do.
 type Plan struct {
-	Stage     string // a directory that is not needed any more when all is mounted
-	Upper     string // of an [Overlay]: see [MakeUpper]
-	Program   string // bubblewrap
-	Args, Env []string
-	Mounts    []Mount
-	Watch     []Mount // what stays in its place, though a program outside replaces it
+	Stage      string // a directory that is not needed any more when all is mounted
+	Upper      string // of an [Overlay]: see [MakeUpper]
+	Program    string // the first one inside, which calls [Finish]
+	Args, Env  []string
+	OwnNetwork bool // the session has no network but its own
+	Mounts     []Mount
+	Watch      []Mount // what stays in its place, though a program outside replaces it
 }
 
-// Order is what the supervisor says after the plan, once bubblewrap runs: to show a path of the host in the session, or to show it no longer.
-// One without an ID is about the session's home: to put it together, which has no answer, and then, without mounts, to show it.
+// Order is what the supervisor says after the plan: to show a path of the host in the session, or to show it no longer.
 type Order struct {
 	ID     string
 	Mounts []Mount // the first is what is shown, the others are in it; none to end it
@@ -30,7 +30,7 @@ type Answer struct {
 	Notice       *Notice
 }
 
-// Control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then an empty [Order] to start bubblewrap, then orders.
+// Control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders.
 type Control struct {
 	io.Closer
 	*gob.Encoder

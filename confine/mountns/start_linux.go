@@ -33,7 +33,7 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 		}
 	}
 	if len(ids) == 0 {
-		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}
+		return ownID(own)
 	}
 	return ids
 }

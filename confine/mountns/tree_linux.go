@@ -17,13 +17,11 @@ import (
 // tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
 // again after each, which took most of the time of a start.
 type tree struct {
-	host     near // what lies below the host's root, to which no name leads any more
-	root     int  // the session's, which is that of this process
-	composed []composed
-	fixed    int // how many of these cannot be written any more
-	upper    string
-	overlay  chan int // brings the [Overlay], or is closed
-
+	host         near // what lies below the host's root, to which no name leads any more
+	root         int  // the session's, which is that of this process
+	composed     []composed
+	fixed        int // how many of these cannot be written any more
+	upper        string
 	lacksOverlay bool
 }
 
@@ -34,8 +32,17 @@ type composed struct {
 	writable int // the same, where something can still be made to mount on
 }
 
-// enterRoot makes a mount the root of this process.
-func (t *tree) enterRoot(m Mount) (err error) {
+// enter makes a mount the root of this process, in its mount namespace.
+func (t *tree) enter(m Mount) (err error) {
+	if err := enterNamespace(); err != nil {
+		return err
+	}
+	if t.host.top, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+		return err
+	}
+	if err := t.protectSys(); err != nil {
+		return err
+	}
 	if t.root, err = t.put(m, onto(t.host.top)); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func Send(socket, listener *os.File) error {
 	return errors.Join(err, listener.Close())
 }
 
-// Receive returns the listener that [Send] passes. The error is [io.EOF] if the sender ended before, and an errno if it sent that byte alone.
+// Receive returns the listener that [Send] passes. The error is [io.EOF] if the sender ended before, and the text that it sent instead of a listener.
 func Receive(socket *os.File) (listener *os.File, err error) {
 	file, err := net.FileConn(socket)
 	if err != nil {
@@ -29,10 +29,11 @@ func Receive(socket *os.File) (listener *os.File, err error) {
 	if !ok {
 		return nil, unix.ENOTSOCK
 	}
-	text, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	_, rights, _, _, err := conn.ReadMsgUnix(text, oob)
+	const most = 1 << 12
+	text, oob := make([]byte, most), make([]byte, unix.CmsgSpace(4))
+	n, rights, _, _, err := conn.ReadMsgUnix(text, oob)
 	if err == nil && rights == 0 {
-		err = unix.Errno(text[0])
+		err = errors.New(string(text[:n]))
 	}
 	if err != nil {
 		return nil, err

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"swop/confine/mountns"
 )
 
 // The files by which a system limits user namespaces: any of them can be missing.
@@ -22,13 +20,13 @@ const (
 var namespaceLimits = []string{maxNamespaces, debianRule, ubuntuRule}
 
 // NotMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
-func NotMade(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
+func NotMade(err error) error {
+	text := err.Error()
 	why, command := forbids(readProc, os.Geteuid() == 0, text)
 	if why != "" {
 		text = why + ": " + text
 	}
-	return &Unavailable{bubblewrap, text, command}
+	return &Unavailable{text, command}
 }
 
 // readProc returns what a file of /proc has, without the newline at its end; "" if it cannot be read.
@@ -45,7 +43,7 @@ func forbids(read func(name string) string, root bool, text string) (why, comman
 		return "user namespaces are turned off (user.max_user_namespaces is 0)", "sudo sysctl -w user.max_user_namespaces=10000"
 	case !root && read(debianRule) == "0":
 		return "only root may make user namespaces (kernel.unprivileged_userns_clone is 0)", "sudo sysctl -w kernel.unprivileged_userns_clone=1"
-	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), mountns.Profile):
+	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), profile):
 		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
 			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
 	case strings.Contains(text, "permi") && strings.Contains(read(ownRestrictions), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
@@ -54,5 +52,8 @@ func forbids(read func(name string) string, root bool, text string) (why, comman
 	return "", ""
 }
 
-// profileFile is where AppArmor looks for the profile.
-const profileFile = "/etc/apparmor.d/codex-swop"
+// profile is the name of AppArmor's profile for codex-swop, and profileFile where AppArmor looks for it.
+const (
+	profile     = "codex-swop"
+	profileFile = "/etc/apparmor.d/" + profile
+)

@@ -46,6 +46,7 @@ func All(goos string) []Program {
 		{Name: "perl", Apt: "perl", Dnf: "perl", Brew: "perl"},
 		{Name: "node", Apt: "nodejs", Dnf: "nodejs", linux: true},
 		{Name: "npm", Apt: "npm", Dnf: "nodejs-npm", linux: true},
+		{Name: UserNS, Apt: "util-linux", Dnf: "util-linux", linux: true},
 		{Name: "bwrap", Apt: "bubblewrap", Dnf: "bubblewrap", linux: true},
 		{Name: "strace", Apt: "strace", Dnf: "strace", linux: true},
 		{Name: "ssh", Apt: "openssh-client", Dnf: "openssh-clients", linux: true},
@@ -72,6 +73,9 @@ func All(goos string) []Program {
 	}, func(p Program) bool { return p.linux && goos != "linux" })
 }
 
+// UserNS is no program, but that one may mount in a user namespace, as confined sessions do.
+const UserNS = "userns"
+
 // nssWrapper is a library, which no PATH leads to.
 const nssWrapper = "libnss_wrapper.so"
 
@@ -80,6 +84,8 @@ func Found(name string) bool {
 	switch name {
 	case Codex:
 		return Found("node") && Found("npm")
+	case UserNS:
+		return exec.Command("unshare", "-rm", "mount", "--version").Run() == nil
 	case nssWrapper:
 		inUsr, err := filepath.Glob("/usr/lib*/" + name)
 		inMulti, errMulti := filepath.Glob("/usr/lib/*/" + name)

@@ -18,11 +18,7 @@ func checkConfinement(x *exam) []Finding {
 	if len(confined) == 0 {
 		return nil
 	}
-	real, err := x.codex()
-	if err != nil {
-		return nil // checkCodex reports it
-	}
-	backend, err := session.CheckConfinement(x.Invocation, real, x.Settings)
+	backend, err := session.CheckConfinement(x.Places)
 	if err != nil {
 		hint := `docs/confinement.md says what is needed; or confine = "off" in config.toml`
 		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {

@@ -67,7 +67,7 @@ func RunIn(s verb.Setup, acct account.Account, bridges []string, program string,
 	}
 	ready.Bridges = bridges
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
-	if program == "" || policy != "" && missing == nil { // it may bring a bubblewrap
+	if program == "" || policy != "" && missing == nil { // a confined session does not write it
 		d.Program = real
 	}
 	if program != "" && policy != "" {

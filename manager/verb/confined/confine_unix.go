@@ -123,9 +123,9 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 
 // tryConfinement fills in what a session in the directory could write, and what makes its sandbox.
 func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
-	real, err := s.Codex()
+	_, err := s.Codex()
 	if err == nil {
-		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
+		c.Backend, err = session.CheckConfinement(s.Places)
 		c.Signals = session.KeepsSignals()
 	}
 	switch u, unavailable := errors.AsType[*preflight.Unavailable](err); {
