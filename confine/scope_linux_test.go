@@ -32,7 +32,7 @@ func newScope(t testing.TB) (*Scope, string) {
 	scene := &Scene{
 		Policy: Policy{Mode: config.ConfineWorkspace, Hidden: []string{home + "/.aws"}}, Home: home, SandboxHome: home + "/.swop/accounts/work/home",
 		SharedHome: home + "/.codex", Root: home + "/.swop", Config: home + "/.config/swop", Workspace: WorkspaceOf(home+"/project", home), Programs: []string{home + "/bin"},
-		Protected: []string{home + "/.bashrc"}, Own: home + "/.swop/accounts/work/databases", View: view.View{Dir: home + "/.swop/view"},
+		Protected: []string{home + "/.bashrc"}, Own: home + "/.swop/accounts/work/databases", View: view.View{Dir: home + "/.swop/view"}, Hidden: []string{home + "/.netrc"},
 	}
 	scope, err := scene.Scope()
 	testhome.NoError(t, err)
@@ -78,6 +78,7 @@ func TestAllowed(t *testing.T) {
 		{path: "~/.config/swop/config.toml", refused: never},
 		{path: "~/bin/new", refused: never},
 		{path: "~/.bashrc", refused: never},
+		{path: "~/.netrc", refused: never},
 	} {
 		got, err := scope.Allowed(strings.Replace(tt.path, "~", home, 1))
 		if want := strings.Replace(tt.want, "~", home, 1); got != want || (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -26,9 +27,8 @@ func (r *running) confine() error {
 	if err != nil {
 		return err
 	}
-	r.ready = sync.OnceValue(func() error { return r.hooks.StopServer(r.Prepared.Meta.Label) }) // it would serve the session unconfined
-	go r.ready()                                                                                // it takes as long as the rest
-	request.Ready = r.ready
+	request.Ready = sync.OnceValue(func() error { return r.hooks.StopServer(r.Prepared.Meta.Label) }) // it would serve the session unconfined
+	go request.Ready()                                                                                // it takes as long as the rest
 	inside, err := confine.Prepare(request)
 	var unavailable *preflight.Unavailable
 	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
@@ -36,7 +36,7 @@ func (r *running) confine() error {
 	switch {
 	case fellBack:
 		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
-		return r.ready()
+		return request.Ready()
 	case err != nil:
 		return refusal(err)
 	}
@@ -45,10 +45,10 @@ func (r *running) confine() error {
 	r.withoutServer()
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		c, err := inside.Start(path, args, env)
-		if errors.As(err, &unavailable) {
-			err = refusal(err)
+		if r.refused = request.Ready(); r.refused == nil && errors.As(err, &unavailable) {
+			r.refused = refusal(err)
 		}
-		return c, err
+		return c, cmp.Or(r.refused, err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -55,9 +56,9 @@ type running struct {
 	login   []byte         // the auth.json that it has in the place of the account's, nil for that
 	bridges *bridgeSession // nil for none
 
-	ready func() error                                                   // fails where nothing may run, which is found out while it starts; nil for none
-	start func(path string, args, env []string) (supervise.Child, error) // starts the program
-	ends  []func() error                                                 // what is to be done when it has ended, the last one first
+	start   func(path string, args, env []string) (supervise.Child, error) // starts the program
+	refused error                                                          // why nothing may run, found out while it starts
+	ends    []func() error                                                 // what is to be done when it has ended, the last one first
 }
 
 // run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the child has
@@ -77,9 +78,7 @@ func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 	}
 	if err != nil {
 		r.end()
-		if r.ready != nil && r.ready() != nil {
-			err = r.ready() // and not that the program could not be run
-		}
+		err = cmp.Or(r.refused, err) // and not that the program could not be run
 	}
 	return status, err
 }
