@@ -142,8 +142,8 @@ func TestGrantLive(t *testing.T) {
 	}
 }
 
-// TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that
-// cannot be covered for another reason does, and what bubblewrap says is the reason.
+// TestSocketVanishes: a socket that was there when the session was prepared, and is gone when it would be covered, stops no session. One that
+// cannot be covered for another reason does, and what failed is the reason.
 func TestSocketVanishes(t *testing.T) {
 	testhome.Needs(t, "userns")
 	if !inOwnProcess(t) {

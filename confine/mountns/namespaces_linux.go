@@ -41,7 +41,7 @@ func (p Plan) start() (supervise.Child, error) {
 
 // sessionsOwn are the namespaces that a session has beside those of users, mounts and processes.
 func sessionsOwn() uintptr {
-	own := uintptr(unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
+	own := uintptr(unix.CLONE_NEWIPC)
 	if _, err := os.Stat("/proc/self/ns/cgroup"); err == nil { // else the kernel has none
 		own |= unix.CLONE_NEWCGROUP
 	}

@@ -14,8 +14,7 @@ import (
 	"swop/disk"
 )
 
-// tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
-// again after each, which took most of the time of a start.
+// tree is what a session sees, put together in the mount namespace of [Run].
 type tree struct {
 	host         near // what lies below the host's root, to which no name leads any more
 	root         int  // the session's, which is that of this process
