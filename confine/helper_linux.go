@@ -47,13 +47,12 @@ func signalNumber(s os.Signal) string {
 }
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
-func runHelper(args []string, env config.Env) int {
+func runHelper(name string, args []string, env config.Env) int {
 	runtime.GOMAXPROCS(1)
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
 	}
-	unix.CloseOnExec(mountns.Status)
 	supervisor := os.NewFile(mountns.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
 	ignored := strings.Split(args[0], ",")
@@ -62,7 +61,7 @@ func runHelper(args []string, env config.Env) int {
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		listener, err := seal(args[1] == proxied)
+		listener, err := seal(name, args, env)
 		if err == nil {
 			err = peer.Send(supervisor, listener)
 		}
@@ -80,9 +79,20 @@ func runHelper(args []string, env config.Env) int {
 	return <-ended
 }
 
+// finished is the argv[0] of the helper where it had to start again: see [mountns.ErrThreads].
+const finished = "swop-helper"
+
 // seal completes the session's namespaces, and puts this thread under the session's filter.
-func seal(hasProxy bool) (listener *os.File, err error) {
-	if err = mountns.Finish(hasProxy); err == nil && hasProxy {
+func seal(name string, args []string, env config.Env) (listener *os.File, err error) {
+	hasProxy := args[1] == proxied
+	if name != finished {
+		err = mountns.Finish(hasProxy)
+	}
+	if errors.Is(err, mountns.ErrThreads) {
+		err = syscall.Exec(HelperPath, append([]string{finished}, args...), env)
+	}
+	unix.CloseOnExec(mountns.Status)
+	if err == nil && hasProxy {
 		err = proxy.Forward()
 	}
 	if err != nil {
@@ -150,8 +160,8 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such process.
 func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
 	switch name {
-	case HelperPath:
-		return runHelper(args, env), true
+	case HelperPath, finished:
+		return runHelper(name, args, env), true
 	case mountns.Name:
 		if len(args) > 0 {
 			return mountns.Try(args[0]), true

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +141,77 @@ func TestGrantLive(t *testing.T) {
 	log := testhome.TextOf(filepath.Join(s.Invocation.Places.Root, "log", "confinement.jsonl"))
 	if want := `"ask":"connect to the socket ` + filepath.Join(data, "s") + `"`; !strings.Contains(log, `"event":"blocked"`) || !strings.Contains(log, want) {
 		t.Errorf("the log lacks a blocked socket with %s:\n%s", want, log)
+	}
+}
+
+// TestCapabilities: no thread of a session has a capability, but for what root's own sandboxes need; the program cannot get one either.
+func TestCapabilities(t *testing.T) {
+	testhome.Needs(t, "userns")
+	if !inOwnProcess(t) {
+		return
+	}
+	file := catchOutput(t)
+	s := prepareConfined(t, newFastHome(t))
+	child, err := s.start("/bin/sh", []string{"sh", "-c", "grep ^Cap /proc/self/status; kill -STOP $$; exit 7"}, s.Env)
+	testhome.NoError(t, err)
+	if status, err := child.Wait(); err != nil || !status.Stopped() {
+		t.Fatalf("it ends with %d, %v", status.ExitStatus(), err)
+	}
+	const ofRoot = 1 << unix.CAP_SETFCAP
+	check := func(text, name string, also ...string) {
+		t.Helper()
+		for line := range strings.Lines(text) {
+			key, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+			bits, err := strconv.ParseUint(value, 16, 64)
+			if !slices.Contains(append(also, "CapInh", "CapPrm", "CapEff", "CapAmb"), key) {
+				continue
+			}
+			if testhome.NoError(t, err); os.Geteuid() == 0 {
+				bits &^= ofRoot
+			}
+			if bits != 0 {
+				t.Errorf("%s has %s", name, line)
+			}
+		}
+	}
+	check(testhome.TextOf(file), "the program", "CapBnd")
+	threads, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/status")
+	testhome.NoError(t, err)
+	seen := 0
+	for _, thread := range threads {
+		if text := testhome.TextOf(thread); isBelow(text) {
+			seen++
+			check(text, thread)
+		}
+	}
+	if seen < 3 {
+		t.Errorf("%d threads were seen, want those of the helper and the program's", seen)
+	}
+	testhome.NoError(t, child.Signal(unix.SIGCONT))
+	if status, err := child.Wait(); err != nil || status.ExitStatus() != 7 {
+		t.Errorf("it ends with %d, %v, want 7", status.ExitStatus(), err)
+	}
+}
+
+// isBelow reports whether a thread, by its status, is one of a session of this process.
+func isBelow(status string) bool {
+	below := false
+	for {
+		fields := map[string]string{}
+		for line := range strings.Lines(status) {
+			key, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+			fields[key] = value
+		}
+		below = below || strings.Contains(fields["NSpid"], "\t")
+		switch parent := fields["PPid"]; parent {
+		case "", "0":
+			return false
+		case strconv.Itoa(os.Getpid()):
+			return below
+		default:
+			text, _ := os.ReadFile("/proc/" + parent + "/status") // of one that is gone there is nothing
+			status = string(text)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package mountns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,6 +61,10 @@ func below(more uintptr) *syscall.SysProcAttr {
 func ownID(id int) []syscall.SysProcIDMap {
 	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
 }
+
+// ErrThreads is the error of [Finish] in a program that was built with cgo, as for the race detector, where all has been done, but only this thread has given up
+// its capabilities: with exec(2) the others are gone.
+var ErrThreads = errors.New("other threads keep capabilities")
 
 // Finish makes what only a process in the session's namespaces can, /proc and the network's loopback, and gives up all capabilities, on all threads. What
 // this thread runs later gets none either: the caller has locked it.
@@ -134,10 +139,10 @@ func dropCapabilities() error {
 	}
 	thread := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&thread)), uintptr(unsafe.Pointer(&kept[0])), 0)
-	if errno == unix.ENOTSUP { // built with cgo, as for the race detector: this thread is the one that runs more
-		return os.NewSyscallError("capset", unix.Capset(&thread, &kept[0]))
-	}
-	if errno != 0 {
+	switch {
+	case errno == unix.ENOTSUP:
+		return cmp.Or(os.NewSyscallError("capset", unix.Capset(&thread, &kept[0])), ErrThreads)
+	case errno != 0:
 		return os.NewSyscallError("capset", errno)
 	}
 	return nil
@@ -165,7 +170,7 @@ func Try(step string) int {
 			err = tryNext(tryInside, sessionsOwn())
 		}
 	case tryInside:
-		if err = Finish(false); err == nil {
+		if err = disk.Ignore(Finish(false), ErrThreads); err == nil {
 			err = tryNext(tryNested, 0)
 		}
 	default:
