@@ -146,6 +146,13 @@ mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.K
 mutation "once for two" confine/desk/desk.go 'q.State == Granted && q.How != Once:' 'q.State == Granted:' ./confine/desk TestDeskOnce
 mutation "a time that does not end" confine/desk/answer.go 'd.end(q, "its time is over")' '_ = q' ./confine/desk TestDeskEnds
 mutation "a grant taken back and kept" confine/desk/answer.go 'err = q.undo()' 'err = nil' ./confine/desk TestDesk TestDeskEnds
+mutation "capabilities of other threads" confine/mountns/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./session TestCapabilities
+mutation "capabilities by exec" confine/mountns/namespaces_linux.go 'c <= unix.CAP_LAST_CAP' 'c < 0' ./session TestCapabilities
+mutation "capabilities in the session" confine/mountns/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
+mutation "memory of programs outside" confine/mountns/namespaces_linux.go 'uintptr(unix.CLONE_NEWIPC)' 'uintptr(0)' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
+mutation "the namespace of cgroups" confine/mountns/namespaces_linux.go 'own |= unix.CLONE_NEWCGROUP' 'own |= 0' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
+mutation "the kernel's files of root" confine/mountns/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
+mutation "a status while it starts" session/confine_linux.go 'r.refused = refusal(err)' '_ = refusal(err)' . TestScripts/confine_session
 mutation "standard input as it is" confine/mountns/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
 mutation "netlink by root's capabilities" confine/peer/connect_linux.go 'none[i].Effective = 0' 'none[i].Effective = own[i].Effective' ./confine/peer TestWays
 mutation "a host that stays" confine/proxy/proxy.go 'i >= 0' 'i > 1' ./confine/proxy TestProxyEnds
