@@ -31,6 +31,7 @@ func attacksByKernel() []attack {
 		{name: "change what the kernel runs", policy: full, script: `f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f`, root: true},
 		{name: "change the kernel's parameters in /sys", policy: full, script: `f=/sys/kernel/mm/transparent_hugepage/enabled; test -w $f`, root: true},
 		{name: "change the kernel's parameters in another /sys", policy: full, script: `unshare -rmn sh -c 'mount -t sysfs none /mnt && test -w /mnt/kernel/mm/transparent_hugepage/enabled'`, root: true},
+		{name: "share the host's name, which root's sandboxes can change", policy: full, script: `test "$(readlink /proc/self/ns/uts)" = "$UTS"`},
 		{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
 		{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
 	}

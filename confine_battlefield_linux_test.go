@@ -53,6 +53,9 @@ func newBattlefield(t *testing.T) *battlefield {
 		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
 		"TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
 	}
+	uts, err := os.Readlink("/proc/self/ns/uts")
+	testhome.NoError(t, err)
+	b.env = append(b.env, "UTS="+uts)
 	b.addAccounts()
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")

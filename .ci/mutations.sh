@@ -149,7 +149,7 @@ mutation "a grant taken back and kept" confine/desk/answer.go 'err = q.undo()' '
 mutation "capabilities of other threads" confine/mountns/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./session TestCapabilities
 mutation "capabilities by exec" confine/mountns/namespaces_linux.go 'c <= unix.CAP_LAST_CAP' 'c < 0' ./session TestCapabilities
 mutation "capabilities in the session" confine/mountns/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
-mutation "memory of programs outside" confine/mountns/namespaces_linux.go 'uintptr(unix.CLONE_NEWIPC)' 'uintptr(0)' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
+mutation "memory of programs outside" confine/mountns/namespaces_linux.go 'uintptr(unix.CLONE_NEWIPC |' 'uintptr(' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" confine/mountns/namespaces_linux.go 'own |= unix.CLONE_NEWCGROUP' 'own |= 0' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
 mutation "the kernel's files of root" confine/mountns/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
 mutation "a status while it starts" session/confine_linux.go 'r.refused = refusal(err)' '_ = refusal(err)' . TestScripts/confine_session

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,6 +90,7 @@ func seal(name string, args []string, env config.Env) (listener *os.File, err er
 		err = mountns.Finish(hasProxy)
 	}
 	if errors.Is(err, mountns.ErrThreads) {
+		_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) // which this thread does not have yet; it cannot fail
 		err = syscall.Exec(HelperPath, append([]string{finished}, args...), env)
 	}
 	unix.CloseOnExec(mountns.Status)
@@ -159,14 +161,15 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such process.
 func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
-	switch name {
-	case HelperPath, finished:
-		return runHelper(name, args, env), true
-	case mountns.Name:
-		if len(args) > 0 {
-			return mountns.Try(args[0]), true
-		}
-		return mountns.Run(), true
+	if name != HelperPath && name != finished && name != mountns.Name {
+		return 0, false
 	}
-	return 0, false
+	debug.SetTraceback("none") // the terminal is codex's
+	switch {
+	case name != mountns.Name:
+		return runHelper(name, args, env), true
+	case len(args) > 0:
+		return mountns.Try(args[0]), true
+	}
+	return mountns.Run(), true
 }

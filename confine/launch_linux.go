@@ -119,7 +119,7 @@ func (j *Jail) started(l *mountns.Launch, path string) error {
 
 // notStarted says why the helper could not be sealed, or how it ended.
 func notStarted(l *mountns.Launch, err error) error {
-	if !errors.Is(err, io.EOF) {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
 		return preflight.NotMade(err)
 	}
 	status, err := l.First.End()

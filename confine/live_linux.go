@@ -73,10 +73,10 @@ func (l *live) ask(message any) error {
 		return errors.New("the session has not started")
 	}
 	defer socket.CloseLate(l.control).Stop()
-	if err := l.control.Encode(message); err != nil {
-		return err
+	a, ok := mountns.Answer{}, false
+	if l.control.Encode(message) == nil {
+		a, ok = <-l.answers
 	}
-	a, ok := <-l.answers
 	l.lacksOverlay = l.lacksOverlay || a.LacksOverlay
 	switch {
 	case !ok:

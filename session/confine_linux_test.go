@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/confine/mountns"
 	"swop/confine/preflight"
 	"swop/internal/testhome"
 	"swop/shim"
@@ -160,17 +160,14 @@ func TestCapabilities(t *testing.T) {
 	const ofRoot = 1 << unix.CAP_SETFCAP
 	check := func(text, name string, also ...string) {
 		t.Helper()
-		for line := range strings.Lines(text) {
-			key, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
-			bits, err := strconv.ParseUint(value, 16, 64)
-			if !slices.Contains(append(also, "CapInh", "CapPrm", "CapEff", "CapAmb"), key) {
-				continue
-			}
+		fields := fieldsOf(text)
+		for _, key := range append(also, "CapInh", "CapPrm", "CapEff", "CapAmb") {
+			bits, err := strconv.ParseUint(fields[key], 16, 64)
 			if testhome.NoError(t, err); os.Geteuid() == 0 {
 				bits &^= ofRoot
 			}
 			if bits != 0 {
-				t.Errorf("%s has %s", name, line)
+				t.Errorf("%s has %s %s", name, key, fields[key])
 			}
 		}
 	}
@@ -182,6 +179,9 @@ func TestCapabilities(t *testing.T) {
 		if text := testhome.TextOf(thread); isBelow(text) {
 			seen++
 			check(text, thread)
+			if fieldsOf(text)["NoNewPrivs"] != "1" {
+				t.Errorf("%s may get privileges", thread)
+			}
 		}
 	}
 	if seen < 3 {
@@ -193,15 +193,57 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
+// TestMiddleKilled: a session ends with the process that mounts for it, which keeps git's directories read-only and ends what was given.
+func TestMiddleKilled(t *testing.T) {
+	testhome.Needs(t, "userns")
+	if !inOwnProcess(t) {
+		return
+	}
+	s := prepareConfined(t, newFastHome(t))
+	child, err := s.start("/bin/sh", []string{"sh", "-c", "kill -STOP $$"}, s.Env)
+	testhome.NoError(t, err)
+	if status, err := child.Wait(); err != nil || !status.Stopped() {
+		t.Fatalf("it ends with %d, %v", status.ExitStatus(), err)
+	}
+	threads, err := filepath.Glob("/proc/[0-9]*/status")
+	testhome.NoError(t, err)
+	for _, status := range threads {
+		text := testhome.TextOf(status)
+		if fields := fieldsOf(text); fields["PPid"] == strconv.Itoa(os.Getpid()) && strings.HasPrefix(testhome.TextOf(filepath.Dir(status)+"/cmdline"), mountns.Name) {
+			pid, err := strconv.Atoi(fields["Pid"])
+			testhome.NoError(t, errors.Join(err, unix.Kill(pid, unix.SIGKILL)))
+		}
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := child.Wait()
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("it goes on")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it does not end")
+	}
+}
+
+// fieldsOf returns what a status says (proc_pid_status(5)).
+func fieldsOf(status string) map[string]string {
+	fields := map[string]string{}
+	for line := range strings.Lines(status) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+		fields[key] = value
+	}
+	return fields
+}
+
 // isBelow reports whether a thread, by its status, is one of a session of this process.
 func isBelow(status string) bool {
 	below := false
 	for {
-		fields := map[string]string{}
-		for line := range strings.Lines(status) {
-			key, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
-			fields[key] = value
-		}
+		fields := fieldsOf(status)
 		below = below || strings.Contains(fields["NSpid"], "\t")
 		switch parent := fields["PPid"]; parent {
 		case "", "0":

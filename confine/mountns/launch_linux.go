@@ -41,17 +41,11 @@ func Begin(program string, env []string, control *os.File) (*Launch, error) {
 func (l *Launch) fork(program string, env []string, stdin int, status, control *os.File) {
 	runtime.LockOSThread()
 	files := []uintptr{uintptr(stdin), 1, 2, Status: status.Fd(), ControlSocket: control.Fd()}
-	err := Start(func() error {
-		pid, err := syscall.ForkExec(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces()})
-		l.First = supervise.ChildOf(pid)
-		return err
-	})
+	var err error
+	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces()})
 	_, _ = status.Close(), control.Close() // nothing was written
 	if l.input != nil {
 		_ = unix.Close(stdin) // likewise
-	}
-	if err != nil {
-		err = &os.PathError{Op: "run", Path: program, Err: err}
 	}
 	l.forked <- err
 	select {}

@@ -41,7 +41,8 @@ type showing struct {
 // program of the plan. Keys of the terminal end neither of them.
 func Run() int {
 	signal.Ignore(supervise.Signals...)
-	runtime.LockOSThread() // the program dies with this thread
+	runtime.LockOSThread()                               // the program dies with this thread
+	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
 	unix.CloseOnExec(ControlSocket)
 	m := middle{shown: map[string]showing{}, control: NewControl(os.NewFile(ControlSocket, "control"))}
 	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.control.Encode(Answer{Notice: &n}) }) // without a supervisor all ends

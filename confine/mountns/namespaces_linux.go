@@ -33,16 +33,25 @@ func (p Plan) start() (supervise.Child, error) {
 		more |= unix.CLONE_NEWNET
 	}
 	files := []uintptr{0, 1, 2, Status: Status}
-	pid, err := syscall.ForkExec(p.Program, p.Args, &syscall.ProcAttr{Env: p.Env, Files: files, Sys: below(more)})
+	return startBelow(p.Program, p.Args, &syscall.ProcAttr{Env: p.Env, Files: files, Sys: below(more)})
+}
+
+// startBelow starts a program in the namespaces of its attributes.
+func startBelow(program string, args []string, attr *syscall.ProcAttr) (c supervise.Child, err error) {
+	err = Start(func() error {
+		pid, err := syscall.ForkExec(program, args, attr)
+		c = supervise.ChildOf(pid)
+		return err
+	})
 	if err != nil {
-		return supervise.Child{}, &os.PathError{Op: "run", Path: p.Program, Err: err}
+		err = &os.PathError{Op: "run", Path: program, Err: err}
 	}
-	return supervise.ChildOf(pid), nil
+	return c, err
 }
 
 // sessionsOwn are the namespaces that a session has beside those of users, mounts and processes.
 func sessionsOwn() uintptr {
-	own := uintptr(unix.CLONE_NEWIPC)
+	own := uintptr(unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
 	if _, err := os.Stat("/proc/self/ns/cgroup"); err == nil { // else the kernel has none
 		own |= unix.CLONE_NEWCGROUP
 	}
@@ -67,7 +76,7 @@ func ownID(id int) []syscall.SysProcIDMap {
 var ErrThreads = errors.New("other threads keep capabilities")
 
 // Finish makes what only a process in the session's namespaces can, /proc and the network's loopback, and gives up all capabilities, on all threads. What
-// this thread runs later gets none either: the caller has locked it.
+// this thread runs later cannot get one either: the caller has locked it.
 func Finish(ownNetwork bool) error {
 	err := mountProc()
 	if err == nil && ownNetwork {
@@ -80,7 +89,7 @@ func Finish(ownNetwork bool) error {
 }
 
 func mountProc() error {
-	fd, err := newMount("proc")
+	fd, err := newMount("proc", "source=proc")
 	if err == nil {
 		err = attachTo(fd, "/proc")
 	}
@@ -187,11 +196,11 @@ func Try(step string) int {
 var errSaid = errors.New("a step of the trial failed")
 
 func tryNext(step string, more uintptr) error {
-	pid, err := syscall.ForkExec("/proc/self/exe", []string{Name, step}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Sys: below(more)})
+	child, err := startBelow("/proc/self/exe", []string{Name, step}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Sys: below(more)})
 	if err != nil {
-		return os.NewSyscallError("clone", err)
+		return err
 	}
-	if status, err := supervise.ChildOf(pid).End(); err != nil || status.ExitStatus() != 0 {
+	if status, err := child.End(); err != nil || status.ExitStatus() != 0 {
 		return errors.Join(errSaid, err)
 	}
 	return nil

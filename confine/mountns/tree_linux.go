@@ -260,7 +260,11 @@ func newMount(kind string, options ...string) (int, error) {
 		return -1, os.NewSyscallError("fsconfig "+kind, err)
 	}
 	attr := unix.MOUNT_ATTR_NOSUID
-	if kind != "devpts" { // its terminals are devices
+	switch kind {
+	case "devpts": // its terminals are devices
+	case "proc":
+		attr |= unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC
+	default:
 		attr |= unix.MOUNT_ATTR_NODEV
 	}
 	mount, err := unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, attr)

@@ -29,6 +29,7 @@ func TestForbids(t *testing.T) {
 			name: "Debian's", files: map[string]string{"sys/kernel/unprivileged_userns_clone": "0"}, why: "unprivileged_userns_clone is 0",
 			command: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
 		},
+		{name: "a limit", text: "a trial failed: run /proc/self/exe: no space left on device", why: "user.max_*_namespaces"},
 		{name: "Debian's, for root", files: map[string]string{"sys/kernel/unprivileged_userns_clone": "0"}, root: true},
 		{
 			name: "Ubuntu's", files: map[string]string{"sys/kernel/apparmor_restrict_unprivileged_userns": "1", "self/attr/current": "unconfined", "self/status": filtered},
