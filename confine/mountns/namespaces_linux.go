@@ -186,7 +186,7 @@ func Try(step string) int {
 		err = mountProc()
 	}
 	if err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, err) // the exit status says that it failed
+		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), err) // the exit status says that it failed
 		return 125
 	}
 	return 0
