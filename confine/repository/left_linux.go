@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -137,9 +138,12 @@ func putAside(path string) (string, error) {
 
 // RenameAside renames what is called name in an open directory, and returns its new name; "" if nothing is there.
 func RenameAside(dir int, name string) (aside string, err error) {
-	const most = 1000
+	const most, counted = 1000, 100
 	for n := 1; n < most; n++ {
 		aside = fmt.Sprintf("%s.unchecked-%d", name, n)
+		if n > counted { // somebody has made all of these names
+			aside = name + ".unchecked-" + rand.Text()
+		}
 		err = unix.Renameat2(dir, name, dir, aside, unix.RENAME_NOREPLACE)
 		if disk.NoSuchRename(err) && unix.Fstatat(dir, aside, &unix.Stat_t{}, unix.AT_SYMLINK_NOFOLLOW) != nil { // as on NFS
 			err = unix.Renameat(dir, name, dir, aside)

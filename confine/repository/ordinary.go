@@ -50,7 +50,7 @@ func ordinaryFiles() []string {
 func unusualDir(at, name string) (list []string) {
 	switch name {
 	case "objects", "refs", "logs", "info":
-		return repositoriesIn(at)
+		return unusualIn(at)
 	case "hooks", "branches":
 		for _, file := range namesIn(at) {
 			if path := filepath.Join(at, file); !strings.HasSuffix(file, ".sample") || disk.At(path).IsDir() {
@@ -70,10 +70,11 @@ func unusualDir(at, name string) (list []string) {
 	return []string{at}
 }
 
-// repositoriesIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks.
-func repositoriesIn(dir string) (list []string) {
+// unusualIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks; and links there,
+// by which git would write elsewhere.
+func unusualIn(dir string) (list []string) {
 	_ = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error { // what is gone runs nothing
-		if err == nil && (entry.Name() == ".git" || entry.IsDir() && Is(at)) {
+		if err == nil && (entry.Type()&^fs.ModeDir != 0 || entry.Name() == ".git" || entry.IsDir() && Is(at)) {
 			list = append(list, at)
 		}
 		return nil
