@@ -141,10 +141,19 @@ func (j *Jail) noteMade(dir string) error { return addLines(j.madeFile(), dir) }
 func (j *Jail) uncover() error {
 	for _, dir := range linesOf(j.madeFile()) {
 		if base := filepath.Base(dir); base == ".codex" || base == ".git" {
-			_ = os.Remove(dir)
+			removeEmpty(dir)
 		}
 	}
 	return disk.Ignore(os.Truncate(j.madeFile(), 0), fs.ErrNotExist)
+}
+
+// removeEmpty removes a directory if it is one, empty, and where its name says, through no link: a session may have made one above it.
+func removeEmpty(dir string) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	if above, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(dir), &how); err == nil {
+		_ = unix.Unlinkat(above, filepath.Base(dir), unix.AT_REMOVEDIR) // else it stays
+		_ = unix.Close(above)                                           // nothing was written
+	}
 }
 
 func removeJail(dir string) error {
