@@ -144,7 +144,7 @@ func TestGrantLive(t *testing.T) {
 	}
 }
 
-// TestCapabilities: no thread of a session has a capability, but for what root's own sandboxes need; the program cannot get one either.
+// TestCapabilities: no thread of a session has a capability, except what root's own sandboxes need, and the program cannot get one.
 func TestCapabilities(t *testing.T) {
 	testhome.Needs(t, "userns")
 	if !inOwnProcess(t) {
