@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -24,22 +23,12 @@ type Decision struct {
 	For   time.Duration `json:"for,omitempty"`
 }
 
-// decide carries out what the user says, and returns the entries that it changed. What more than one question is about is given only by the ID of one: a
-// program could ask for more while the user answers.
+// decide carries out what the user says, and returns the entries that it changed.
 func (d *Desk) decide(of Decision) (changed []Question, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := slices.DeleteFunc(slices.Clone(d.questions), func(q *question) bool { return q.ID != of.Of && q.Target != of.Of })
 	pending := func(q *question) bool { return q.State == StatePending }
-	var waiting []string
-	for _, q := range list {
-		if pending(q) {
-			waiting = append(waiting, q.ID)
-		}
-	}
-	if of.Allow && len(waiting) > 1 {
-		return nil, fmt.Errorf("%q: more than one question is about it, answer one of %s", of.Of, strings.Join(waiting, ", "))
-	}
 	for _, q := range list {
 		if of.Allow {
 			if !pending(q) && slices.ContainsFunc(list, pending) {

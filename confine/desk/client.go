@@ -93,6 +93,11 @@ func GrantsTo(root, key string) []Question {
 // Decide carries out what the user says of a question, named by its ID, or by what it is about, in whichever sessions have it. It returns the
 // entries that it changed.
 func Decide(root string, of Decision) (changed []Question, err error) {
+	if of.Allow {
+		if of.Of, err = onlyOne(ListDesks(root), of.Of); err != nil {
+			return nil, err
+		}
+	}
 	for _, dir := range JailDirs(root) {
 		state, told := tell(dir, of)
 		switch {
@@ -107,4 +112,24 @@ func Decide(root string, of Decision) (changed []Question, err error) {
 		return nil, fmt.Errorf("%q: no open question or grant matches", of.Of)
 	}
 	return changed, nil
+}
+
+// onlyOne returns the ID of the question that is open about a target, or what it got where none is. What more than one is about is given only by the ID of
+// one: a program, of another session too, could ask for more while the user answers.
+func onlyOne(desks []Desks, about string) (string, error) {
+	var open []string
+	for _, session := range desks {
+		for _, q := range session.Questions {
+			if q.State == StatePending && (q.ID == about || q.Target == about) {
+				open = append(open, q.ID)
+			}
+		}
+	}
+	switch len(open) {
+	case 0:
+		return about, nil
+	case 1:
+		return open[0], nil
+	}
+	return "", fmt.Errorf("%q: more than one question is about it, answer one of %s", about, strings.Join(open, ", "))
 }

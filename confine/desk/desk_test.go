@@ -49,25 +49,17 @@ func newTrialDesk() (*Desk, *trialGiver, chan Question) {
 	return &Desk{Giver: g, Now: func() time.Time { return time.Unix(1000, 0) }, Note: func(string, Ask, string) {}, Asked: func(q Question) { asked <- q }}, g, asked
 }
 
-// TestDeskByTarget: who allows a path to be read by its name does not allow what else is asked for it meanwhile.
+// TestDeskByTarget: who allows a path to be read by its name does not allow what else is asked for it meanwhile, in another session either.
 func TestDeskByTarget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, g, asked := newTrialDesk()
-		for _, kind := range []string{KindRead, KindWrite} {
-			go d.ask(Ask{Kind: kind, Target: "/a"}, nil)
+	q := func(id, target, state string) Question {
+		return Question{ID: id, Ask: Ask{Kind: KindRead, Target: target}, State: state}
+	}
+	one, other := Desks{Questions: []Question{q("1", "/a", StatePending), q("2", "/b", StatePending), q("3", "/c", Granted)}}, Desks{Questions: []Question{q("4", "/a", StatePending)}}
+	for about, want := range map[string]string{"/a": "", "1": "1", "4": "4", "/b": "2", "/c": "/c", "/d": "/d"} {
+		if got, err := onlyOne([]Desks{one, other}, about); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", about, got, err, want)
 		}
-		first, second := <-asked, <-asked
-		if changed, err := d.decide(Decision{Of: "/a", Allow: true}); err == nil || len(changed) > 0 || g.holds["/a"] != 0 {
-			t.Errorf("both are allowed by the path: %v, %v", changed, err)
-		}
-		if _, err := d.decide(Decision{Of: first.ID, Allow: true}); err != nil || g.holds["/a"] != 1 {
-			t.Errorf("one is not allowed by its ID: %v", err)
-		}
-		if _, err := d.decide(Decision{Of: "/a", Allow: true}); err == nil && g.holds["/a"] != 2 || len(d.List()) != 2 || second.ID == first.ID {
-			t.Errorf("the other one is not left alone by the path: %v", err)
-		}
-		synctest.Wait()
-	})
+	}
 }
 
 // answerNext lets the next question be answered while a is asked, and returns the verdict and what ends its use.
