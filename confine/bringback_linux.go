@@ -133,7 +133,10 @@ func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error)
 // keepChanged keeps the configuration files that the session changed.
 func (r *Request) keepChanged(dir string) error {
 	changed, err := sessionconfig.Changed(dir, filepath.Join(dir, "view"))
-	failed := []error{err}
+	if err != nil {
+		return err
+	}
+	var failed []error
 	for name, text := range changed {
 		err := r.keep(dir, name, text)
 		failed = append(failed, err)

@@ -5,8 +5,10 @@ package sessionconfig
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -19,45 +21,58 @@ import (
 // Main is the name of the file that codex always reads; others are profiles.
 const Main = "config.toml"
 
-// read returns the configuration files in a directory, by name. What is no file of a reasonable size is left out.
-func read(dir string) (map[string]string, error) {
+// names returns those of the configuration files in a directory.
+func names(dir string) (list []string, err error) {
 	d, err := disk.Open(dir, disk.NoFollow)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	texts := map[string]string{}
 	err = d.Each(func(name string, _ disk.Entry) error {
-		if name != Main && !strings.HasSuffix(name, "."+Main) {
-			return nil
-		}
-		if text, err := disk.ReadFile(filepath.Join(dir, name), unix.O_NOFOLLOW, account.MaxCodexConfig); err == nil {
-			texts[name] = text
+		if name == Main || strings.HasSuffix(name, "."+Main) {
+			list = append(list, name)
 		}
 		return nil
 	})
-	return texts, err
+	slices.Sort(list)
+	return list, err
+}
+
+// read returns the text of a configuration file, "" for what is no file of a reasonable size.
+func read(dir, name string) string {
+	text, _ := disk.ReadFile(filepath.Join(dir, name), unix.O_NOFOLLOW, account.MaxCodexConfig) // nothing is kept of it
+	return text
 }
 
 // Note copies the configuration files in view into before, for [Changed].
 func Note(view, before string) error {
-	texts, err := read(view)
-	for name, text := range texts {
-		err = errors.Join(err, os.WriteFile(filepath.Join(before, name), []byte(text), 0o600))
+	list, err := names(view)
+	for _, name := range list {
+		err = errors.Join(err, os.WriteFile(filepath.Join(before, name), []byte(read(view, name)), 0o600))
 	}
 	return err
 }
 
-// Changed returns the configuration files in view that differ from those in before, by name, in more than what codex notes for itself.
-func Changed(before, view string) (map[string]string, error) {
-	was, err := read(before)
-	now, viewErr := read(view)
-	for name, text := range now {
-		if text == was[name] || name == Main && same(was[name], text) {
-			delete(now, name)
+// Changed yields the configuration files in view that differ from those in before in more than what codex notes for itself, and their texts; of those that
+// are new the first 16.
+func Changed(before, view string) (iter.Seq2[string, string], error) {
+	list, err := names(view)
+	return func(yield func(name, text string) bool) {
+		const most = 16
+		added := 0
+		for _, name := range list {
+			was, now := read(before, name), read(view, name)
+			if now == was || name == Main && same(was, now) {
+				continue
+			}
+			if !disk.At(filepath.Join(before, name)).Exists() {
+				added++
+			}
+			if now != "" && added <= most && !yield(name, now) {
+				return
+			}
 		}
-	}
-	return now, errors.Join(err, viewErr)
+	}, err
 }
 
 // same reports whether two configurations differ in nothing but what codex notes for itself: which directories are trusted, which notices were seen, and

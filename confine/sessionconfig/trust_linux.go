@@ -1,7 +1,6 @@
 package sessionconfig
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -66,13 +65,8 @@ func (t Trust) Tell(view, dir string) error {
 
 // Keep keeps the answer for a directory that the configuration in view has, and the one in before has not.
 func (t Trust) Keep(before, view, dir string) error {
-	was, err := read(before)
-	now, viewErr := read(view)
-	if err := errors.Join(err, viewErr); err != nil {
-		return err
-	}
-	told := projectsIn(now[Main])[dir]
-	if told == projectsIn(was[Main])[dir] || told.Trust != "trusted" && told.Trust != "untrusted" {
+	told := projectsIn(read(view, Main))[dir]
+	if told == projectsIn(read(before, Main))[dir] || told.Trust != "trusted" && told.Trust != "untrusted" {
 		return nil
 	}
 	kept, err := t.read()
