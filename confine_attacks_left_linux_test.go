@@ -91,6 +91,10 @@ func attacksByLeaving() []attack {
 		{name: "lead git by a link to a repository", script: makeEvil + ` && mv sub/.git dir && ln -s ../dir sub/.git`, outside: `git -C sub status; test -e ran`},
 		{name: "make a directory look like a repository", script: makeEvil + ` && mv sub/.git dir && git --git-dir dir config core.worktree "$PWD/sub"`, outside: `cd dir && git status; test -e ../ran`},
 		{name: "make the workspace look like a repository", dir: "plain", script: makeEvil + ` && mv sub/.git/* . && git --git-dir . config core.worktree "$PWD/sub"`, outside: `cd ../plain && git status; test -e ran`},
+		{name: "hide a repository in a closed directory, and show it in the next session", script: makeEvil + ` && mkdir h && mv sub h && chmod 0 h`, outside: asNext(`chmod 700 h && mv h/sub .`) + `; git -C sub status; test -e ran`},
+		{name: "hide a repository in too long a path, and show it in the next session", script: makeEvil + ` && perl -e 'for (1..30) { mkdir "x" x 200; chdir "x" x 200 } rename "$ARGV[0]/sub", "sub"' "$PWD"`, outside: asNext(`perl -e "for (1..30) { chdir q(x) x 200 } rename q(sub), qq(\$ARGV[0]/sub)" "$PWD"`) + `; git -C sub status; test -e ran`},
+		{name: "make a directory that was granted look like a repository, and then one in it", answers: "/plain", script: `cd "$REAL/plain" && rm x && mkdir refs objects && echo 'ref: refs/heads/main' >HEAD`, outside: asNext(`cd "$REAL/plain" && mkdir -p p && echo x >p/config && mv -T p .git; test -e .git/config`) + `; test -e ../plain/.git/config`},
+		{name: "leave a repository with a hook in the account's own directory for a push", script: `git init -q --bare "$CODEX_HOME/memories/evil" && printf '#!/bin/sh\ntouch %s/ran\n' "$PWD" >"$CODEX_HOME/memories/evil/hooks/post-update" && chmod +x "$CODEX_HOME/memories/evil/hooks/post-update" && git init -q sub && { ` + gitUser + `git -C "$CODEX_HOME/memories/evil" config core.hooksPath hooks && git -C sub commit -q --allow-empty -m x; }`, outside: `for own in "$SHARED" "$REAL/.swop/accounts/work/confined/own"; do git -C sub push "$own/memories/evil" HEAD:refs/heads/x; done; test -e ran`},
 		{name: "write a configuration of codex deeper in the workspace", script: `echo 'notify = ["evil"]' >>vendor/.codex/config.toml`},
 		{name: "make a configuration of codex deeper in the workspace", script: `mkdir -p sub/.codex && echo 'notify = ["evil"]' >sub/.codex/config.toml`, outside: `test -e sub/.codex/config.toml`},
 
@@ -104,6 +108,9 @@ func attacksByLeaving() []attack {
 		{name: "move a bound directory", dir: "src", script: `mv bound b2 && ln -s b2 bound`, outside: `cd "$REAL/src/bound" && FAKE_SH='test "$SWOP_ACCOUNT" = work' codex exec`},
 	}
 }
+
+// gitUser lets git commit.
+const gitUser = `export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x; `
 
 // makeEvil makes a repository in which git status runs a program.
 const makeEvil = `git init -q sub && git -C sub config core.fsmonitor "touch $PWD/ran; false"`

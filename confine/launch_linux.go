@@ -73,7 +73,7 @@ func (j *Jail) launch(l *mountns.Launch, helper, env []string) error {
 		_, _ = l.First.End() // it has ended, or is about to
 		return preflight.NotMade(err)
 	}
-	return errors.Join(j.request.Ready(), j.noteRoots())
+	return errors.Join(j.request.Ready(), j.noteStart())
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.

@@ -99,7 +99,7 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	}
 	err = l.mount(path)
 	if err == nil && to == desk.ToWrite {
-		err = j.noteRoot(scene.rootAt(path))
+		err = j.noteGiven([]Root{scene.rootAt(path, true)}, l.layout)
 	}
 	if err != nil {
 		return err

@@ -11,20 +11,26 @@ import (
 	"swop/config"
 	"swop/confine/mountns"
 	"swop/confine/repository"
+	"swop/disk"
 	"swop/say"
 )
 
 // noticed tells the user that something was replaced, or made, which the session may only read. Between that and the new mount the session could
 // write it, so the user is told what changed since.
 func (j *Jail) noticed(n mountns.Notice) {
-	text := asideText(n.Path, n.Aside)
-	if n.Aside == "" {
+	text := asideText(n.Path, filepath.Join(filepath.Dir(n.Path), n.Aside))
+	switch {
+	case n.Error != "":
+		text = say.Name(n.Path) + " appeared or changed while a confined session runs, and cannot be renamed: " + n.Error + ": look at it before git or codex runs there"
+	case n.Aside == "":
 		text = say.Name(n.Path) + " was replaced while a confined session runs, and is read-only in it again"
 		if changed := changedSince(n.Path, n.Since); len(changed) > 0 {
 			text += "; look at what changed meanwhile, before it is used: " + strings.Join(changed, ", ")
 		}
-	} else if err := j.noteMade(n.Path); err != nil {
-		text += "; the empty one in its place stays: " + err.Error()
+	default:
+		if err := j.noteMade(n.Path); err != nil {
+			text += "; the empty one in its place stays: " + err.Error()
+		}
 	}
 	if j.request.Screen() {
 		j.late = append(j.late, text)
@@ -36,7 +42,7 @@ func (j *Jail) noticed(n mountns.Notice) {
 
 func asideText(path, aside string) string {
 	return fmt.Sprintf("%s appeared or changed while a confined session ran. git or codex would run what it says, so swop renamed it to %s: look at it before you rename it back",
-		say.Name(path), say.Name(filepath.Join(filepath.Dir(path), aside)))
+		say.Name(path), say.Name(aside))
 }
 
 func (r *Request) noteReplaced(policy, text string) {
@@ -47,21 +53,28 @@ func (r *Request) noteReplaced(policy, text string) {
 func (r *Request) putAside(dir string) error {
 	in, err := readInside(filepath.Join(dir, "runtime"))
 	began, statErr := os.Stat(filepath.Join(dir, "lock"))
-	roots := linesOf(filepath.Join(dir, rootsFile))
-	if err != nil || statErr != nil || len(roots) == 0 || in.Policy.Mode == config.ConfineFull {
+	if err != nil || statErr != nil || in.Policy.Mode == config.ConfineFull {
 		return nil // it has not begun, or could write more than is looked at
 	}
-	of := repository.Session{Began: began.ModTime(), Kept: linesOf(filepath.Join(dir, keptFile)), Git: in.Policy.Git == config.GitWrite}
+	of := repository.Session{Kept: linesOf(filepath.Join(dir, keptFile)), User: repository.UserOf(disk.Resolve(r.Places.Home), r.Outside)}
 	var failed []error
-	for _, root := range config.Outermost(roots[1:]) {
+	for _, root := range config.Outermost(append(linesOf(filepath.Join(dir, writtenFile)), upperDir(dir))) {
+		of.Began, of.Git = began.ModTime(), in.Policy.Git == config.GitWrite
+		if config.Within(root, r.confined()) {
+			of.Began, of.Git = time.Time{}, false // no repository of the user's is there
+		}
 		left, all, err := of.PutAside(root)
 		failed = append(failed, err)
 		for _, l := range left {
-			r.Tell(asideText(l.Path, l.Aside))
-			r.noteReplaced(in.Policy.Mode, asideText(l.Path, l.Aside))
+			text := asideText(l.Path, l.Aside)
+			if l.Deep {
+				text = say.Name(l.Path) + " has too long a path to look into, so swop moved it to " + say.Name(l.Aside)
+			}
+			r.Tell(text)
+			r.noteReplaced(in.Policy.Mode, text)
 		}
 		if !all {
-			r.Tell(say.Name(root) + " has too many directories to look for repositories in all of them: look before git runs in one that a confined session made")
+			r.Tell(say.Name(root) + " has too many directories to look for repositories in all of them, or some that cannot be read: look before git runs in one that a confined session made")
 		}
 	}
 	return errors.Join(failed...)

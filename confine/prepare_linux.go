@@ -14,6 +14,7 @@ import (
 	"swop/confine/mountns"
 	"swop/confine/preflight"
 	"swop/confine/proxy"
+	"swop/confine/repository"
 	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/session/socket"
@@ -137,6 +138,7 @@ func (j *Jail) describe() error {
 	if c.mounted, err = mountns.ReadTable(); err != nil {
 		return err
 	}
+	c.Git = repository.UserOf(c.Home, r.Outside)
 	c.Programs = Real(r.Programs...)
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)

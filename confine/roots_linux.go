@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/confine/mountns"
 	"swop/confine/repository"
 	"swop/disk"
 	"swop/say"
@@ -22,15 +23,11 @@ func (s *Scene) roots() ([]Root, error) {
 	var roots []Root
 	if s.Policy.Mode == config.ConfineWorkspace {
 		for _, path := range append([]string{s.Workspace}, s.Policy.Writable...) {
-			roots = append(roots, s.rootAt(path))
+			roots = append(roots, s.rootAt(path, false))
 		}
 	}
 	for _, path := range s.Granted {
-		root := s.rootAt(path)
-		if !disk.At(path).IsDir() || repository.Is(path) {
-			root = Root{Path: path} // as it was asked for
-		}
-		roots = append(roots, root)
+		roots = append(roots, s.rootAt(path, true))
 	}
 	if s.Policy.Git == config.GitWrite {
 		roots = withGit(roots)
@@ -42,15 +39,36 @@ func (s *Scene) roots() ([]Root, error) {
 	return roots, nil
 }
 
-// rootAt returns what [RootAt] found the first time: a session goes by what was there when it began.
-func (s *Scene) rootAt(path string) Root {
+// rootAt returns what there was at a path the first time: a session goes by that.
+func (s *Scene) rootAt(path string, given bool) Root {
 	if s.found == nil {
-		s.found = map[string]Root{}
+		s.found = map[foundAt]Root{}
 	}
-	root, ok := s.found[path]
+	at := foundAt{path, given}
+	root, ok := s.found[at]
 	if !ok {
-		root = RootAt(path)
-		s.found[path] = root
+		root = s.lookAt(path, given)
+		s.found[at] = root
+	}
+	return root
+}
+
+// foundAt is what a root was found for.
+type foundAt struct {
+	path  string
+	given bool
+}
+
+// lookAt finds what in a root is not writable. What the user gave is written as a whole if it is a file, or if its name, or the .git of a workspace, says
+// that it is git's; other directories may look like a repository because a session made them so.
+func (s *Scene) lookAt(path string, given bool) Root {
+	leads := func(root string) bool { return repository.Linked(root) == path }
+	if given && (!disk.At(path).IsDir() || slices.Contains(components(path), ".git") || slices.ContainsFunc(append(slices.Clip(s.Policy.Writable), s.Workspace), leads)) {
+		return Root{Path: path, Kept: []string{path}}
+	}
+	root := rootOf(repository.Search{Root: path, User: s.Git, Given: given})
+	if given && repository.Is(path) {
+		root.Kept = repository.Unusual(path)
 	}
 	return root
 }
@@ -116,34 +134,41 @@ func (s *Scene) forbidden(path string) string {
 
 // Lists in a session's directory, of paths, quoted, a line each.
 const (
-	rootsFile = "roots" // the directories for which it may begin transcripts: the workspace, and what it can write beside that
-	keptFile  = "kept"  // what is read-only in them
+	rootsFile   = "roots"   // the directories for which it may begin transcripts: the workspace, and what it can write beside that
+	writtenFile = "written" // the directories that it can write
+	keptFile    = "kept"    // what it cannot write in them, and what it may
 )
 
-// noteRoots notes what the session can write.
-func (j *Jail) noteRoots() error {
-	roots, err := j.scene.roots()
-	if err == nil {
-		err = addLines(filepath.Join(j.dir, rootsFile), j.scene.Workspace)
-	}
-	if j.scene.Policy.Mode == config.ConfineFull {
-		roots = append(roots, Root{Path: "/"})
-	}
+// noteGiven notes what the session can write.
+func (j *Jail) noteGiven(roots []Root, l layout) error {
+	var paths, written, kept []string
 	for _, root := range roots {
-		err = errors.Join(err, j.noteRoot(root))
+		paths, kept = append(paths, root.Path), append(kept, root.Kept...)
 	}
-	return err
+	within := func(path string) bool {
+		return slices.ContainsFunc(written, func(dir string) bool { return config.Within(path, dir) })
+	}
+	for _, m := range slices.Concat(l.mounts, l.watch) {
+		switch {
+		case m.Kind == mountns.Writable && disk.At(m.Source).IsDir() && !within(m.Source) && !config.Within(m.Source, j.dir) && !config.Within(m.Source, "/proc"):
+			written = append(written, m.Source)
+		case m.Kind == mountns.Readonly && within(m.Target):
+			kept = append(kept, m.Target)
+		case m.Kind == mountns.Absent && m.Source != "":
+			kept = append(kept, repository.Link(m.Target), disk.Resolve(m.Target))
+		}
+	}
+	return errors.Join(addLines(filepath.Join(j.dir, rootsFile), paths...), addLines(filepath.Join(j.dir, writtenFile), written...), addLines(filepath.Join(j.dir, keptFile), kept...))
 }
 
-func (j *Jail) noteRoot(root Root) error {
-	var kept []string
-	for _, m := range root.kept() {
-		kept = append(kept, m.Target)
+// noteStart notes what the session can write when it begins.
+func (j *Jail) noteStart() error {
+	roots, err := j.scene.roots()
+	roots = append([]Root{{Path: j.scene.Workspace}}, roots...)
+	if j.scene.Policy.Mode == config.ConfineFull { // what it leaves is not looked at
+		return errors.Join(err, j.noteGiven(append(roots, Root{Path: "/"}), layout{}))
 	}
-	if repository.Is(root.Path) {
-		kept = append(kept, root.Path) // the user lets the session write what git obeys there
-	}
-	return errors.Join(addLines(filepath.Join(j.dir, rootsFile), root.Path), addLines(filepath.Join(j.dir, keptFile), kept...))
+	return errors.Join(err, j.noteGiven(roots, j.scope.layout))
 }
 
 // addLines adds paths to a list.

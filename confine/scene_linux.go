@@ -12,6 +12,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/confine/repository"
 	"swop/confine/view"
 	"swop/disk"
 )
@@ -33,6 +34,7 @@ type Scene struct {
 	Visible   []string        // what codex needs beside all this
 	Hidden    []string        // what it must not see beside the policy's
 	Granted   []string        // what can be written beside the workspace, whatever the policy
+	Git       repository.User // whose git obeys what it writes
 	Kept      []string        // what keeps its name beside what this session sees in another way than the directory above
 
 	View    view.View
@@ -41,7 +43,7 @@ type Scene struct {
 	Helper  string // the program that is shown at [HelperPath]
 	fixed   func(dir string) bool
 	mounted mountns.Table
-	found   map[string]Root // by [Scene.rootAt]
+	found   map[foundAt]Root
 }
 
 // Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
@@ -60,7 +62,7 @@ func (s *Scene) with(path string, to desk.Access) Scene {
 	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
 	if to == desk.ToWrite {
 		c.Granted, c.found = append(slices.Clip(c.Granted), path), maps.Clone(c.found)
-		delete(c.found, path)
+		delete(c.found, foundAt{path, true})
 	}
 	return c
 }

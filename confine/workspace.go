@@ -14,6 +14,7 @@ type Root struct {
 	Path     string
 	Readonly []string // what cannot be written, if it exists
 	Git      []string // likewise, but where the policy says otherwise: what git obeys
+	Kept     []string // what git obeys that the session may write, or that the user had there before
 }
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare repository, else
@@ -32,9 +33,17 @@ const mostLooked = 500
 
 // RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's directories, and codex's. Of those, the
 // first in the nearest directories are found here, and all others when the session has ended.
-func RootAt(path string) Root {
-	found := repository.Find(path, mostLooked)
+func RootAt(path string, user repository.User) Root {
+	return rootOf(repository.Search{Root: path, User: user})
+}
+
+func rootOf(s repository.Search) Root {
+	s.Most = mostLooked
+	found, path := s.Find(), s.Root
 	r := Root{Path: path, Git: found.Git}
+	for _, named := range found.Named {
+		r.Git = append(r.Git, named.Path)
+	}
 	for _, codex := range found.Codex {
 		r.Readonly = append(r.Readonly, codex)
 		if to := disk.Resolve(codex); to != codex && config.Within(to, path) {

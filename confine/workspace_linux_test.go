@@ -63,7 +63,7 @@ func TestWorkspace(t *testing.T) {
 		{"work", "work", "work/.bare work/.git"},
 		{"many", "many", "many/.git many/one.git many/two/three/.git"},
 	} {
-		root := RootAt(WorkspaceOf(filepath.Join(base, "home", tt.dir), filepath.Join(base, "home")))
+		root := RootAt(WorkspaceOf(filepath.Join(base, "home", tt.dir), filepath.Join(base, "home")), repository.User{Home: filepath.Join(base, "home")})
 		git := strings.ReplaceAll(strings.Join(slices.Sorted(slices.Values(root.Git)), " "), base+"/home/", "")
 		if root.Path != filepath.Join(base, "home", tt.top) || git != tt.git {
 			t.Errorf("RootAt(WorkspaceOf(%s))\n = %+v\nwant %s with %s", tt.dir, root, tt.top, tt.git)

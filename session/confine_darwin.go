@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/preflight"
+	"swop/confine/repository"
 	"swop/confine/seatbelt"
 	"swop/disk"
 	"swop/say"
@@ -96,7 +97,8 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 			return nil, err
 		}
 	}
-	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home))
+	b.Git = repository.UserOf(b.Home, r.call.Env)
+	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home), b.Git)
 	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
 	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Env, r.Settings))
 	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)

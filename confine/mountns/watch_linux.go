@@ -24,6 +24,7 @@ import (
 type Notice struct {
 	Path  string
 	Aside string    // how it is called now, since nothing may be there; "" where it is shown as the old one was
+	Error string    // why it could not be renamed
 	Since time.Time // when the old one was last seen there
 }
 
@@ -34,6 +35,7 @@ type pin struct {
 	fd    int       // what is mounted, -1 for nothing
 	link  string    // the text of the link that was there at first, "" for none
 	empty bool      // what is there was put there in the place of something else
+	told  bool      // it could not be put aside
 	seen  time.Time // when that was there
 }
 
@@ -209,6 +211,10 @@ func (w *watch) putAside(p *pin) {
 	for range most {
 		aside, err := repository.RenameAside(dir, name)
 		if err != nil {
+			if !p.told {
+				w.notice(Notice{Path: p.Target, Error: err.Error()})
+			}
+			p.told = true
 			return
 		}
 		made := unix.Mkdirat(dir, name, 0o755)

@@ -4,18 +4,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"swop/config"
 	"swop/internal/testhome"
 )
 
 // TestPutAside: what a session leaves stays if git makes it so, and git runs no program for it.
 func TestPutAside(t *testing.T) {
-	const inTop = "cd top && "
+	const inTop, later = "cd top && ", "; # the next session\n"
 	for _, tt := range []struct{ name, script, aside string }{
 		{"init", "git init -q new", ""},
 		{"clone", "git clone -q top new && cd new && git config user.name x && git commit -q --allow-empty -m x && git tag x && git push -q origin HEAD:x", ""},
@@ -60,31 +62,65 @@ func TestPutAside(t *testing.T) {
 		{"link to a FIFO", "mkdir new && mkfifo x && ln -s ../x new/.git", "new/.git"},
 		{"FIFOs in it", "git init -q new && cd new/.git && rm -r config hooks && mkfifo config hooks", "new/.git"},
 		{"renamed", "git init -q new && mv old/dotgit old/.git", "old/.git"},
-		{"changed", "echo '[alias]' >>far/.git/config", "far/.git"},
+		{"changed", "echo '[alias]' >>far/.git/config", "far/.git linked/.git"},
+		{"hook where the repository says", "mkdir -p far/hk/in && echo x >far/hk/in/pre-commit", "far/hk/in"},
+		{"hook where the repository of a linked work tree says", "mkdir -p linked/hk/in && echo x >linked/hk/in/pre-commit", "linked/hk/in"},
+		{"hook where the user's git says", "mkdir -p old/hk.user && echo x >old/hk.user/pre-commit && git init -q old", "old/hk.user"},
+		{"hooks that nobody can list", "git init -q new && echo x >new/.git/hooks/pre-commit && chmod 0 new/.git/hooks", "new/.git"},
+		{"in a directory that is closed", "mkdir h && git init -q h/new && git -C h/new config alias.x !x && chmod 0 h", "h/new/.git"},
+		{"in a directory without the right to search", "mkdir h && git init -q h/new && git -C h/new config alias.x !x && chmod 600 h", "h/new/.git"},
+		{"in a directory that cannot be written", "mkdir h && git init -q h/new && git -C h/new config alias.x !x && chmod 500 h/new", "h/new/.git"},
+		{"in too long a path", "git init -q new && git -C new config alias.x !x && perl -e 'for (1..30) { mkdir \"x\" x 200; chdir \"x\" x 200 } rename \"$ARGV[0]/new\", \"new\" or die' $PWD", "* */new/.git"},
+		{"moved among linked work trees, later", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../new/t && cd .. && mkdir -p h/x && echo x >h/x/config.worktree" + later + "mv h/x new/.git/worktrees", "new/.git new/t/.git"},
+		{"hook where the repository says, moved there later", "mkdir -p z/in && echo x >z/in/pre-commit" + later + "mv z far/hk", "far/hk/in"},
+		{"where a link for codex's configuration leads", "mkdir cdx && echo x >cdx/config.toml", "old/.codex"},
 		{"configuration of codex", "mkdir -p new/.codex/skills/x", "new/.codex"},
 		{"file in the place of that", "mkdir new && echo x >new/.codex", "new/.codex"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()
+			t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", root).Run() })
 			run(t, root, `git init -q top && cd top && git config alias.x !x && git commit -q --allow-empty -m x && cp -r . ../far && mkdir ../old && cp -r .git ../old/dotgit`)
-			for time.Now().UnixMilli()%100 > 50 { // the clock of files ticks
-				time.Sleep(time.Millisecond)
-			}
-			s := Session{Began: began(t, root), Kept: []string{filepath.Join(root, "top", ".git")}}
-			run(t, root, tt.script)
-			left, all, err := s.PutAside(root)
+			run(t, root, `git -C far config core.hooksPath hk/in && git -C far worktree add -q ../linked && ln -s ../cdx old/.codex && git config --file mine core.hooksPath hk.user`)
 			var paths []string
-			for _, l := range left {
-				paths = append(paths, strings.TrimPrefix(l.Path, root+"/"))
-				if testhome.Exists(l.Path) || !testhome.Exists(filepath.Join(filepath.Dir(l.Path), l.Aside)) {
-					t.Errorf("%s is not called %s now", l.Path, l.Aside)
+			for script := range strings.SplitSeq(tt.script, later) {
+				for time.Now().UnixMilli()%100 > 50 { // the clock of files ticks
+					time.Sleep(time.Millisecond)
+				}
+				s := Session{Began: began(t, root), Kept: []string{filepath.Join(root, "top", ".git")}, User: User{Files: []string{filepath.Join(root, "mine")}}}
+				run(t, root, script)
+				left, all, err := s.PutAside(root)
+				if err != nil || !all {
+					t.Errorf("%v, %v", all, err)
+				}
+				for _, l := range left {
+					paths = append(paths, long.ReplaceAllString(strings.TrimPrefix(l.Path, root+"/"), "*"))
+					if testhome.Exists(l.Path) || !testhome.Exists(l.Aside) {
+						t.Errorf("%s is not called %s now", l.Path, l.Aside)
+					}
 				}
 			}
 			slices.Sort(paths)
-			if want := strings.Fields(tt.aside); err != nil || !all || !slices.Equal(paths, want) {
-				t.Errorf("%v, %v, %v; want %v", paths, all, err, want)
+			if want := strings.Fields(tt.aside); !slices.Equal(paths, want) {
+				t.Errorf("%v, want %v", paths, want)
 			}
 		})
+	}
+}
+
+// long is a path that was made to be too long.
+var long = regexp.MustCompile("^[^ ]*x{200}")
+
+// TestLinkAtTop: a link at the top may lead where it led when the session began, which can lie outside of the root, and nowhere else.
+func TestLinkAtTop(t *testing.T) {
+	base := t.TempDir()
+	run(t, base, "git init -q a; git init -q b; mkdir root; cd root; ln -s ../a way; ln -s way/.git .git")
+	s := Session{Began: began(t, base), Kept: []string{filepath.Join(base, "a", ".git"), Link(filepath.Join(base, "root", ".git"))}}
+	for want, to := range []string{"../a", "../b"} {
+		run(t, filepath.Join(base, "root"), "ln -sfn "+to+" way")
+		if left, _, err := s.PutAside(filepath.Join(base, "root")); err != nil || len(left) != want {
+			t.Errorf("where it leads to %s: %v, %v; want %d", to, left, err, want)
+		}
 	}
 }
 
@@ -116,7 +152,7 @@ func TestPutAsideTwice(t *testing.T) {
 	for n := range 2 {
 		testhome.PutFile(t, filepath.Join(root, "new", ".codex", "x"), strconv.Itoa(n))
 		left, _, err := s.PutAside(root)
-		if want := ".codex.unchecked-" + strconv.Itoa(n+1); err != nil || len(left) != 1 || left[0].Aside != want {
+		if want := ".codex.unchecked-" + strconv.Itoa(n+1); err != nil || len(left) != 1 || filepath.Base(left[0].Aside) != want {
 			t.Errorf("%v, %v; want %s", left, err, want)
 		}
 	}
@@ -129,7 +165,7 @@ func TestFindNearest(t *testing.T) {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
 	for most, want := range map[int]string{4: ".git near/.git .codex z/.codex false", 100: ".git a/b/c/d/.git near/.git .codex near/sub/.codex z/.codex true"} {
-		f := Find(root, most)
+		f := Search{Root: root, Most: most}.Find()
 		slices.Sort(f.Git)
 		slices.Sort(f.Codex)
 		got := strings.ReplaceAll(strings.Join(slices.Concat(f.Git, f.Codex), " "), root+"/", "") + " " + strconv.FormatBool(f.All)
@@ -143,17 +179,28 @@ func TestFindNearest(t *testing.T) {
 func TestFindNamed(t *testing.T) {
 	home := t.TempDir()
 	for name, text := range map[string]string{
-		"src/.git/config":             "[include]\n\tpath = ../one\n[includeIf \"gitdir:x\"] path = \"../two\"\n[core]\n\thooksPath = hooks\n",
-		"src/one":                     "[include]\npath=three\n[include]\npath = one\n",
-		"src/sub/.git":                "gitdir: ../.git/modules/sub\n",
+		"src/.git/config":                "[include]\n\tpath = ../one\n[includeIf \"gitdir:x\"] path = \"../two\"\n[core]\n\thooksPath = hooks\n",
+		"src/one":                        "[include]\npath=three\n[include]\npath = one\n",
+		"src/sub/.git":                   "gitdir: ../.git/modules/sub\n",
+		"src/tree/.git":                  "gitdir: ../.git/worktrees/tree\n",
+		"src/.git/worktrees/tree/gitdir": home + "/src/tree/.git\n", "src/.git/worktrees/tree/commondir": "../..\n",
+		"src/deep/.git/config": "", ".config/git/config": "[core]\nhooksPath = .xdg\n", "global": "[core]\nhooksPath = .global\n",
 		".gitconfig":                  "[include]\n\tpath = ~/src/mine\n\tpath = ~/other\n[core]\n\thooksPath = .githooks # ours\n",
 		"src/.git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n\thooksPath = hooks\n",
 	} {
 		testhome.PutFile(t, filepath.Join(home, name), text)
 	}
-	f := Find(filepath.Join(home, "src"), 100)
-	slices.Sort(f.Git)
-	got, want := strings.ReplaceAll(strings.Join(f.Git, " "), home+"/src/", ""), ".git .githooks hooks mine one sub/.git sub/hooks three two"
+	f := Search{Root: filepath.Join(home, "src"), Most: 100, User: UserOf(home, config.Env{"GIT_CONFIG_GLOBAL=" + home + "/global"})}.Find()
+	paths := f.Git
+	for _, named := range f.Named {
+		paths = append(paths, named.Path)
+	}
+	slices.Sort(paths)
+	got := strings.ReplaceAll(strings.Join(paths, " "), home+"/src/", "")
+	want := ".git .githooks deep/.git deep/.githooks deep/.global deep/.xdg .global hooks mine one sub/.git sub/.githooks sub/.global sub/.xdg sub/hooks three tree/.git tree/.githooks tree/.global tree/.xdg tree/hooks two .xdg"
+	wanted := strings.Fields(want)
+	slices.Sort(wanted)
+	want = strings.Join(wanted, " ")
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,13 +14,21 @@ import (
 // A repository that a session made is ordinary if it has what git init, clone and commit make, and nothing that lets git run a program. All else is
 // not: what a later git obeys need not be known here.
 
-// unusualWhole returns what is not ordinary in a repository's directory, and in that of the repository which it is a linked work tree of.
-func unusualWhole(dir string) []string {
+// Unusual returns the paths of what is not ordinary in a repository's directory, and in that of the repository which it is a linked work tree of.
+func Unusual(dir string) []string {
 	list := unusual(dir)
-	if isLinkedTree(dir) {
-		list = append(list, unusual(filepath.Dir(filepath.Dir(dir)))...)
+	if of := whole(dir); of != dir {
+		list = append(list, unusual(of)...)
 	}
 	return list
+}
+
+// whole returns the directory of the repository which dir is a linked work tree of, else dir.
+func whole(dir string) string {
+	if isLinkedTree(dir) {
+		return filepath.Dir(filepath.Dir(dir))
+	}
+	return dir
 }
 
 // unusual returns what in a repository's directory is not ordinary.
@@ -48,18 +57,22 @@ func ordinaryFiles() []string {
 }
 
 func unusualDir(at, name string) (list []string) {
+	names, err := namesIn(at)
+	if err != nil {
+		return []string{at}
+	}
 	switch name {
 	case "objects", "refs", "logs", "info":
 		return unusualIn(at)
 	case "hooks", "branches":
-		for _, file := range namesIn(at) {
+		for _, file := range names {
 			if path := filepath.Join(at, file); !strings.HasSuffix(file, ".sample") || disk.At(path).IsDir() {
 				list = append(list, path)
 			}
 		}
 		return list
 	case "worktrees":
-		for _, tree := range namesIn(at) {
+		for _, tree := range names {
 			list = append(list, unusual(filepath.Join(at, tree))...)
 		}
 		return list
@@ -73,8 +86,10 @@ func unusualDir(at, name string) (list []string) {
 // unusualIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks; and links there,
 // by which git would write elsewhere.
 func unusualIn(dir string) (list []string) {
-	_ = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error { // what is gone runs nothing
-		if err == nil && (entry.Type()&^fs.ModeDir != 0 || entry.Name() == ".git" || entry.IsDir() && Is(at)) {
+	_ = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // what is gone runs nothing
+		case err != nil, entry.Type()&^fs.ModeDir != 0, entry.Name() == ".git", entry.IsDir() && Is(at):
 			list = append(list, at)
 		}
 		return nil
@@ -84,7 +99,11 @@ func unusualIn(dir string) (list []string) {
 
 // unusualModules looks at the submodules of a repository.
 func unusualModules(dir string, levels int) (list []string) {
-	for _, name := range namesIn(dir) {
+	names, err := namesIn(dir)
+	if err != nil {
+		return []string{dir}
+	}
+	for _, name := range names {
 		switch at := filepath.Join(dir, name); {
 		case Is(at):
 			list = append(list, unusual(at)...)
@@ -97,12 +116,12 @@ func unusualModules(dir string, levels int) (list []string) {
 	return list
 }
 
-func namesIn(dir string) (names []string) {
-	list, _ := os.ReadDir(dir) // what cannot be read is nothing to git
+func namesIn(dir string) (names []string, err error) {
+	list, err := os.ReadDir(dir)
 	for _, entry := range list {
 		names = append(names, entry.Name())
 	}
-	return names
+	return names, err
 }
 
 // isPlain reports whether all that a configuration says is ordinary, in the form in which git writes it.

@@ -2,12 +2,15 @@
 package repository
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"swop/config"
 	"swop/disk"
@@ -19,43 +22,89 @@ import (
 // Found is what programs outside obey in a directory.
 type Found struct {
 	Repositories []string // .git, and bare repositories, where git finds them
-	Git          []string // all that git takes for a repository's directory then, and what the configuration of one includes or names as its hooks
+	Git          []string // all that git takes for a repository's directory then
+	Named        []Named  // what git's configuration includes, or names as hooks
 	Codex        []string // codex's configuration for a project
-	All          bool     // no directory was left out
+	All          bool     // nothing was left out
 }
 
-// Find searches root and the directories below it, the nearer ones first, and at most so many. At the top it finds .git and .codex also where they are
-// missing.
-func Find(root string, most int) Found {
-	s := search{root: root, Found: Found{Codex: []string{filepath.Join(root, ".codex")}}}
-	s.entry(filepath.Join(root, ".git"))
-	s.user()
-	level := []string{root}
-	for len(level) > 0 && most > 0 {
-		n := min(len(level), most)
+// Named is a path that git's configuration names, and a directory above that, of the work tree if it lies in that.
+type Named struct{ Path, From string }
+
+// User is whose git it is.
+type User struct {
+	Home  string
+	Files []string // git's configuration beside that of a repository
+}
+
+// UserOf returns the user with a home and an environment. Git has both global files unless a variable names one (git-config(1)).
+func UserOf(home string, env config.Env) User {
+	dir := env.Value("XDG_CONFIG_HOME")
+	if dir == "" {
+		dir = filepath.Join(home, ".config")
+	}
+	files := []string{"/etc/gitconfig", filepath.Join(dir, "git", "config"), filepath.Join(home, ".gitconfig")}
+	if file := env.Value("GIT_CONFIG_GLOBAL"); file != "" {
+		files = append(files, file)
+	}
+	return User{home, files}
+}
+
+// Search says where to look.
+type Search struct {
+	Root  string
+	Most  int // directories that are searched, the nearer ones first
+	User  User
+	Given bool // Root is to be written, also if it is a bare repository
+
+	ready func(dir string) string // is called before a directory is looked at, and returns where it is then; nil for nothing
+}
+
+// Find searches a directory. At the top it finds .git and .codex also where they are missing.
+func (s Search) Find() Found {
+	f := finder{Search: s, seen: map[Named]bool{}, says: map[string][]setting{}, Found: Found{All: true, Codex: []string{filepath.Join(s.Root, ".codex")}}}
+	f.entry(filepath.Join(s.Root, ".git"))
+	for _, file := range s.User.Files {
+		f.named(file, s.Root)
+	}
+	level := []string{s.Root}
+	for len(level) > 0 && s.Most > 0 {
+		n := min(len(level), s.Most)
+		if s.ready != nil {
+			for i, dir := range level[:n] {
+				level[i] = s.ready(dir)
+			}
+		}
 		dirs := lookAll(level[:n])
-		level, most = level[n:], most-n
+		level, s.Most = level[n:], s.Most-n
 		for _, d := range dirs {
 			for _, path := range d.repositories {
-				s.entry(path)
+				if path != s.Root || !s.Given {
+					f.entry(path)
+				}
 			}
-			s.Codex = append(s.Codex, d.codex...)
+			f.Codex = append(f.Codex, d.codex...)
 			level = append(level, d.below...)
+			f.All = f.All && !d.unknown
 		}
 	}
-	s.All, s.Git, s.Codex = len(level) == 0, config.Outermost(s.Git), config.Outermost(s.Codex) // the one at the top is there twice
-	return s.Found
+	f.All, f.Git, f.Codex = f.All && len(level) == 0, config.Outermost(f.Git), config.Outermost(f.Codex) // the one at the top is there twice
+	return f.Found
 }
 
-// search is for what is obeyed in root.
-type search struct {
+// finder is for what is obeyed in a directory.
+type finder struct {
 	Found
-	root string
-	seen []string
+	Search
+	seen map[Named]bool
+	says map[string][]setting // by the file
 }
 
 // directory is what a directory has itself, by paths.
-type directory struct{ repositories, codex, below []string }
+type directory struct {
+	repositories, codex, below []string
+	unknown                    bool // it has more
+}
 
 // lookAll looks at directories, several at once: the kernel takes most of the time.
 func lookAll(dirs []string) []directory {
@@ -75,11 +124,12 @@ func lookAll(dirs []string) []directory {
 func look(path string) (found directory) {
 	d, err := disk.Open(path, disk.NoFollow)
 	if err != nil {
-		return found // it cannot be written either
+		found.unknown = !slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.ELOOP}, func(gone error) bool { return errors.Is(err, gone) })
+		return found // what is closed cannot be written either
 	}
 	defer d.Close()
 	names := map[string]bool{}
-	_ = d.Each(func(name string, entry disk.Entry) error { // what it tells until it fails is all that there is
+	err = d.Each(func(name string, entry disk.Entry) error {
 		switch at := filepath.Join(path, name); {
 		case name == ".git":
 			found.repositories = append(found.repositories, at)
@@ -91,44 +141,62 @@ func look(path string) (found directory) {
 		names[name] = true
 		return nil
 	})
+	found.unknown = err != nil
 	if isRepository(func(name string) bool { return names[name] }) {
 		found.repositories = append(found.repositories, path)
 	}
 	return found
 }
 
-func (s *search) entry(path string) {
-	if !slices.Contains(s.Repositories, path) {
-		s.Repositories = append(s.Repositories, path)
-		s.follow(path)
+// isSeen reports whether a path was followed from a directory before, or too many were.
+func (f *finder) isSeen(path, from string) bool {
+	at, most := Named{path, from}, 1000+3*f.Search.Most
+	if len(f.seen) > most {
+		f.All = false
+		return true
+	}
+	seen := f.seen[at]
+	f.seen[at] = true
+	return seen
+}
+
+// entry adds what git finds as a repository. Its work tree is the directory around .git; a bare one has none, and hooks run in itself.
+func (f *finder) entry(path string) {
+	if f.isSeen(path, "") {
+		return
+	}
+	f.Repositories = append(f.Repositories, path)
+	tree := path
+	if filepath.Base(path) == ".git" {
+		tree = filepath.Dir(path)
+	}
+	f.follow(path, tree)
+	for _, file := range f.User.Files {
+		f.named(file, tree)
 	}
 }
 
-// mostPlaces bounds what is followed.
-const mostPlaces = 1000
-
 // follow adds a path that git takes for a repository's directory, and those that it leads to: that of a linked work tree or a submodule, and the one
 // that they share.
-func (s *search) follow(path string) {
-	if slices.Contains(s.seen, path) || len(s.seen) > mostPlaces {
+func (f *finder) follow(path, tree string) {
+	if f.isSeen(path, tree) {
 		return
 	}
-	s.seen = append(s.seen, path)
-	if config.Within(path, s.root) {
-		s.Git = append(s.Git, path)
+	if config.Within(path, f.Root) && (path != f.Root || !f.Given) {
+		f.Git = append(f.Git, path)
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return
 	case !info.IsDir():
-		s.follow(leadsTo(path))
+		f.follow(leadsTo(path), tree)
 		return
 	}
 	if common, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
-		s.follow(disk.Resolve(common))
+		f.follow(disk.Resolve(common), tree)
 	}
-	s.configured(path)
+	f.configured(path, tree)
 }
 
 // leadsTo returns where a .git that is a file or a link leads, with links resolved as far as it exists.
@@ -139,58 +207,68 @@ func leadsTo(path string) string {
 	return disk.Resolve(path)
 }
 
-// user adds what the user's own configuration includes, or names as hooks. The home is one of the directories above root, if anything in root is named at
-// all.
-func (s *search) user() {
-	for home := filepath.Dir(s.root); home != "/"; home = filepath.Dir(home) {
-		s.named(filepath.Join(home, ".gitconfig"), s.root)
-		s.named(filepath.Join(home, ".config", "git", "config"), s.root)
+// configured adds what the configuration of a repository includes, or names as its hooks, in each of its work trees.
+func (f *finder) configured(git, tree string) {
+	trees := []string{tree, treeOf(git)}
+	linked, _ := namesIn(filepath.Join(git, "worktrees")) // most have none
+	for _, name := range linked {
+		if back, ok := pathIn(filepath.Join(git, "worktrees", name, "gitdir"), ""); ok {
+			trees = append(trees, filepath.Dir(back))
+		}
 	}
-}
-
-// configured adds what the configuration of a repository includes, or names as its hooks.
-func (s *search) configured(git string) {
-	for _, name := range []string{"config", "config.worktree"} {
-		s.named(filepath.Join(git, name), treeOf(git))
+	for _, tree := range trees {
+		f.named(filepath.Join(git, "config"), tree)
+		f.named(filepath.Join(git, "config.worktree"), tree)
 	}
 }
 
 // named adds what a configuration includes, or names as the directory of hooks, which begins at the work tree.
-func (s *search) named(file, tree string) {
-	list, _ := settingsOf(file)
+func (f *finder) named(file, tree string) {
+	if f.isSeen(file, tree) {
+		return
+	}
+	list, ok := f.says[file]
+	if !ok {
+		list, _ = settingsOf(file)
+		f.says[file] = list
+	}
 	for _, of := range list {
 		switch {
-		case of.value == "" || len(s.seen) > mostPlaces:
+		case of.value == "":
 		case strings.HasPrefix(of.section, "include") && of.key == "path":
-			if to := s.expand(of.value, filepath.Dir(file)); !slices.Contains(s.seen, to) {
-				s.give(to)
-				s.named(to, tree)
-			}
+			to := f.expand(of.value, filepath.Dir(file))
+			f.give(to, tree)
+			f.named(to, tree)
 		case of.section == "core" && of.key == "hookspath":
-			s.give(s.expand(of.value, tree))
+			f.give(f.expand(of.value, tree), tree)
 		}
 	}
 }
 
-// expand returns a path that begins at dir, or at the home, which is one of the directories above root if the path is in root at all.
-func (s *search) expand(path, dir string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		for home := s.root; home != "/"; home = filepath.Dir(home) {
-			if at := filepath.Join(home, rest); home != s.root && config.Within(at, s.root) {
-				return at
-			}
+// expand returns a path that begins at dir, or at the home.
+func (f *finder) expand(path, dir string) string {
+	for _, home := range []string{"~/", "~" + filepath.Base(f.User.Home) + "/"} {
+		if rest, ok := strings.CutPrefix(path, home); ok {
+			return filepath.Join(f.User.Home, rest)
 		}
 	}
 	return absolute(path, dir)
 }
 
-// give adds a path that git obeys, and where it leads.
-func (s *search) give(path string) {
-	s.seen = append(s.seen, path)
+// give adds a path that git obeys in a work tree, and where it leads.
+func (f *finder) give(path, tree string) {
 	for _, at := range []string{path, disk.Resolve(path)} {
-		if config.Within(at, s.root) && at != s.root {
-			s.Git = append(s.Git, at)
+		if !config.Within(at, f.Root) || at == f.Root || f.isSeen(at, "named") {
+			continue
 		}
+		from := tree
+		for !config.Within(at, from) {
+			from = filepath.Dir(from)
+		}
+		if !config.Within(from, f.Root) {
+			from = f.Root
+		}
+		f.Named = append(f.Named, Named{at, from})
 	}
 }
 
@@ -202,7 +280,10 @@ func treeOf(git string) string {
 	if back, ok := pathIn(filepath.Join(git, "gitdir"), ""); ok {
 		return filepath.Dir(back)
 	}
-	return filepath.Dir(git)
+	if filepath.Base(git) == ".git" {
+		return filepath.Dir(git)
+	}
+	return git
 }
 
 // Is reports whether git takes dir for a repository's directory, as a bare repository is.

@@ -11,6 +11,7 @@ import (
 
 	"swop/config"
 	"swop/confine"
+	"swop/confine/repository"
 	"swop/home/rules"
 )
 
@@ -28,12 +29,13 @@ type Scene struct {
 	Databases  string // the directory of the account's databases, in confined sessions
 	Temp       string // a directory of the session's own
 
-	Workspace confine.Root // what is writable around the working directory: see [confine.WorkspaceOf]
-	Programs  []string     // the directories of swop's programs
-	Protected []string     // what else runs outside later: the start-up files that exist, the real codex
-	Hidden    []string     // what it must not see beside the policy's
-	Visible   []string     // directories of sockets that it needs
-	Ports     []int        // of the bridges
+	Git       repository.User // whose git obeys what it writes
+	Workspace confine.Root    // what is writable around the working directory: see [confine.WorkspaceOf]
+	Programs  []string        // the directories of swop's programs
+	Protected []string        // what else runs outside later: the start-up files that exist, the real codex
+	Hidden    []string        // what it must not see beside the policy's
+	Visible   []string        // directories of sockets that it needs
+	Ports     []int           // of the bridges
 }
 
 // SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
@@ -65,7 +67,7 @@ func (s *Scene) roots() ([]confine.Root, error) {
 	}
 	roots := []confine.Root{s.Workspace}
 	for _, path := range s.Policy.Writable {
-		roots = append(roots, confine.RootAt(path))
+		roots = append(roots, confine.RootAt(path, s.Git))
 	}
 	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
 	return roots, s.Policy.Check(roots, func(path string) string { return confine.Forbidden(path, s.Home, own) })
