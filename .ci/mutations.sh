@@ -167,7 +167,7 @@ mutation "the fields of a context" confine/records/content_linux.go 'return !sli
 mutation "what was read-only" confine/repository/left_linux.go 'if s.kept(path) {' 'if false {' ./confine/repository TestPutAside
 mutation "too long a path" confine/repository/left_linux.go 'if len(dir) > mostPath &&' 'if false && len(dir) > mostPath &&' ./confine/repository TestPutAside
 mutation "what was moved" confine/repository/left_linux.go 'for at := filepath.Dir(path); at != from &&' 'for at := filepath.Dir(path); false && at != from &&' ./confine/repository TestPutAside
-mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed TestPutAside
+mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed
 mutation "what looks like a repository" confine/roots_linux.go 'slices.Contains(components(path), ".git")' 'repository.Is(path)' ./confine TestNoteGiven
 mutation "hidden by another session" confine/directory_linux.go 'began.ModTime().Before(now.ModTime())' 'began.ModTime().After(now.ModTime())' ./confine TestBeginWith
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'

@@ -26,6 +26,7 @@ func TestPutAside(t *testing.T) {
 		{"work tree", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../tree", ""},
 		{"submodule", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top sub && git commit -qm x", ""},
 		{"commit in one that is unusual", inTop + "git commit -q --allow-empty -m x", ""},
+		{"change by the user where it was read-only", inTop + "git config alias.y !y", ""},
 		{"empty configuration of codex", "mkdir -p new/.codex", ""},
 		{"link to what was read-only", "mkdir new && ln -s ../top/.git new/.git", ""},
 
@@ -184,7 +185,7 @@ func TestFindNamed(t *testing.T) {
 		"src/sub/.git":                   "gitdir: ../.git/modules/sub\n",
 		"src/tree/.git":                  "gitdir: ../.git/worktrees/tree\n",
 		"src/.git/worktrees/tree/gitdir": home + "/src/tree/.git\n", "src/.git/worktrees/tree/commondir": "../..\n",
-		"src/deep/.git/config": "", ".config/git/config": "[core]\nhooksPath = .xdg\n", "global": "[core]\nhooksPath = .global\n",
+		"src/other/.git": "gitdir: ../.git\n", "src/deep/.git/config": "", ".config/git/config": "[core]\nhooksPath = .xdg\n", "global": "[core]\nhooksPath = .global\n",
 		".gitconfig":                  "[include]\n\tpath = ~/src/mine\n\tpath = ~/other\n[core]\n\thooksPath = .githooks # ours\n",
 		"src/.git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n\thooksPath = hooks\n",
 	} {
@@ -197,7 +198,7 @@ func TestFindNamed(t *testing.T) {
 	}
 	slices.Sort(paths)
 	got := strings.ReplaceAll(strings.Join(paths, " "), home+"/src/", "")
-	want := ".git .githooks deep/.git deep/.githooks deep/.global deep/.xdg .global hooks mine one sub/.git sub/.githooks sub/.global sub/.xdg sub/hooks three tree/.git tree/.githooks tree/.global tree/.xdg tree/hooks two .xdg"
+	want := ".git .githooks deep/.git deep/.githooks deep/.global deep/.xdg .global hooks mine one other/.git other/.githooks other/.global other/.xdg other/hooks sub/.git sub/.githooks sub/.global sub/.xdg sub/hooks three tree/.git tree/.githooks tree/.global tree/.xdg tree/hooks two .xdg"
 	wanted := strings.Fields(want)
 	slices.Sort(wanted)
 	want = strings.Join(wanted, " ")
