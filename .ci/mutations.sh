@@ -169,7 +169,7 @@ mutation "too long a path" confine/repository/left_linux.go 'if len(dir) > mostP
 mutation "what was moved" confine/repository/left_linux.go 'for at := filepath.Dir(path); at != from &&' 'for at := filepath.Dir(path); false && at != from &&' ./confine/repository TestPutAside
 mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed
 mutation "what looks like a repository" confine/roots_linux.go 'slices.Contains(components(path), ".git")' 'repository.Is(path)' ./confine TestNoteGiven
-mutation "hidden by another session" confine/directory_linux.go 'began.ModTime().Before(now.ModTime())' 'began.ModTime().After(now.ModTime())' ./confine TestBeginWith
+mutation "hidden by another session" confine/notice_linux.go 'began.ModTime().Before(now.ModTime())' 'began.ModTime().After(now.ModTime())' ./confine TestPassOn
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
 mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !disk.At' '&& !disk.At' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session

@@ -8,55 +8,53 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/config"
 	"swop/internal/testhome"
 )
 
-// TestBeginWith: a session counts as begun when the first of those began that run beside it and write to the same directories.
-func TestBeginWith(t *testing.T) {
+// TestPassOn: when a session ends, those that write to the same directories count as begun when it did.
+func TestPassOn(t *testing.T) {
 	root := t.TempDir()
 	src := filepath.Join(root, "src")
+	r := Request{Places: config.Places{Root: root}, Account: account.Account{Dir: filepath.Join(root, "accounts", "mine")}}
+	ended := filepath.Join(r.confined(), "jail-1")
+	now := time.Now()
+	jail := func(dir string, began time.Time) {
+		testhome.PutFile(t, filepath.Join(dir, "lock"), "")
+		testhome.NoError(t, os.Chtimes(filepath.Join(dir, "lock"), began, began))
+	}
+	jail(ended, now.Add(-time.Hour))
+	testhome.NoError(t, addLines(filepath.Join(ended, writtenFile), r.own(), src))
+	others := map[string]bool{}
 	for _, tt := range []struct {
 		name    string
 		written []string // nil for one that has not noted it yet
-		ended   bool
+		began   time.Duration
 		shared  bool
 	}{
-		{"same", []string{"/x", src}, false, true},
-		{"inside", []string{src + "/in"}, false, true},
-		{"around", []string{root}, false, true},
-		{"elsewhere", []string{"/x", src + "2"}, false, false},
-		{"nothing", []string{}, false, false},
-		{"starting", nil, false, true},
-		{"ended", []string{src}, true, false},
+		{"same", []string{"/x", src}, 0, true},
+		{"inside", []string{src + "/in"}, 0, true},
+		{"around", []string{root}, 0, true},
+		{"elsewhere", []string{r.own(), src + "2"}, 0, false},
+		{"nothing", []string{}, 0, false},
+		{"starting", nil, 0, true},
+		{"older", []string{src}, -2 * time.Hour, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			other := filepath.Join(root, "accounts", tt.name, "confined", "jail-1")
-			mine := filepath.Join(root, "accounts", "mine", "confined", "jail-"+tt.name)
-			now := time.Now()
-			for dir, began := range map[string]time.Time{other: now.Add(-time.Hour), mine: now} {
-				testhome.PutFile(t, filepath.Join(dir, "lock"), "")
-				testhome.NoError(t, os.Chtimes(filepath.Join(dir, "lock"), began, began))
-			}
-			if tt.written != nil {
-				testhome.NoError(t, addLines(filepath.Join(other, writtenFile), tt.written...))
-			}
-			if !tt.ended {
-				l, err := account.Flock(filepath.Join(other, "lock"), unix.LOCK_EX, unix.O_CLOEXEC)
-				testhome.NoError(t, err)
-				defer l.Release()
-			}
-			j := Jail{dir: mine, request: Request{Places: config.Places{Root: root}}, scene: Scene{Policy: New(config.ConfineWorkspace, config.Confinement{}, "/home"), Workspace: src}}
-			testhome.NoError(t, j.beginWith())
-			info, err := os.Stat(filepath.Join(mine, "lock"))
-			testhome.NoError(t, err)
-			if shared := info.ModTime().Before(now.Add(-time.Minute)); shared != tt.shared {
-				t.Errorf("it began %v before", now.Sub(info.ModTime()))
-			}
-		})
+		dir := filepath.Join(root, "accounts", tt.name, "confined", "jail-1")
+		jail(dir, now.Add(tt.began))
+		if tt.written != nil {
+			testhome.NoError(t, addLines(filepath.Join(dir, writtenFile), tt.written...))
+		}
+		others[dir] = tt.shared
+	}
+	testhome.NoError(t, r.passOn(ended))
+	for dir, shared := range others {
+		info, err := os.Stat(filepath.Join(dir, "lock"))
+		testhome.NoError(t, err)
+		if got := info.ModTime().Equal(now.Add(-time.Hour)); got != shared {
+			t.Errorf("%s began %v before", dir, now.Sub(info.ModTime()))
+		}
 	}
 }
 

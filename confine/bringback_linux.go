@@ -79,6 +79,9 @@ func (r *Request) settleDead() (err error) {
 // its configuration decides anything outside: a changed one is kept in the history. Then the session's directory is removed; where something failed
 // it stays, for the next time.
 func (r *Request) settle(dir string) error {
+	if err := r.passOn(dir); err != nil {
+		return err
+	}
 	begun := filepath.Join(dir, "runtime", insideFile)
 	if disk.At(begun).Exists() {
 		refused, err := r.takeTranscripts(dir, records.Ended)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -43,9 +42,6 @@ func (j *Jail) make() error {
 	if j.lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
-	if err := j.beginWith(); err != nil {
-		return err
-	}
 	shown := filepath.Join(j.dir, "view")
 	j.scene.Runtime = filepath.Join(j.dir, "runtime")
 	for _, dir := range []string{shown, j.scene.Runtime} {
@@ -59,32 +55,6 @@ func (j *Jail) make() error {
 	}
 	j.scene.View.Empty = filepath.Join(j.scene.Runtime, filepath.Base(HelperPath))
 	return errors.Join(j.coverAhead(), os.WriteFile(j.scene.View.Empty, nil, 0o600))
-}
-
-// beginWith lets what the session leaves be looked at since the first of the sessions that write to the same directories beside it began: one can hide from
-// the end of another what that has made.
-func (j *Jail) beginWith() error {
-	roots, err := j.scene.roots()
-	shared := func(written string) bool {
-		return slices.ContainsFunc(roots, func(root Root) bool { return config.Within(root.Path, written) || config.Within(written, root.Path) })
-	}
-	mine := filepath.Join(j.dir, "lock")
-	for _, dir := range desk.JailDirs(j.request.Places.Root) {
-		lock, list := filepath.Join(dir, "lock"), filepath.Join(dir, writtenFile)
-		if dir == j.dir || disk.At(list).Exists() && !slices.ContainsFunc(linesOf(list), shared) {
-			continue
-		}
-		l, lockErr := account.Flock(lock, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
-		if lockErr == nil {
-			l.Release() // it has ended
-		}
-		now, statErr := os.Stat(mine)
-		began, beganErr := os.Stat(lock)
-		if errors.Is(lockErr, account.ErrInUse) && statErr == nil && beganErr == nil && began.ModTime().Before(now.ModTime()) {
-			err = errors.Join(err, os.Chtimes(mine, began.ModTime(), began.ModTime()))
-		}
-	}
-	return err
 }
 
 // fill makes the rest of the session's directory, which the program finds there.

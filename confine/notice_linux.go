@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"swop/config"
+	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/confine/repository"
 	"swop/disk"
@@ -75,6 +77,28 @@ func (r *Request) putAside(dir string) error {
 		}
 		if !all {
 			r.Tell(say.Name(root) + " has too many directories to look for repositories in all of them, or some that cannot be read: look before git runs in one that a confined session made")
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// passOn lets the sessions that write to the same directories as the one in dir, which has ended, count as begun when that did: from the look at its end they
+// can hide what it has made.
+func (r *Request) passOn(dir string) error {
+	began, err := os.Stat(filepath.Join(dir, "lock"))
+	if err != nil {
+		return nil // it has not begun
+	}
+	written := linesOf(filepath.Join(dir, writtenFile))
+	shared := func(path string) bool {
+		return path != r.own() && slices.ContainsFunc(written, func(mine string) bool { return config.Within(path, mine) || config.Within(mine, path) })
+	}
+	var failed []error
+	for _, other := range desk.JailDirs(r.Places.Root) {
+		lock, list := filepath.Join(other, "lock"), filepath.Join(other, writtenFile)
+		starting := !disk.At(list).Exists()
+		if now, err := os.Stat(lock); err == nil && began.ModTime().Before(now.ModTime()) && (starting || slices.ContainsFunc(linesOf(list), shared)) {
+			failed = append(failed, os.Chtimes(lock, began.ModTime(), began.ModTime()))
 		}
 	}
 	return errors.Join(failed...)

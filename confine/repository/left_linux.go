@@ -40,6 +40,7 @@ type Left struct {
 // that is ordinary, or unchanged. It reports false where not all of root could be looked at.
 func (s Session) PutAside(root string) (left []Left, all bool, err error) {
 	search := Search{Root: root, Most: mostLeft, User: s.User}
+	search.skips = func(config string) bool { return s.isNew(config) && !s.kept(config) } // it is not ordinary itself if it names something
 	search.ready = func(dir string) string {
 		if len(dir) > mostPath && len(root) < mostPath/2 {
 			to, moveErr := moveUp(dir, root)
@@ -151,14 +152,12 @@ func (s Session) isNew(path string) bool {
 
 // openUp lets the user look into a directory that the session may have closed: later ones may open it.
 func (s Session) openUp(dir string) {
-	const look = 0o500
-	var st unix.Stat_t
-	if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&look == look || !isSince(st, s.Began) {
+	if unix.Access(dir, unix.R_OK|unix.X_OK) == nil || !s.isNew(dir) {
 		return
 	}
 	if place, err := openPlace(dir); err == nil {
-		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), st.Mode&0o7777|look) // that of another user is not the session's
-		_ = unix.Close(place)                                                     // nothing was written
+		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), uint32(disk.At(dir).Perm()|0o500)) // that of another user is not the session's
+		_ = unix.Close(place)                                                                   // nothing was written
 	}
 }
 

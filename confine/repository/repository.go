@@ -57,7 +57,8 @@ type Search struct {
 	User  User
 	Given bool // Root is to be written, also if it is a bare repository
 
-	ready func(dir string) string // is called before a directory is looked at, and returns where it is then; nil for nothing
+	ready func(dir string) string  // is called before a directory is looked at, and returns where it is then; nil for nothing
+	skips func(config string) bool // what this configuration of git's says is not looked at; nil for none
 }
 
 // Find searches a directory. At the top it finds .git and .codex also where they are missing.
@@ -224,7 +225,7 @@ func (f *finder) configured(git, tree string) {
 
 // named adds what a configuration includes, or names as the directory of hooks, which begins at the work tree.
 func (f *finder) named(file, tree string) {
-	if f.isSeen(file, tree) {
+	if f.isSeen(file, tree) || f.skips != nil && f.skips(file) {
 		return
 	}
 	list, ok := f.says[file]
