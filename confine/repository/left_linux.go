@@ -40,7 +40,7 @@ type Left struct {
 // that is ordinary, or unchanged. It reports false where not all of root could be looked at.
 func (s Session) PutAside(root string) (left []Left, all bool, err error) {
 	search := Search{Root: root, Most: mostLeft, User: s.User}
-	search.skips = func(config string) bool { return s.isNew(config) && !s.kept(config) } // it is not ordinary itself if it names something
+	search.skips = func(file string) bool { return config.Within(file, root) && s.isNew(file) && !s.kept(file) } // it is put aside itself if it names something
 	search.ready = func(dir string) string {
 		if len(dir) > mostPath && len(root) < mostPath/2 {
 			to, moveErr := moveUp(dir, root)
