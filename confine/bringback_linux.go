@@ -46,6 +46,9 @@ func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confi
 // own is the directory of what the account's confined sessions have together.
 func (r *Request) own() string { return filepath.Join(r.confined(), "own") }
 
+// refused is the directory of what no session may have, as it was found.
+func (r *Request) refused() string { return filepath.Join(r.confined(), "refused") }
+
 func (r *Request) links() string { return filepath.Join(r.confined(), "links") }
 
 func (r *Request) homes() view.Homes {
@@ -115,7 +118,7 @@ func (j *Jail) copyRecent() error {
 
 // keepRefused keeps the transcripts that were not taken in the account's directory, and tells the user.
 func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error) {
-	kept := filepath.Join(r.confined(), "refused", filepath.Base(dir))
+	kept := filepath.Join(r.refused(), filepath.Base(dir))
 	if os.Remove(upperDir(dir)) != nil && disk.At(upperDir(dir)).Exists() {
 		err = errors.Join(disk.MakeDirs(filepath.Dir(kept)), os.Rename(upperDir(dir), kept))
 	}
