@@ -104,9 +104,21 @@ func Within(path, dir string) bool {
 
 // Outermost returns those of paths that lie in no other one, each once.
 func Outermost(paths []string) (list []string) {
-	for i, path := range paths {
-		if !slices.ContainsFunc(paths, func(dir string) bool { return dir != path && Within(path, dir) }) && !slices.Contains(paths[:i], path) {
-			list = append(list, path)
+	listed := map[string]bool{}
+	for _, path := range paths {
+		listed[path] = false
+	}
+	inside := func(path string) bool {
+		for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+			if _, ok := listed[dir]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	for _, path := range paths {
+		if !listed[path] && !inside(path) {
+			list, listed[path] = append(list, path), true
 		}
 	}
 	return list

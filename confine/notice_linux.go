@@ -67,9 +67,13 @@ func (r *Request) putAside(dir string) error {
 		}
 		left, all, err := of.PutAside(root)
 		failed = append(failed, err)
-		for _, l := range left {
+		const most = 20
+		for i, l := range left[:min(len(left), most+1)] {
 			text := asideText(l.Path, l.Aside)
-			if l.Deep {
+			switch {
+			case i == most:
+				text = fmt.Sprintf("swop renamed %d more in %s, to names with .unchecked-", len(left)-most, say.Name(root))
+			case l.Deep:
 				text = say.Name(l.Path) + " has too long a path to look into, so swop moved it to " + say.Name(l.Aside)
 			}
 			r.Tell(text)
