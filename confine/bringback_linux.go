@@ -3,6 +3,7 @@ package confine
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -47,7 +48,7 @@ func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confi
 func (r *Request) own() string { return filepath.Join(r.confined(), "own") }
 
 // refused is the directory of what no session may have, as it was found.
-func (r *Request) refused() string { return filepath.Join(r.confined(), "refused") }
+const refused = "refused"
 
 func (r *Request) links() string { return filepath.Join(r.confined(), "links") }
 
@@ -61,11 +62,16 @@ func (r *Request) trust() sessionconfig.Trust {
 }
 
 // settleDead ends the sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a moment before is brought
-// back: the newer one counts.
+// back: the newer one counts. Of other accounts' sessions, only what they left in what they could write is looked at.
 func (r *Request) settleDead() (err error) {
-	for _, dir := range desk.JailsOf(r.Account.Dir) {
+	for _, dir := range desk.JailDirs(r.Places.Root) {
 		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 		if errors.Is(lockErr, account.ErrInUse) {
+			continue
+		}
+		if filepath.Dir(dir) != r.confined() {
+			err = errors.Join(err, r.putAside(dir), r.passOn(dir), disk.Ignore(os.Truncate(filepath.Join(dir, writtenFile), 0), fs.ErrNotExist))
+			l.Release()
 			continue
 		}
 		err = errors.Join(err, openUp(filepath.Join(dir, "view")))
@@ -87,8 +93,8 @@ func (r *Request) settle(dir string) error {
 	}
 	begun := filepath.Join(dir, "runtime", insideFile)
 	if disk.At(begun).Exists() {
-		refused, err := r.takeTranscripts(dir, records.Ended)
-		err = errors.Join(err, r.repairOwn(), r.keepRefused(dir, refused), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
+		rejected, err := r.takeTranscripts(dir, records.Ended)
+		err = errors.Join(err, r.repairOwn(), r.keepRefused(dir, rejected), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
 		if err == nil {
 			err = os.Remove(begun)
 		}
@@ -117,17 +123,17 @@ func (j *Jail) copyRecent() error {
 }
 
 // keepRefused keeps the transcripts that were not taken in the account's directory, and tells the user.
-func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error) {
-	kept := filepath.Join(r.refused(), filepath.Base(dir))
+func (r *Request) keepRefused(dir string, list []records.Refusal) (err error) {
+	kept := filepath.Join(r.confined(), refused, filepath.Base(dir))
 	if os.Remove(upperDir(dir)) != nil && disk.At(upperDir(dir)).Exists() {
 		err = errors.Join(disk.MakeDirs(filepath.Dir(kept)), os.Rename(upperDir(dir), kept))
 	}
-	if len(refused) == 0 {
+	if len(list) == 0 {
 		return err
 	}
-	text := fmt.Sprintf("refused %s of the confined session: %s", say.Name(filepath.Join(transcripts, refused[0].Path)), refused[0].Reason)
-	if len(refused) > 1 {
-		text += fmt.Sprintf(" (and %d more)", len(refused)-1)
+	text := fmt.Sprintf("refused %s of the confined session: %s", say.Name(filepath.Join(transcripts, list[0].Path)), list[0].Reason)
+	if len(list) > 1 {
+		text += fmt.Sprintf(" (and %d more)", len(list)-1)
 	}
 	if disk.At(kept).Exists() {
 		text += "; kept in " + say.ShellQuote(kept)

@@ -60,9 +60,10 @@ func (r *Request) putAside(dir string) error {
 	}
 	of := repository.Session{Kept: linesOf(filepath.Join(dir, keptFile)), User: repository.UserOf(disk.Resolve(r.Places.Home), r.Outside)}
 	var failed []error
-	for _, root := range config.Outermost(append(linesOf(filepath.Join(dir, writtenFile)), upperDir(dir), r.refused())) {
+	confined := filepath.Dir(dir)
+	for _, root := range config.Outermost(append(linesOf(filepath.Join(dir, writtenFile)), upperDir(dir), filepath.Join(confined, refused))) {
 		of.Began, of.Git = began.ModTime(), in.Policy.Git == config.GitWrite
-		if config.Within(root, r.confined()) {
+		if config.Within(root, confined) {
 			of.Began, of.Git = time.Time{}, false // no repository of the user's is there
 		}
 		left, all, err := of.PutAside(root)

@@ -88,7 +88,7 @@ func openUpFile(in disk.Dir, name string) error {
 
 // refuseOwn moves an entry of the wrong type to what was refused, and tells the user.
 func (r *Request) refuseOwn(own disk.Dir, name string) error {
-	top := r.refused()
+	top := filepath.Join(r.confined(), refused)
 	if err := disk.MakeDirs(top); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (s *Scene) checkLinks(paths []string) error {
 		if err != nil || s.Policy.Mode != config.ConfineWorkspace {
 			continue
 		}
-		for _, link := range linksOf(path) {
+		for _, link := range disk.Links(path) {
 			dir := filepath.Dir(link)
 			mayBe := s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil
 			if mayBe && !s.bothIn(link, real) {
@@ -90,14 +90,6 @@ func (s *Scene) checkLinks(paths []string) error {
 		}
 	}
 	return nil
-}
-
-// linksOf returns the links that a path leads through.
-func linksOf(path string) []string {
-	w := walk{Scope: &Scope{scene: &Scene{}}, at: "/"} // which refuses nothing
-	for w.put(path); len(w.todo) > 0 && w.step() == ""; {
-	}
-	return w.links
 }
 
 // bothIn reports whether a link, and what it leads to, lie in a directory that can be written whatever the link says.
@@ -136,7 +128,7 @@ func (s *Scene) forbidden(path string) string {
 const (
 	rootsFile   = "roots"   // the directories for which it may begin transcripts: the workspace, and what it can write beside that
 	writtenFile = "written" // the directories that it can write
-	keptFile    = "kept"    // what it cannot write in them, and what it may
+	keptFile    = "kept"    // what it cannot write in them, or see, and what it may
 )
 
 // noteGiven notes what the session can write.
@@ -152,7 +144,7 @@ func (j *Jail) noteGiven(roots []Root, l layout) error {
 		switch {
 		case m.Kind == mountns.Writable && disk.At(m.Source).IsDir() && !within(m.Source) && !config.Within(m.Source, j.dir) && !config.Within(m.Source, "/proc"):
 			written = append(written, m.Source)
-		case m.Kind == mountns.Readonly && within(m.Target):
+		case (m.Kind == mountns.Readonly || m.Kind == hidden) && within(m.Target):
 			kept = append(kept, m.Target)
 		case m.Kind == mountns.Absent && m.Source != "":
 			kept = append(kept, repository.Link(m.Target), disk.Resolve(m.Target))

@@ -54,7 +54,7 @@ type walk struct {
 	at    string   // has no links
 	todo  []string // the components that come next
 	blind bool     // at does not exist, or nothing is told of it
-	links []string // that were followed
+	links int      // that were followed
 }
 
 // put lets the components of a path come next.
@@ -100,7 +100,7 @@ func (w *walk) step() (refused string) {
 func (w *walk) follow() (refused string) {
 	const most = 40 // as the kernel does (path_resolution(7))
 	to, err := os.Readlink(w.at)
-	if w.links = append(w.links, w.at); err != nil || len(w.links) > most {
+	if w.links++; err != nil || w.links > most {
 		return "has too many links"
 	}
 	if w.at = filepath.Dir(w.at); filepath.IsAbs(to) {

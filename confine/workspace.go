@@ -42,7 +42,9 @@ func rootOf(s repository.Search) Root {
 	found, path := s.Find(), s.Root
 	r := Root{Path: path, Git: found.Git}
 	for _, named := range found.Named {
-		r.Git = append(r.Git, named.Path)
+		if to := disk.Resolve(named.Path); config.Within(to, path) {
+			r.Git = append(r.Git, to)
+		}
 	}
 	for _, codex := range found.Codex {
 		r.Readonly = append(r.Readonly, codex)

@@ -3,7 +3,9 @@ package disk
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/disk/sys"
 )
@@ -56,6 +58,28 @@ func Resolve(path string) string {
 		return path
 	}
 	return filepath.Join(Resolve(dir), filepath.Base(path))
+}
+
+// Links returns the links that an absolute path leads through, as the kernel follows them (path_resolution(7)), as far as it exists.
+func Links(path string) (links []string) {
+	const most = 40
+	at, todo := "/", strings.Split(path, "/")
+	for len(todo) > 0 && len(links) < most {
+		name := todo[0]
+		todo = todo[1:]
+		next := filepath.Join(at, name) // also for "", "." and ".."
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		links = append(links, next)
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+		todo = append(strings.Split(to, "/"), todo...)
+	}
+	return links
 }
 
 // Older reports whether a is before b.

@@ -39,72 +39,187 @@ type Left struct {
 // PutAside renames what the session left in root that git or codex would run programs for: a configuration of codex's, and what git obeys unless
 // that is ordinary, or unchanged. It reports false where not all of root could be looked at.
 func (s Session) PutAside(root string) (left []Left, all bool, err error) {
-	search := Search{Root: root, Most: mostLeft, User: s.User}
-	search.skips = func(file string) bool { return config.Within(file, root) && s.isNew(file) && !s.kept(file) } // it is put aside itself if it names something
-	search.ready = func(dir string) string {
-		if len(dir) > mostPath && len(root) < mostPath/2 {
-			to, moveErr := moveUp(dir, root)
-			if err = errors.Join(err, moveErr); to != "" {
-				left = append(left, Left{Path: dir, Aside: to, Deep: true})
-				dir = to
-			}
+	l := inspection{Session: s, root: root, unusual: map[string][]string{}, all: true}
+	const most = 3 // another session may go on making them
+	for round := range most {
+		found, n := l.next(root), len(l.left)
+		l.repositories(found)
+		for i := n; i < len(l.left); i++ { // by its new name it is still one, and there may be others in it
+			l.repositories(l.next(l.left[i].Aside))
 		}
-		s.openUp(dir)
-		return dir
+		if len(l.left) == n || round == most-1 { // what is put aside names nothing any more
+			l.named(found)
+			break
+		}
 	}
+	for _, closed := range slices.Backward(l.opened) {
+		chmod(closed.path, closed.perm)
+	}
+	return l.left, l.all, errors.Join(l.failed...)
+}
+
+// inspection is a look at what a session left.
+type inspection struct {
+	Session
+	root    string
+	unusual map[string][]string // by the repository
+	opened  []closed
+	left    []Left
+	all     bool
+	failed  []error
+}
+
+// closed is a directory that was opened to look into it.
+type closed struct {
+	path string
+	perm uint32
+}
+
+// next searches a directory, which lies in the root.
+func (l *inspection) next(dir string) Found {
+	search := Search{Root: dir, Most: mostLeft, User: l.User, ready: l.ready}
+	search.skips = func(file string) bool { return config.Within(file, l.root) && l.isNew(file) && !l.kept(file) } // it is put aside itself if it names something
 	found := search.Find()
-	var runs []string
-	for _, path := range found.Codex {
-		if s.runs(path, disk.Resolve(path), root, entries) {
-			runs = append(runs, path)
+	l.all = l.all && found.All
+	return found
+}
+
+// ready makes a directory one that can be looked at. What the session hides a later one could show, for which it is old.
+func (l *inspection) ready(dir string) string {
+	if len(dir) > mostPath && len(l.root) < mostPath/2 && l.changed(dir, l.root) {
+		if to := l.moveUp(dir); to != "" {
+			l.left = append(l.left, Left{Path: dir, Aside: to, Deep: true})
+			dir = to
 		}
 	}
-	for _, named := range found.Named {
-		if !s.Git && s.anyChanged(entries(named.Path), named.From) {
-			runs = append(runs, named.Path)
+	const needed = 0o500
+	if unix.Access(dir, unix.R_OK|unix.X_OK) != nil && l.isNew(dir) {
+		perm := disk.At(dir).Perm()
+		chmod(dir, perm|needed) // that of another user is not the session's
+		l.opened = append(l.opened, closed{dir, perm})
+	}
+	return dir
+}
+
+// repositories puts aside repositories, and configurations of codex's.
+func (l *inspection) repositories(found Found) {
+	for _, path := range found.Codex {
+		if l.runs(path, path, disk.Resolve(path), entries) {
+			l.putAside(path)
 		}
 	}
 	for _, path := range found.Repositories {
-		if !s.Git && s.runs(path, leadsTo(path), root, Unusual) {
-			runs = append(runs, path)
+		spelled := path
+		if to, ok := pathIn(path, "gitdir: "); ok {
+			spelled = to
 		}
-	}
-	for _, path := range runs {
-		if s.kept(path) {
+		if l.Git || !l.runs(path, spelled, disk.Resolve(spelled), l.unusualOf) {
 			continue
 		}
-		if Is(path) && filepath.Base(path) != ".git" {
+		if filepath.Base(path) != ".git" && Is(path) {
 			path = filepath.Join(path, "HEAD") // without which it is no repository
 		}
-		aside, renameErr := putAside(path)
-		if err = errors.Join(err, renameErr); aside != "" {
-			left = append(left, Left{Path: path, Aside: filepath.Join(filepath.Dir(path), aside)})
+		l.putAside(path)
+	}
+}
+
+// unusualOf is [Unusual], which it asks once.
+func (l *inspection) unusualOf(dir string) []string {
+	list, ok := l.unusual[dir]
+	if !ok {
+		list = unusual(dir)
+		if of := whole(dir); of != dir {
+			list = append(slices.Clip(list), l.unusualOf(of)...)
+		}
+		l.unusual[dir] = list
+	}
+	return list
+}
+
+// named puts aside what the session changed of what git's configuration names: links on the way there, and what is there.
+func (l *inspection) named(found Found) {
+	for _, named := range found.Named {
+		if l.Git {
+			return
+		}
+		way := slices.DeleteFunc(disk.Links(named.Path), func(link string) bool { return !config.Within(link, l.root) || !l.appeared(link) })
+		to, git := disk.Resolve(named.Path), filepath.Join(named.Tree, ".git")
+		if len(way) > 0 {
+			l.putAside(way[0])
+			continue
+		}
+		from := named.Tree
+		for !config.Within(to, from) {
+			from = filepath.Dir(from)
+		}
+		if !config.Within(from, l.root) {
+			from = l.root
+		}
+		isNew := l.appeared(git)
+		for _, path := range entries(to) {
+			if config.Within(path, l.root) && (isNew || l.changed(path, from)) {
+				l.putAside(path)
+			}
 		}
 	}
-	return left, found.All, err
+}
+
+// putAside renames a path, but for what the session could not have changed.
+func (l *inspection) putAside(path string) {
+	if l.kept(path) || slices.ContainsFunc(l.Kept, func(kept string) bool { return config.Within(kept, path) }) {
+		return
+	}
+	dir, err := openPlace(filepath.Dir(path))
+	if err != nil {
+		return // another program moves it
+	}
+	defer unix.Close(dir)
+	aside, err := RenameAside(dir, filepath.Base(path))
+	if err != nil {
+		l.failed = append(l.failed, &os.LinkError{Op: "rename", Old: path, New: filepath.Base(path) + ".unchecked-1", Err: err})
+	}
+	if aside != "" {
+		l.left = append(l.left, Left{Path: path, Aside: filepath.Join(filepath.Dir(path), aside)})
+	}
+}
+
+// runs reports whether what the session did at a path, or where that leads if it is a link or a file, which spells that, lets git or codex run a program;
+// content returns what that obeys in a directory.
+func (l *inspection) runs(path, spelled, to string, content func(dir string) []string) bool {
+	isNew := l.appeared(path)
+	from := filepath.Dir(whole(to))
+	if disk.At(path).IsDir() {
+		to, from = path, filepath.Dir(whole(path))
+	} else {
+		isNew = isNew || slices.ContainsFunc(disk.Links(spelled), l.appeared)
+		switch {
+		case l.kept(to):
+			return false
+		case !config.Within(to, l.root):
+			return isNew || l.known(path) // that leads elsewhere now
+		case to != path && filepath.Base(path) == ".codex":
+			from = l.root // it may have been elsewhere, where it was nothing; a repository is one anywhere
+		}
+	}
+	list := content(to)
+	if whole(to) != to {
+		isNew = isNew || l.isNew(to) || l.isNew(filepath.Join(to, "HEAD")) || l.isNew(filepath.Join(to, "commondir"))
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(path string) bool { return l.kept(path) && !l.changed(path, from) })
+	return len(list) > 0 && (isNew || slices.ContainsFunc(list, func(path string) bool { return l.changed(path, from) }))
 }
 
 func (s Session) kept(path string) bool {
 	return slices.ContainsFunc(s.Kept, func(dir string) bool { return config.Within(path, dir) })
 }
 
-// runs reports whether what the session did at a path, or where that leads if it is a link or a file, lets git or codex run a program; content returns what
-// that obeys in a directory.
-func (s Session) runs(path, to, root string, content func(dir string) []string) bool {
-	if disk.At(path).IsDir() {
-		return s.anyChanged(content(path), filepath.Dir(whole(path)))
-	}
+// appeared reports whether a path is new that was not there before.
+func (s Session) appeared(path string) bool { return s.isNew(path) && !s.kept(path) && !s.known(path) }
+
+// known reports whether a path is a link that was there before.
+func (s Session) known(path string) bool {
 	link := Link(path)
-	known := link != "" && slices.Contains(s.Kept, link)
-	isNew := !known && s.isNew(path)
-	switch {
-	case s.kept(to):
-		return false
-	case !config.Within(to, root):
-		return isNew || known // that leads elsewhere now
-	}
-	list := content(to)
-	return isNew && len(list) > 0 || s.anyChanged(list, filepath.Dir(whole(to)))
+	return link != "" && slices.Contains(s.Kept, link)
 }
 
 // Link says of a link where it is and what it says, for [Session].
@@ -128,10 +243,6 @@ func entries(path string) []string {
 	return names
 }
 
-func (s Session) anyChanged(paths []string, from string) bool {
-	return slices.ContainsFunc(paths, func(path string) bool { return s.changed(path, from) })
-}
-
 // changed reports whether path was changed, or something in it, or a directory that it lies in below another one: that may have been moved there.
 func (s Session) changed(path, from string) bool {
 	for range Changed(path, s.Began) {
@@ -150,14 +261,11 @@ func (s Session) isNew(path string) bool {
 	return unix.Lstat(path, &st) == nil && isSince(st, s.Began)
 }
 
-// openUp lets the user look into a directory that the session may have closed: later ones may open it.
-func (s Session) openUp(dir string) {
-	if unix.Access(dir, unix.R_OK|unix.X_OK) == nil || !s.isNew(dir) {
-		return
-	}
+// chmod changes the mode of a directory, through no link, if that is possible.
+func chmod(dir string, perm uint32) {
 	if place, err := openPlace(dir); err == nil {
-		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), uint32(disk.At(dir).Perm()|0o500)) // that of another user is not the session's
-		_ = unix.Close(place)                                                                   // nothing was written
+		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), perm) // what nobody can open is told
+		_ = unix.Close(place)                                      // nothing was written
 	}
 }
 
@@ -171,22 +279,23 @@ func openPlace(dir string) (int, error) {
 const mostPath = unix.PathMax - 512
 
 // moveUp moves a directory with a path that is too long to the top, and returns where it is then.
-func moveUp(dir, root string) (to string, err error) {
+func (l *inspection) moveUp(dir string) (to string) {
 	from, err := openPlace(filepath.Dir(dir))
 	if err != nil {
-		return "", nil // another program moves it
+		return "" // another program moves it
 	}
 	defer unix.Close(from)
-	top, err := openPlace(root)
+	top, err := openPlace(l.root)
 	if err != nil {
-		return "", err
+		return ""
 	}
 	defer unix.Close(top)
 	name, err := renameAside(from, filepath.Base(dir), top, "deep")
 	if name == "" || err != nil {
-		return "", err
+		l.failed = append(l.failed, err)
+		return ""
 	}
-	return filepath.Join(root, name), nil
+	return filepath.Join(l.root, name)
 }
 
 // isSince reports whether a file was changed, made or renamed since a time. No program can set when that was.
@@ -206,20 +315,6 @@ func Changed(path string, since time.Time) iter.Seq2[string, fs.DirEntry] {
 			return nil
 		})
 	}
-}
-
-// putAside renames path, through no link, and returns its new name.
-func putAside(path string) (string, error) {
-	dir, err := openPlace(filepath.Dir(path))
-	if err != nil {
-		return "", nil // another program moves it
-	}
-	defer unix.Close(dir)
-	aside, err := RenameAside(dir, filepath.Base(path))
-	if err != nil {
-		err = &os.LinkError{Op: "rename", Old: path, New: filepath.Base(path) + ".unchecked-1", Err: err}
-	}
-	return aside, err
 }
 
 // RenameAside renames what is called name in an open directory, and returns its new name; "" if nothing is there.
@@ -242,7 +337,8 @@ func renameAside(from int, name string, to int, base string) (aside string, err 
 }
 
 func renameNew(from int, name string, to int, base string) (aside string, err error) {
-	const most, counted = 1000, 100
+	const most, counted, length = 1000, 100, 200
+	base = base[:min(len(base), length)] // a name has 255 bytes
 	for n := 1; n < most; n++ {
 		aside = fmt.Sprintf("%s.unchecked-%d", base, n)
 		if n > counted { // somebody has made all of these names

@@ -44,7 +44,7 @@ func unusual(dir string) (list []string) {
 			list = append(list, at)
 		case entry.IsDir():
 			list = append(list, unusualDir(at, name)...)
-		case name == "config" && isPlain(at), name == "commondir" && isLinkedTree(dir):
+		case strings.HasPrefix(name, "config") && isPlain(at), name == "commondir" && isLinkedTree(dir), strings.HasSuffix(name, ".lock"):
 		case !slices.Contains(ordinaryFiles(), name):
 			list = append(list, at)
 		}
@@ -53,7 +53,10 @@ func unusual(dir string) (list []string) {
 }
 
 func ordinaryFiles() []string {
-	return []string{"HEAD", "index", "packed-refs", "description", "shallow", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "gitdir", "locked"}
+	return []string{
+		"HEAD", "index", "packed-refs", "description", "shallow", "gitdir", "locked", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MODE", "MERGE_RR", "AUTO_MERGE", "REBASE_HEAD", "CHERRY_PICK_HEAD",
+		"REVERT_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "EDIT_DESCRIPTION", "NOTES_EDITMSG", "gc.log", "gc.pid",
+	}
 }
 
 func unusualDir(at, name string) (list []string) {
@@ -62,7 +65,7 @@ func unusualDir(at, name string) (list []string) {
 		return []string{at}
 	}
 	switch name {
-	case "objects", "refs", "logs", "info":
+	case "objects", "refs", "logs", "info", "reftable", "rr-cache":
 		return unusualIn(at)
 	case "hooks", "branches":
 		for _, file := range names {
@@ -77,19 +80,18 @@ func unusualDir(at, name string) (list []string) {
 		}
 		return list
 	case "modules":
-		const levels = 3 // a name may have slashes
-		return unusualModules(at, levels)
+		return unusualModules(at)
 	}
 	return []string{at}
 }
 
-// unusualIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks; and links there,
-// by which git would write elsewhere.
+// unusualIn returns the repositories that lie in a directory of git's own, where an address can name them: a push runs their hooks; links there, by which
+// git would write elsewhere; and what codex would obey where a later session moves it.
 func unusualIn(dir string) (list []string) {
 	_ = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // what is gone runs nothing
-		case err != nil, entry.Type()&^fs.ModeDir != 0, entry.Name() == ".git", entry.IsDir() && Is(at):
+		case err != nil, entry.Type()&^fs.ModeDir != 0, entry.Name() == ".git", entry.Name() == ".codex", entry.IsDir() && Is(at):
 			list = append(list, at)
 		}
 		return nil
@@ -98,7 +100,7 @@ func unusualIn(dir string) (list []string) {
 }
 
 // unusualModules looks at the submodules of a repository.
-func unusualModules(dir string, levels int) (list []string) {
+func unusualModules(dir string) (list []string) {
 	names, err := namesIn(dir)
 	if err != nil {
 		return []string{dir}
@@ -107,8 +109,8 @@ func unusualModules(dir string, levels int) (list []string) {
 		switch at := filepath.Join(dir, name); {
 		case Is(at):
 			list = append(list, unusual(at)...)
-		case disk.At(at).IsDir() && levels > 0:
-			list = append(list, unusualModules(at, levels-1)...)
+		case name != ".git" && name != ".codex" && disk.At(at).IsDir(): // a name may have slashes
+			list = append(list, unusualModules(at)...)
 		default:
 			list = append(list, at)
 		}
@@ -134,7 +136,7 @@ func isPlain(file string) bool {
 
 // isLinkedTree reports whether dir is the part of a repository that belongs to a linked work tree, and leads to that repository.
 func isLinkedTree(dir string) bool {
-	return filepath.Base(filepath.Dir(dir)) == "worktrees" && readSmall(filepath.Join(dir, "commondir")) == "../..\n"
+	return filepath.Base(filepath.Dir(dir)) == "worktrees" && textOf(filepath.Join(dir, "commondir")) == "../..\n"
 }
 
 // isModule reports whether the work tree of a repository leads back to it, as a submodule's does: else git would write anywhere.
@@ -143,15 +145,28 @@ func isModule(dir string) bool {
 	return ok && back == dir
 }
 
-// isPlainKey reports whether a setting lets git run nothing. An address with "::" names a program.
+// isPlainKey reports whether a setting lets git run nothing. An address with "::" names a program, and an update that begins with "!" is one.
 func isPlainKey(of setting) bool {
 	keys := map[string][]string{
-		"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"},
-		"extensions": {"objectformat", "refstorage", "partialclone"},
-		"remote":     {"url", "fetch", "mirror", "tagopt", "promisor", "partialclonefilter"},
-		"branch":     {"remote", "merge", "rebase"},
-		"submodule":  {"active", "url"},
+		"core": {
+			"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "longpaths", "quotepath", "sparsecheckout",
+			"sparsecheckoutcone", "sharedrepository",
+		},
+		"extensions": {"objectformat", "refstorage", "partialclone", "worktreeconfig", "relativeworktrees", "preciousobjects"},
+		"remote":     {"url", "pushurl", "fetch", "push", "mirror", "prune", "tagopt", "promisor", "partialclonefilter", "gh-resolved"},
+		"branch":     {"remote", "pushremote", "merge", "rebase", "description"},
+		"submodule":  {"active", "url", "update", "branch", "recurse"},
 		"user":       {"name", "email"},
+		"advice":     {"detachedhead"},
+		"fetch":      {"prune", "prunetags"},
+		"gc":         {"auto"},
+		"index":      {"version"},
+		"pull":       {"rebase", "ff"},
+		"push":       {"default", "autosetupremote", "followtags"},
+		"receive":    {"denynonfastforwards", "denycurrentbranch", "denydeletes"},
+		"rerere":     {"enabled", "autoupdate"},
+		"lfs":        {"repositoryformatversion"},
 	}
-	return slices.Contains(keys[of.section], of.key) && !strings.Contains(of.value, "::")
+	signs := (of.section == "commit" || of.section == "tag") && of.key == "gpgsign"
+	return (slices.Contains(keys[of.section], of.key) || signs && of.value == "false") && !strings.Contains(of.value, "::") && !strings.HasPrefix(of.value, "!")
 }

@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/disk"
+	"swop/disk/sys"
 )
 
 // git runs what a repository's directory says: hooks, configuration, filters. So all that it takes for such a directory is read-only, and found as
@@ -28,8 +29,8 @@ type Found struct {
 	All          bool     // nothing was left out
 }
 
-// Named is a path that git's configuration names, and a directory above that, of the work tree if it lies in that.
-type Named struct{ Path, From string }
+// Named is a path that git's configuration names in a work tree.
+type Named struct{ Path, Tree string }
 
 // User is whose git it is.
 type User struct {
@@ -65,9 +66,6 @@ type Search struct {
 func (s Search) Find() Found {
 	f := finder{Search: s, seen: map[Named]bool{}, says: map[string][]setting{}, Found: Found{All: true, Codex: []string{filepath.Join(s.Root, ".codex")}}}
 	f.entry(filepath.Join(s.Root, ".git"))
-	for _, file := range s.User.Files {
-		f.named(file, s.Root)
-	}
 	level := []string{s.Root}
 	for len(level) > 0 && s.Most > 0 {
 		n := min(len(level), s.Most)
@@ -149,9 +147,9 @@ func look(path string) (found directory) {
 	return found
 }
 
-// isSeen reports whether a path was followed from a directory before, or too many were.
-func (f *finder) isSeen(path, from string) bool {
-	at, most := Named{path, from}, 1000+3*f.Search.Most
+// isSeen reports whether a path was followed for something before, or too many were.
+func (f *finder) isSeen(path, why string) bool {
+	at, most := Named{path, why}, 1000+3*f.Search.Most
 	if len(f.seen) > most {
 		f.All = false
 		return true
@@ -211,10 +209,12 @@ func leadsTo(path string) string {
 // configured adds what the configuration of a repository includes, or names as its hooks, in each of its work trees.
 func (f *finder) configured(git, tree string) {
 	trees := []string{tree, treeOf(git)}
-	linked, _ := namesIn(filepath.Join(git, "worktrees")) // most have none
-	for _, name := range linked {
-		if back, ok := pathIn(filepath.Join(git, "worktrees", name, "gitdir"), ""); ok {
-			trees = append(trees, filepath.Dir(back))
+	if !f.isSeen(git, "linked") {
+		linked, _ := namesIn(filepath.Join(git, "worktrees")) // most have none
+		for _, name := range linked {
+			if back, ok := pathIn(filepath.Join(git, "worktrees", name, "gitdir"), ""); ok {
+				trees = append(trees, filepath.Dir(back))
+			}
 		}
 	}
 	for _, tree := range trees {
@@ -230,7 +230,7 @@ func (f *finder) named(file, tree string) {
 	}
 	list, ok := f.says[file]
 	if !ok {
-		list, _ = settingsOf(file)
+		list, _ = settingsOf(file) // of a link too
 		f.says[file] = list
 	}
 	for _, of := range list {
@@ -239,7 +239,7 @@ func (f *finder) named(file, tree string) {
 		case strings.HasPrefix(of.section, "include") && of.key == "path":
 			to := f.expand(of.value, filepath.Dir(file))
 			f.give(to, tree)
-			f.named(to, tree)
+			f.named(disk.Resolve(to), tree)
 		case of.section == "core" && of.key == "hookspath":
 			f.give(f.expand(of.value, tree), tree)
 		}
@@ -256,20 +256,10 @@ func (f *finder) expand(path, dir string) string {
 	return absolute(path, dir)
 }
 
-// give adds a path that git obeys in a work tree, and where it leads.
+// give adds a path that git obeys in a work tree.
 func (f *finder) give(path, tree string) {
-	for _, at := range []string{path, disk.Resolve(path)} {
-		if !config.Within(at, f.Root) || at == f.Root || f.isSeen(at, "named") {
-			continue
-		}
-		from := tree
-		for !config.Within(at, from) {
-			from = filepath.Dir(from)
-		}
-		if !config.Within(from, f.Root) {
-			from = f.Root
-		}
-		f.Named = append(f.Named, Named{at, from})
+	if to := disk.Resolve(path); (config.Within(path, f.Root) || config.Within(to, f.Root)) && to != f.Root && !f.isSeen(path, "named in "+tree) {
+		f.Named = append(f.Named, Named{path, tree})
 	}
 }
 
@@ -328,20 +318,18 @@ func workTree(dir string) string {
 	return ""
 }
 
-// readSmall returns what a file of git's holds, nothing if it is large.
-func readSmall(file string) string {
-	const most = 1 << 16
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return ""
-	}
-	text, _ := os.ReadFile(file) // what cannot be read says nothing
-	return string(text)
+// mostText bounds a file of git's that is read, in bytes.
+const mostText = 1 << 16
+
+// textOf returns what a small file of git's holds. What cannot be read says nothing.
+func textOf(file string) string {
+	text, _ := disk.ReadFile(file, sys.O_NOFOLLOW, mostText)
+	return text
 }
 
 // pathIn returns the absolute path in a small file of git's, behind a prefix.
 func pathIn(file, prefix string) (string, bool) {
-	path, ok := strings.CutPrefix(strings.TrimRight(readSmall(file), "\r\n"), prefix)
+	path, ok := strings.CutPrefix(strings.TrimRight(textOf(file), "\r\n"), prefix)
 	if !ok || path == "" {
 		return "", false
 	}
