@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/internal/testhome"
 )
@@ -25,6 +27,11 @@ func TestPutAside(t *testing.T) {
 		{"shallow clone", "git clone -q --depth 1 file://$PWD/top new", ""},
 		{"work tree", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../tree", ""},
 		{"submodule", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top sub && git commit -qm x", ""},
+		{"clone by cmake or cargo", "git clone -q --no-checkout --config advice.detachedHead=false --config core.autocrlf=false top new", ""},
+		{"sparse clone", "git clone -q --sparse file://$PWD/top new", ""},
+		{"rebase with a conflict", "git init -q new && cd new && git config rerere.enabled true && for i in x y; do git checkout -q --orphan $i; echo $i >f; git add f; git commit -qm $i; done; git rebase -q x 2>/dev/null || { echo z >f; git add f; GIT_EDITOR=true git rebase --continue >/dev/null; }", ""},
+		{"settings that run nothing", "git init -q --shared=group new && cd new && git config branch.x.description y && git config submodule.x.update rebase && git config remote.x.pushurl y && git config remote.x.gh-resolved base && git config commit.gpgsign false && echo '# why' >>.git/config && : >.git/index.lock", ""},
+		{"submodule deep in the tree", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top a/b/c/d/e/sub && git commit -qm x", ""},
 		{"commit in one that is unusual", inTop + "git commit -q --allow-empty -m x", ""},
 		{"change by the user where it was read-only", inTop + "git config alias.y !y", ""},
 		{"empty configuration of codex", "mkdir -p new/.codex", ""},
@@ -33,6 +40,8 @@ func TestPutAside(t *testing.T) {
 		{"alias", "git init -q new && git -C new config alias.x !x", "new/.git"},
 		{"key behind a section", "git init -q new && echo '[core] fsmonitor = x' >>new/.git/config", "new/.git"},
 		{"key after a line that goes on", `git init -q new && printf '[user]\nname = x\\\n' >>new/.git/config`, "new/.git"},
+		{"command that updates a submodule", "git init -q new && git -C new config submodule.x.update '!x'", "new/.git"},
+		{"signing by a program", "git init -q new && git -C new config commit.gpgsign true", "new/.git"},
 		{"included configuration", "git init -q new && git -C new config include.path x", "new/.git"},
 		{"address that names a program", "git init -q new && git -C new remote add x ext::x", "new/.git"},
 		{"address that names a program, in quotes", "git init -q new && printf '[remote \"x\"]\\n\\turl = ext:\"\":x\\n' >>new/.git/config", "new/.git"},
@@ -150,6 +159,38 @@ func run(t *testing.T, dir, script string) {
 	cmd.Env = append(os.Environ(), "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
+
+// TestLeavesAlone: what the session did not change is neither moved nor opened, and what it closed is closed again.
+func TestLeavesAlone(t *testing.T) {
+	root := t.TempDir()
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", root).Run() })
+	run(t, root, `mkdir -m 0 old; mkdir -p new/in; mkdir -m 755 far; cd far; perl -e 'for (1..25) { mkdir "x" x 200; chdir "x" x 200 }'`)
+	s := Session{Began: began(t, root)}
+	run(t, root, "chmod 0 new/in new")
+	left, all, err := s.PutAside(root)
+	if len(left) > 0 || all || err != nil {
+		t.Errorf("%v, %v, %v", left, all, err)
+	}
+	for name, want := range map[string]os.FileMode{"old": 0, "new": 0, "far": 0o755} {
+		info, err := os.Stat(filepath.Join(root, name))
+		testhome.NoError(t, err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: %v", name, info.Mode())
+		}
+	}
+}
+
+// TestRenameLong: a name to which nothing can be added gets another one.
+func TestRenameLong(t *testing.T) {
+	root, name := t.TempDir(), strings.Repeat("x", 255)
+	testhome.PutFile(t, filepath.Join(root, name), "")
+	dir, err := openPlace(root)
+	testhome.NoError(t, err)
+	defer unix.Close(dir)
+	if aside, err := RenameAside(dir, name); err != nil || !testhome.Exists(filepath.Join(root, aside)) {
+		t.Errorf("%q, %v", aside, err)
 	}
 }
 
