@@ -164,9 +164,13 @@ mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Conta
 mutation "comments in git's settings" confine/repository/settings.go '|[^"#;])*)' '|.)*)' ./confine/repository TestPutAside
 mutation "what codex obeys in a transcript" confine/records/content_linux.go 'case l.Type == metaType, len(payload) == 0:' 'case l.Type == metaType:' ./confine/records TestBack
 mutation "the fields of a context" confine/records/content_linux.go 'return !slices.Contains(known, name)' 'return len(known) < 0' ./confine/records TestBack
-mutation "what was read-only" confine/repository/left_linux.go 'if s.kept(path) {' 'if false {' ./confine/repository TestPutAside
+mutation "what was read-only" confine/repository/left_linux.go 'if l.kept(path) || slices' 'if false && slices' ./confine/repository TestPutAside
 mutation "too long a path" confine/repository/left_linux.go 'if len(dir) > mostPath &&' 'if false && len(dir) > mostPath &&' ./confine/repository TestPutAside
 mutation "what was moved" confine/repository/left_linux.go 'for at := filepath.Dir(path); at != from &&' 'for at := filepath.Dir(path); false && at != from &&' ./confine/repository TestPutAside
+mutation "what lies in what was put aside" confine/repository/left_linux.go 'for i := 0; i < len(l.left); i++' 'for i := 0; false && i < len(l.left); i++' . TestAttacks/hide_a_repository_in_a_configuration_of_codex
+mutation "a link on the way to hooks" confine/repository/left_linux.go 'if len(way) > 0 {' 'if false {' . TestAttacks/lead_the_directory_of_hooks_elsewhere_by_two_links
+mutation "hooks before their repository" confine/repository/left_linux.go 'isNew := l.appeared(git)' 'isNew := false && l.appeared(git)' . TestAttacks/make_hooks_that_count_once_there_is_a_repository
+mutation "another account's killed session" confine/bringback_linux.go 'range desk.JailDirs(r.Places.Root)' 'range desk.JailsOf(r.Account.Dir)' . "TestAttacks/leave_a_repository_when_it_is_killed,_before_another_account's_session"
 mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed
 mutation "what looks like a repository" confine/roots_linux.go 'slices.Contains(components(path), ".git")' 'repository.Is(path)' ./confine TestNoteGiven
 mutation "hidden by another session" confine/notice_linux.go 'began.ModTime().Before(now.ModTime())' 'began.ModTime().After(now.ModTime())' ./confine TestPassOn

@@ -10,6 +10,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/confine/repository"
 	"swop/internal/testhome"
 )
 
@@ -90,5 +91,20 @@ func TestNoteGiven(t *testing.T) {
 		if got := strings.Join(list, " "); got != want {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
+	}
+}
+
+// TestLeftTexts: of a repository that was renamed one line says all that is to be renamed back, and of many the first are told.
+func TestLeftTexts(t *testing.T) {
+	left := []repository.Left{{Path: "/w/.git", Aside: "/w/.git.unchecked-1"}, {Path: "/w/bare/HEAD", Aside: "/w/bare/HEAD.unchecked-1"}, {Path: "/w/.git.unchecked-1/HEAD", Aside: "/w/.git.unchecked-1/HEAD.unchecked-1"}}
+	list := leftTexts("/w", left)
+	if len(list) != 2 || !strings.Contains(list[0], "renamed it to /w/.git.unchecked-1, and HEAD in it to HEAD.unchecked-1: look") || !strings.Contains(list[1], "renamed it to /w/bare/HEAD.unchecked-1: look") {
+		t.Errorf("%q", list)
+	}
+	for range 30 {
+		left = append(left, repository.Left{Path: "/w/x/.codex", Aside: "/w/x/.codex.unchecked-1"})
+	}
+	if list := leftTexts("/w", left); len(list) != 21 || !strings.Contains(list[20], "renamed 12 more in /w,") {
+		t.Errorf("%d: %q", len(list), list[len(list)-1])
 	}
 }

@@ -68,15 +68,7 @@ func (r *Request) putAside(dir string) error {
 		}
 		left, all, err := of.PutAside(root)
 		failed = append(failed, err)
-		const most = 20
-		for i, l := range left[:min(len(left), most+1)] {
-			text := asideText(l.Path, l.Aside)
-			switch {
-			case i == most:
-				text = fmt.Sprintf("swop renamed %d more in %s, to names with .unchecked-", len(left)-most, say.Name(root))
-			case l.Deep:
-				text = say.Name(l.Path) + " has too long a path to look into, so swop moved it to " + say.Name(l.Aside)
-			}
+		for _, text := range leftTexts(root, left) {
 			r.Tell(text)
 			r.noteReplaced(in.Policy.Mode, text)
 		}
@@ -85,6 +77,33 @@ func (r *Request) putAside(dir string) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// leftTexts says what was renamed, and of much how much more.
+func leftTexts(root string, left []repository.Left) (list []string) {
+	const most = 20
+	heads, asides := map[string]string{}, map[string]bool{}
+	for _, l := range left {
+		asides[l.Aside] = true
+		if filepath.Base(l.Path) == "HEAD" {
+			heads[filepath.Dir(l.Path)] = filepath.Base(l.Aside)
+		}
+	}
+	for _, l := range left {
+		switch head := heads[l.Aside]; {
+		case l.Deep:
+			list = append(list, say.Name(l.Path)+" has too long a path to look into, so swop moved it to "+say.Name(l.Aside))
+		case filepath.Base(l.Path) == "HEAD" && asides[filepath.Dir(l.Path)]: // is told with the directory
+		case head != "":
+			list = append(list, asideText(l.Path, l.Aside+", and HEAD in it to "+head))
+		default:
+			list = append(list, asideText(l.Path, l.Aside))
+		}
+	}
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("swop renamed %d more in %s, to names with .unchecked-", len(list)-most, say.Name(root)))
+	}
+	return list
 }
 
 // passOn lets the sessions that write to the same directories as the one in dir, which has ended, count as begun when that did: from the look at its end they

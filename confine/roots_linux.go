@@ -144,7 +144,7 @@ func (j *Jail) noteGiven(roots []Root, l layout) error {
 		switch {
 		case m.Kind == mountns.Writable && disk.At(m.Source).IsDir() && !within(m.Source) && !config.Within(m.Source, j.dir) && !config.Within(m.Source, "/proc"):
 			written = append(written, m.Source)
-		case (m.Kind == mountns.Readonly || m.Kind == hidden) && within(m.Target):
+		case (m.Kind == mountns.Readonly || m.Kind == hidden && disk.At(m.Target).Exists()) && within(m.Target):
 			kept = append(kept, m.Target)
 		case m.Kind == mountns.Absent && m.Source != "":
 			kept = append(kept, repository.Link(m.Target), disk.Resolve(m.Target))

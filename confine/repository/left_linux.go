@@ -40,18 +40,15 @@ type Left struct {
 // that is ordinary, or unchanged. It reports false where not all of root could be looked at.
 func (s Session) PutAside(root string) (left []Left, all bool, err error) {
 	l := inspection{Session: s, root: root, unusual: map[string][]string{}, all: true}
-	const most = 3 // another session may go on making them
-	for round := range most {
-		found, n := l.next(root), len(l.left)
-		l.repositories(found)
-		for i := n; i < len(l.left); i++ { // by its new name it is still one, and there may be others in it
-			l.repositories(l.next(l.left[i].Aside))
-		}
-		if len(l.left) == n || round == most-1 { // what is put aside names nothing any more
-			l.named(found)
-			break
-		}
+	found := l.next(root)
+	l.repositories(found)
+	for i := 0; i < len(l.left); i++ { // by its new name it is still one, and there may be others in it
+		l.repositories(l.next(l.left[i].Aside))
 	}
+	if len(l.left) > 0 {
+		found = l.next(root) // what was put aside names nothing any more
+	}
+	l.named(found)
 	for _, closed := range slices.Backward(l.opened) {
 		chmod(closed.path, closed.perm)
 	}
