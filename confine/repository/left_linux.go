@@ -1,15 +1,12 @@
 package repository
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -258,43 +255,6 @@ func (s Session) isNew(path string) bool {
 	return unix.Lstat(path, &st) == nil && isSince(st, s.Began)
 }
 
-// chmod changes the mode of a directory, through no link, if that is possible.
-func chmod(dir string, perm uint32) {
-	if place, err := openPlace(dir); err == nil {
-		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), perm) // what nobody can open is told
-		_ = unix.Close(place)                                      // nothing was written
-	}
-}
-
-// openPlace opens a directory, through no link, to do something there.
-func openPlace(dir string) (int, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	return unix.Openat2(unix.AT_FDCWD, dir, &how)
-}
-
-// mostPath is the length of a path in which there is room for what a repository has: those that are longer than [unix.PathMax] cannot be looked at.
-const mostPath = unix.PathMax - 512
-
-// moveUp moves a directory with a path that is too long to the top, and returns where it is then.
-func (l *inspection) moveUp(dir string) (to string) {
-	from, err := openPlace(filepath.Dir(dir))
-	if err != nil {
-		return "" // another program moves it
-	}
-	defer unix.Close(from)
-	top, err := openPlace(l.root)
-	if err != nil {
-		return ""
-	}
-	defer unix.Close(top)
-	name, err := renameAside(from, filepath.Base(dir), top, "deep")
-	if name == "" || err != nil {
-		l.failed = append(l.failed, err)
-		return ""
-	}
-	return filepath.Join(l.root, name)
-}
-
 // isSince reports whether a file was changed, made or renamed since a time. No program can set when that was.
 func isSince(st unix.Stat_t, since time.Time) bool {
 	const clock = 10 * time.Millisecond // files have the time of the last tick
@@ -312,45 +272,4 @@ func Changed(path string, since time.Time) iter.Seq2[string, fs.DirEntry] {
 			return nil
 		})
 	}
-}
-
-// RenameAside renames what is called name in an open directory, and returns its new name; "" if nothing is there.
-func RenameAside(dir int, name string) (aside string, err error) {
-	return renameAside(dir, name, dir, name)
-}
-
-// renameAside also renames what lies in a directory that the session has closed.
-func renameAside(from int, name string, to int, base string) (aside string, err error) {
-	aside, err = renameNew(from, name, to, base)
-	var st unix.Stat_t
-	if errors.Is(err, fs.ErrPermission) && unix.Fstat(from, &st) == nil {
-		place := "/proc/self/fd/" + strconv.Itoa(from)
-		if unix.Chmod(place, st.Mode&0o7777|0o700) == nil {
-			aside, err = renameNew(from, name, to, base)
-			_ = unix.Chmod(place, st.Mode&0o7777) // its owner may have removed it
-		}
-	}
-	return aside, disk.Ignore(err, fs.ErrNotExist)
-}
-
-func renameNew(from int, name string, to int, base string) (aside string, err error) {
-	const most, counted, length = 1000, 100, 200
-	base = base[:min(len(base), length)] // a name has 255 bytes
-	for n := 1; n < most; n++ {
-		aside = fmt.Sprintf("%s.unchecked-%d", base, n)
-		if n > counted { // somebody has made all of these names
-			aside = base + ".unchecked-" + rand.Text()
-		}
-		err = unix.Renameat2(from, name, to, aside, unix.RENAME_NOREPLACE)
-		if disk.NoSuchRename(err) && unix.Fstatat(to, aside, &unix.Stat_t{}, unix.AT_SYMLINK_NOFOLLOW) != nil { // as on NFS
-			err = unix.Renameat(from, name, to, aside)
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	return aside, nil
 }
