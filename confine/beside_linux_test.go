@@ -76,7 +76,8 @@ func TestNoteGiven(t *testing.T) {
 	for name, want := range map[string]string{
 		rootsFile:   "data other/.git plain src src",
 		writtenFile: ".swop/accounts/work/confined/databases data other/.git plain src",
-		keptFile:    "other/.git out/.codex plain/mine src/.codex -> ../out/.codex src/.git src/a/.git",
+		keptFile:    "other/.git out/.codex src/.codex -> ../out/.codex src/.git src/a/.git",
+		hadFile:     "plain/mine",
 	} {
 		var list []string
 		for _, path := range linesOf(filepath.Join(j.dir, name)) {

@@ -58,10 +58,11 @@ func (r *Request) putAside(dir string) error {
 	if err != nil || statErr != nil || in.Policy.Mode == config.ConfineFull {
 		return nil // it has not begun, or could write more than is looked at
 	}
-	of := repository.Session{Kept: linesOf(filepath.Join(dir, keptFile)), User: repository.UserOf(disk.Resolve(r.Places.Home), r.Outside)}
+	roots := config.Outermost(append(linesOf(filepath.Join(dir, writtenFile)), upperDir(dir), filepath.Join(filepath.Dir(dir), refused)))
+	of := repository.Session{Roots: roots, Kept: linesOf(filepath.Join(dir, keptFile)), Had: linesOf(filepath.Join(dir, hadFile)), User: repository.UserOf(disk.Resolve(r.Places.Home), r.Outside)}
 	var failed []error
 	confined := filepath.Dir(dir)
-	for _, root := range config.Outermost(append(linesOf(filepath.Join(dir, writtenFile)), upperDir(dir), filepath.Join(confined, refused))) {
+	for _, root := range roots {
 		of.Began, of.Git = began.ModTime(), in.Policy.Git == config.GitWrite
 		if config.Within(root, confined) {
 			of.Began, of.Git = time.Time{}, false // no repository of the user's is there

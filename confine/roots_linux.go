@@ -66,9 +66,9 @@ func (s *Scene) lookAt(path string, given bool) Root {
 	if given && (!disk.At(path).IsDir() || slices.Contains(components(path), ".git") || slices.ContainsFunc(append(slices.Clip(s.Policy.Writable), s.Workspace), leads)) {
 		return Root{Path: path, Kept: []string{path}}
 	}
-	root := rootOf(repository.Search{Root: path, User: s.Git, Given: given})
+	root := rootOf(repository.Search{Root: path, Roots: slices.Concat([]string{s.Workspace}, s.Policy.Writable, s.Granted), User: s.Git, Given: given})
 	if given && repository.Is(path) {
-		root.Kept = repository.Unusual(path)
+		root.Had = repository.Unusual(path)
 	}
 	return root
 }
@@ -129,13 +129,14 @@ const (
 	rootsFile   = "roots"   // the directories for which it may begin transcripts: the workspace, and what it can write beside that
 	writtenFile = "written" // the directories that it can write
 	keptFile    = "kept"    // what it cannot write in them, or see, and what it may
+	hadFile     = "had"     // what is unusual in repositories that it was given
 )
 
 // noteGiven notes what the session can write.
 func (j *Jail) noteGiven(roots []Root, l layout) error {
-	var paths, written, kept []string
+	var paths, written, kept, had []string
 	for _, root := range roots {
-		paths, kept = append(paths, root.Path), append(kept, root.Kept...)
+		paths, kept, had = append(paths, root.Path), append(kept, root.Kept...), append(had, root.Had...)
 	}
 	within := func(path string) bool {
 		return slices.ContainsFunc(written, func(dir string) bool { return config.Within(path, dir) })
@@ -150,7 +151,11 @@ func (j *Jail) noteGiven(roots []Root, l layout) error {
 			kept = append(kept, repository.Link(m.Target), disk.Resolve(m.Target))
 		}
 	}
-	return errors.Join(addLines(filepath.Join(j.dir, rootsFile), paths...), addLines(filepath.Join(j.dir, writtenFile), written...), addLines(filepath.Join(j.dir, keptFile), kept...))
+	var failed []error
+	for name, list := range map[string][]string{rootsFile: paths, writtenFile: written, keptFile: kept, hadFile: had} {
+		failed = append(failed, addLines(filepath.Join(j.dir, name), list...))
+	}
+	return errors.Join(failed...)
 }
 
 // noteStart notes what the session can write when it begins.

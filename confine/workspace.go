@@ -14,7 +14,8 @@ type Root struct {
 	Path     string
 	Readonly []string // what cannot be written, if it exists
 	Git      []string // likewise, but where the policy says otherwise: what git obeys
-	Kept     []string // what git obeys that the session may write, or that the user had there before
+	Kept     []string // what git obeys that the session may write
+	Had      []string // what is unusual in it as a repository
 }
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare repository, else
@@ -41,14 +42,17 @@ func rootOf(s repository.Search) Root {
 	s.Most = mostLooked
 	found, path := s.Find(), s.Root
 	r := Root{Path: path, Git: found.Git}
+	within := func(path string) bool {
+		return slices.ContainsFunc(append(slices.Clip(s.Roots), s.Root), func(root string) bool { return config.Within(path, root) })
+	}
 	for _, named := range found.Named {
-		if to := disk.Resolve(named.Path); config.Within(to, path) {
+		if to := disk.Resolve(named.Path); within(to) {
 			r.Git = append(r.Git, to)
 		}
 	}
 	for _, codex := range found.Codex {
 		r.Readonly = append(r.Readonly, codex)
-		if to := disk.Resolve(codex); to != codex && config.Within(to, path) {
+		if to := disk.Resolve(codex); to != codex && within(to) {
 			r.Readonly = append(r.Readonly, to) // what a link leads to
 		}
 	}

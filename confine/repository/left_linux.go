@@ -21,7 +21,9 @@ const mostLeft = 100_000
 // Session is what is known of a session that has ended.
 type Session struct {
 	Began time.Time
-	Kept  []string // what was read-only in it, where links lead, those links by [Link], and what a repository had that it was given
+	Roots []string // what it could write
+	Kept  []string // what was read-only in it, or hidden, where links lead, and those links by [Link]
+	Had   []string // what was unusual in a repository that it was given
 	Git   bool     // the session could write what git obeys, as the user wants it
 	User  User
 }
@@ -36,6 +38,7 @@ type Left struct {
 // PutAside renames what the session left in root that git or codex would run programs for: a configuration of codex's, and what git obeys unless
 // that is ordinary, or unchanged. It reports false where not all of root could be looked at.
 func (s Session) PutAside(root string) (left []Left, all bool, err error) {
+	s.Roots = append(slices.Clip(s.Roots), root)
 	l := inspection{Session: s, root: root, unusual: map[string][]string{}, all: true}
 	found := l.next(root)
 	l.repositories(found)
@@ -71,8 +74,8 @@ type closed struct {
 
 // next searches a directory, which lies in the root.
 func (l *inspection) next(dir string) Found {
-	search := Search{Root: dir, Most: mostLeft, User: l.User, ready: l.ready}
-	search.skips = func(file string) bool { return config.Within(file, l.root) && l.isNew(file) && !l.kept(file) } // it is put aside itself if it names something
+	search := Search{Root: dir, Most: mostLeft, Roots: l.Roots, User: l.User, ready: l.ready}
+	search.skips = func(file string) bool { return l.written(file) && l.isNew(file) && !l.kept(file) } // it is put aside itself if it names something
 	found := search.Find()
 	l.all = l.all && found.All
 	return found
@@ -136,22 +139,21 @@ func (l *inspection) named(found Found) {
 		if l.Git {
 			return
 		}
-		way := slices.DeleteFunc(disk.Links(named.Path), func(link string) bool { return !config.Within(link, l.root) || !l.appeared(link) })
-		to, git := disk.Resolve(named.Path), filepath.Join(named.Tree, ".git")
+		way := slices.DeleteFunc(disk.Links(named.Path), func(link string) bool { return !l.written(link) || !l.appeared(link) })
 		if len(way) > 0 {
 			l.putAside(way[0])
 			continue
 		}
-		from := named.Tree
+		to, from := disk.Resolve(named.Path), named.Tree
 		for !config.Within(to, from) {
 			from = filepath.Dir(from)
 		}
-		if !config.Within(from, l.root) {
-			from = l.root
+		if !l.written(from) {
+			from = l.rootOf(to)
 		}
-		isNew := l.appeared(git)
+		isNew := l.arrived(filepath.Join(named.Tree, ".git"))
 		for _, path := range entries(to) {
-			if config.Within(path, l.root) && (isNew || l.changed(path, from)) {
+			if l.written(path) && (isNew || l.changed(path, from)) {
 				l.putAside(path)
 			}
 		}
@@ -180,27 +182,43 @@ func (l *inspection) putAside(path string) {
 // runs reports whether what the session did at a path, or where that leads if it is a link or a file, which spells that, lets git or codex run a program;
 // content returns what that obeys in a directory.
 func (l *inspection) runs(path, spelled, to string, content func(dir string) []string) bool {
-	isNew := l.appeared(path)
-	from := filepath.Dir(whole(to))
+	isNew, isCodex := l.arrived(path), filepath.Base(path) == ".codex"
 	if disk.At(path).IsDir() {
-		to, from = path, filepath.Dir(whole(path))
+		to = path
 	} else {
 		isNew = isNew || slices.ContainsFunc(disk.Links(spelled), l.appeared)
 		switch {
+		case isCodex && isNew && Link(path) != "": // a session that can write less may have what it leads to under another name
+			return true
 		case l.kept(to):
 			return false
-		case !config.Within(to, l.root):
+		case !l.written(to):
 			return isNew || l.known(path) // that leads elsewhere now
-		case to != path && filepath.Base(path) == ".codex":
-			from = l.root // it may have been elsewhere, where it was nothing; a repository is one anywhere
 		}
 	}
-	list := content(to)
-	if whole(to) != to {
-		isNew = isNew || l.isNew(to) || l.isNew(filepath.Join(to, "HEAD")) || l.isNew(filepath.Join(to, "commondir"))
+	from, list := whole(to), content(to)
+	isNew = isNew || l.arrived(to)
+	switch {
+	case from != to: // a linked work tree
+		isNew = isNew || l.isNew(filepath.Join(to, "HEAD")) || l.isNew(filepath.Join(to, "commondir"))
+	case to != path && isCodex:
+		from = l.rootOf(to) // it may have been elsewhere, where it was nothing; a repository is one anywhere
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(path string) bool { return l.kept(path) && !l.changed(path, from) })
+	list = slices.DeleteFunc(slices.Clone(list), func(path string) bool { return slices.Contains(l.Had, path) && !l.changed(path, path) })
 	return len(list) > 0 && (isNew || slices.ContainsFunc(list, func(path string) bool { return l.changed(path, from) }))
+}
+
+// written reports whether the session could write a path, by its name.
+func (s Session) written(path string) bool { return s.rootOf(path) != "" }
+
+// rootOf returns which of the directories that the session could write a path lies in, "" for none.
+func (s Session) rootOf(path string) string {
+	for _, root := range s.Roots {
+		if config.Within(path, root) {
+			return root
+		}
+	}
+	return ""
 }
 
 func (s Session) kept(path string) bool {
@@ -209,6 +227,12 @@ func (s Session) kept(path string) bool {
 
 // appeared reports whether a path is new that was not there before.
 func (s Session) appeared(path string) bool { return s.isNew(path) && !s.kept(path) && !s.known(path) }
+
+// arrived reports whether a path is new by its name. What is done in a directory changes the time of that, but only what is done to it those of both it and the
+// one above.
+func (s Session) arrived(path string) bool {
+	return s.appeared(path) && (!disk.At(path).IsDir() || s.isNew(filepath.Dir(path)))
+}
 
 // known reports whether a path is a link that was there before.
 func (s Session) known(path string) bool {
@@ -242,7 +266,7 @@ func (s Session) changed(path, from string) bool {
 	for range Changed(path, s.Began) {
 		return true
 	}
-	for at := filepath.Dir(path); at != from && config.Within(at, from) && !s.kept(path); at = filepath.Dir(at) {
+	for at := filepath.Dir(path); at != from && config.Within(at, from); at = filepath.Dir(at) {
 		if s.isNew(at) {
 			return true
 		}

@@ -32,6 +32,7 @@ func TestPutAside(t *testing.T) {
 		{"rebase with a conflict", "git init -q new && cd new && git config rerere.enabled true && for i in x y; do git checkout -q --orphan $i; echo $i >f; git add f; git commit -qm $i; done; git rebase -q x 2>/dev/null || { echo z >f; git add f; GIT_EDITOR=true git rebase --continue >/dev/null; }", ""},
 		{"settings that run nothing", "git init -q --shared=group new && cd new && git config branch.x.description y && git config submodule.x.update rebase && git config remote.x.pushurl y && git config remote.x.gh-resolved base && git config commit.gpgsign false && echo '# why' >>.git/config && : >.git/index.lock", ""},
 		{"submodule deep in the tree", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top a/b/c/d/e/sub && git commit -qm x", ""},
+		{"index of one that is unusual and was not read-only", "cd far/.git && : >index.lock && mv index.lock index", ""},
 		{"commit in one that is unusual", inTop + "git commit -q --allow-empty -m x", ""},
 		{"change by the user where it was read-only", inTop + "git config alias.y !y", ""},
 		{"empty configuration of codex", "mkdir -p new/.codex", ""},
@@ -84,6 +85,7 @@ func TestPutAside(t *testing.T) {
 		{"moved among linked work trees, later", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../new/t && cd .. && mkdir -p h/x && echo x >h/x/config.worktree" + later + "mv h/x new/.git/worktrees", "new/.git"},
 		{"hook where the repository says, moved there later", "mkdir -p z/in && echo x >z/in/pre-commit" + later + "mv z far/hk", "far/hk/in/pre-commit"},
 		{"where a link for codex's configuration leads", "mkdir cdx && echo x >cdx/config.toml", "old/.codex"},
+		{"link for codex's configuration to what is ordinary", "mkdir -p new cdx2 && ln -s ../cdx2 new/.codex", "new/.codex"},
 		{"configuration of codex", "mkdir -p new/.codex/skills/x", "new/.codex"},
 		{"file in the place of that", "mkdir new && echo x >new/.codex", "new/.codex"},
 	} {

@@ -92,7 +92,9 @@ func unusualIn(dir string) (list []string) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // what is gone runs nothing
 		case err != nil, entry.Type()&^fs.ModeDir != 0, entry.Name() == ".git", entry.Name() == ".codex", entry.IsDir() && Is(at):
-			list = append(list, at)
+			if list = append(list, at); entry != nil && entry.IsDir() {
+				return fs.SkipDir
+			}
 		}
 		return nil
 	})
@@ -150,23 +152,30 @@ func isPlainKey(of setting) bool {
 	keys := map[string][]string{
 		"core": {
 			"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "longpaths", "quotepath", "sparsecheckout",
-			"sparsecheckoutcone", "sharedrepository",
+			"sparsecheckoutcone", "sharedrepository", "compression", "preloadindex", "untrackedcache", "fsync",
 		},
 		"extensions": {"objectformat", "refstorage", "partialclone", "worktreeconfig", "relativeworktrees", "preciousobjects"},
 		"remote":     {"url", "pushurl", "fetch", "push", "mirror", "prune", "tagopt", "promisor", "partialclonefilter", "gh-resolved"},
-		"branch":     {"remote", "pushremote", "merge", "rebase", "description"},
+		"branch":     {"remote", "pushremote", "merge", "rebase", "description", "autosetuprebase", "autosetupmerge", "gh-merge-base", "github-pr-owner-number", "vscode-merge-base"},
 		"submodule":  {"active", "url", "update", "branch", "recurse"},
-		"user":       {"name", "email"},
-		"advice":     {"detachedhead"},
-		"fetch":      {"prune", "prunetags"},
-		"gc":         {"auto"},
+		"user":       {"name", "email", "signingkey"},
+		"color":      {"ui"},
+		"feature":    {"manyfiles"},
+		"fetch":      {"prune", "prunetags", "parallel"},
+		"gc":         {"auto", "autodetach"},
+		"http":       {"postbuffer"},
 		"index":      {"version"},
+		"init":       {"defaultbranch"},
+		"merge":      {"conflictstyle"},
+		"protocol":   {"version"},
+		"rebase":     {"autostash", "autosquash"},
 		"pull":       {"rebase", "ff"},
 		"push":       {"default", "autosetupremote", "followtags"},
 		"receive":    {"denynonfastforwards", "denycurrentbranch", "denydeletes"},
 		"rerere":     {"enabled", "autoupdate"},
 		"lfs":        {"repositoryformatversion"},
 	}
+	advises := of.section == "advice"
 	signs := (of.section == "commit" || of.section == "tag") && of.key == "gpgsign"
-	return (slices.Contains(keys[of.section], of.key) || signs && of.value == "false") && !strings.Contains(of.value, "::") && !strings.HasPrefix(of.value, "!")
+	return (slices.Contains(keys[of.section], of.key) || advises || signs && of.value == "false") && !strings.Contains(of.value, "::") && !strings.HasPrefix(of.value, "!")
 }

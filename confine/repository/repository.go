@@ -54,7 +54,8 @@ func UserOf(home string, env config.Env) User {
 // Search says where to look.
 type Search struct {
 	Root  string
-	Most  int // directories that are searched, the nearer ones first
+	Roots []string // and what else can be written, where a configuration may name something
+	Most  int      // directories that are searched, the nearer ones first
 	User  User
 	Given bool // Root is to be written, also if it is a bare repository
 
@@ -258,7 +259,8 @@ func (f *finder) expand(path, dir string) string {
 
 // give adds a path that git obeys in a work tree.
 func (f *finder) give(path, tree string) {
-	if to := disk.Resolve(path); (config.Within(path, f.Root) || config.Within(to, f.Root)) && to != f.Root && !f.isSeen(path, "named in "+tree) {
+	to := disk.Resolve(path)
+	if to != f.Root && slices.ContainsFunc(append(slices.Clip(f.Roots), f.Root), func(root string) bool { return config.Within(path, root) || config.Within(to, root) }) && !f.isSeen(path, "named in "+tree) {
 		f.Named = append(f.Named, Named{path, tree})
 	}
 }
