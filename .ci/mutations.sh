@@ -168,8 +168,10 @@ mutation "what was read-only" confine/repository/left_linux.go 'if l.kept(path) 
 mutation "too long a path" confine/repository/left_linux.go 'if len(dir) > mostPath &&' 'if false && len(dir) > mostPath &&' ./confine/repository TestPutAside
 mutation "what was moved" confine/repository/left_linux.go 'for at := filepath.Dir(path); at != from &&' 'for at := filepath.Dir(path); false && at != from &&' ./confine/repository TestPutAside
 mutation "what lies in what was put aside" confine/repository/left_linux.go 'for i := 0; i < len(l.left); i++' 'for i := 0; false && i < len(l.left); i++' . TestAttacks/hide_a_repository_in_a_configuration_of_codex
+mutation "a repository that becomes one" confine/repository/left_linux.go '"HEAD", "commondir", "refs", "objects"' '"commondir"' ./confine/repository TestPutAside
+mutation "a repository that is only used" confine/repository/left_linux.go '(!disk.At(path).IsDir() || s.isNew(filepath.Dir(path)))' 'true' ./confine/repository TestPutAside
 mutation "a link on the way to hooks" confine/repository/left_linux.go 'if len(way) > 0 {' 'if false {' . TestAttacks/lead_the_directory_of_hooks_elsewhere_by_two_links
-mutation "hooks before their repository" confine/repository/left_linux.go 'isNew := l.appeared(git)' 'isNew := false && l.appeared(git)' . TestAttacks/make_hooks_that_count_once_there_is_a_repository
+mutation "hooks before their repository" confine/repository/left_linux.go 'isNew := l.arrived(filepath.Join(named.Tree, ".git"))' 'isNew := false && l.arrived(filepath.Join(named.Tree, ".git"))' ./confine/repository TestPutAside
 mutation "another account's killed session" confine/bringback_linux.go 'range desk.JailDirs(r.Places.Root)' 'range desk.JailsOf(r.Account.Dir)' . "TestAttacks/leave_a_repository_when_it_is_killed,_before_another_account's_session"
 mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed
 mutation "what looks like a repository" confine/roots_linux.go 'slices.Contains(components(path), ".git")' 'repository.Is(path)' ./confine TestNoteGiven

@@ -199,10 +199,10 @@ func (l *inspection) runs(path, spelled, to string, content func(dir string) []s
 	from, list := whole(to), content(to)
 	isNew = isNew || l.arrived(to)
 	switch {
-	case from != to: // a linked work tree
-		isNew = isNew || l.isNew(filepath.Join(to, "HEAD")) || l.isNew(filepath.Join(to, "commondir"))
 	case to != path && isCodex:
 		from = l.rootOf(to) // it may have been elsewhere, where it was nothing; a repository is one anywhere
+	case !isCodex && filepath.Base(to) != ".git": // it is one by what it has
+		isNew = isNew || slices.ContainsFunc([]string{"HEAD", "commondir", "refs", "objects"}, func(name string) bool { return l.arrived(filepath.Join(to, name)) })
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(path string) bool { return slices.Contains(l.Had, path) && !l.changed(path, path) })
 	return len(list) > 0 && (isNew || slices.ContainsFunc(list, func(path string) bool { return l.changed(path, from) }))
