@@ -249,18 +249,6 @@ func Link(path string) string {
 	return path + " -> " + text
 }
 
-// entries returns what a directory has, or itself where that cannot be told, or a path that is none.
-func entries(path string) []string {
-	names, err := namesIn(path)
-	for i := range names {
-		names[i] = filepath.Join(path, names[i])
-	}
-	if disk.At(path).Exists() && err != nil {
-		names = append(names, path)
-	}
-	return names
-}
-
 // changed reports whether path was changed, or something in it, or a directory that it lies in below another one: that may have been moved there.
 func (s Session) changed(path, from string) bool {
 	for range Changed(path, s.Began) {

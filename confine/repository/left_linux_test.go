@@ -28,6 +28,8 @@ func TestPutAside(t *testing.T) {
 		{"work tree", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../tree", ""},
 		{"submodule", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top sub && git commit -qm x", ""},
 		{"clone by cmake or cargo", "git clone -q --no-checkout --config advice.detachedHead=false --config core.autocrlf=false top new", ""},
+		{"repository as codex makes it for its memories, by gitoxide", "git init -q new && echo x >new/.git/hooks/docs.url", ""},
+		{"remote by an old form", "git init -q new && mkdir -p new/.git/branches && echo ext::x >new/.git/branches/x.sample", "new/.git"},
 		{"sparse clone", "git clone -q --sparse file://$PWD/top new", ""},
 		{"rebase with a conflict", "git init -q new && cd new && git config rerere.enabled true && for i in x y; do git checkout -q --orphan $i; echo $i >f; git add f; git commit -qm $i; done; git rebase -q x 2>/dev/null || { echo z >f; git add f; GIT_EDITOR=true git rebase --continue >/dev/null; }", ""},
 		{"settings that run nothing", "git init -q --shared=group new && cd new && git config branch.x.description y && git config submodule.x.update rebase && git config remote.x.pushurl y && git config remote.x.gh-resolved base && git config commit.gpgsign false && echo '# why' >>.git/config && : >.git/index.lock", ""},

@@ -67,13 +67,15 @@ func unusualDir(at, name string) (list []string) {
 	switch name {
 	case "objects", "refs", "logs", "info", "reftable", "rr-cache":
 		return unusualIn(at)
-	case "hooks", "branches":
+	case "hooks": // git runs none whose name has a dot (githooks(5)): pre-commit.sample, docs.url of gitoxide, which codex has
 		for _, file := range names {
-			if path := filepath.Join(at, file); !strings.HasSuffix(file, ".sample") || disk.At(path).IsDir() {
+			if path := filepath.Join(at, file); !strings.Contains(file, ".") || disk.At(path).IsDir() {
 				list = append(list, path)
 			}
 		}
 		return list
+	case "branches": // remotes, by an old form
+		return entries(at)
 	case "worktrees":
 		for _, tree := range names {
 			list = append(list, unusual(filepath.Join(at, tree))...)
@@ -126,6 +128,18 @@ func namesIn(dir string) (names []string, err error) {
 		names = append(names, entry.Name())
 	}
 	return names, err
+}
+
+// entries returns what a directory has, or itself where that cannot be told, or a path that is none.
+func entries(path string) []string {
+	names, err := namesIn(path)
+	for i := range names {
+		names[i] = filepath.Join(path, names[i])
+	}
+	if disk.At(path).Exists() && err != nil {
+		names = append(names, path)
+	}
+	return names
 }
 
 // isPlain reports whether all that a configuration says is ordinary, in the form in which git writes it.
