@@ -149,8 +149,7 @@ func (j *Jail) uncover() error {
 
 // removeEmpty removes a directory if it is one, empty, and where its name says, through no link: a session may have made one above it.
 func removeEmpty(dir string) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	if above, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(dir), &how); err == nil {
+	if above, err := disk.OpenPlace(filepath.Dir(dir)); err == nil {
 		_ = unix.Unlinkat(above, filepath.Base(dir), unix.AT_REMOVEDIR) // else it stays
 		_ = unix.Close(above)                                           // nothing was written
 	}

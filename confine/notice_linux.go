@@ -80,7 +80,7 @@ func (r *Request) putAside(dir string) error {
 	return errors.Join(failed...)
 }
 
-// leftTexts says what was renamed, and of much how much more.
+// leftTexts returns a line for each of the first 20 things that were renamed, and one that counts the others.
 func leftTexts(root string, left []repository.Left) (list []string) {
 	const most = 20
 	heads, asides := map[string]string{}, map[string]bool{}

@@ -232,3 +232,9 @@ func RealPath(path string) (string, error) {
 	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), name)
 	return string(name[:max(n, 0)]), err
 }
+
+// OpenPlace opens a directory, which need not be readable, to do something to it or in it. No link is followed on the way there.
+func OpenPlace(dir string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	return unix.Openat2(unix.AT_FDCWD, dir, &how)
+}

@@ -114,8 +114,8 @@ func Decide(root string, of Decision) (changed []Question, err error) {
 	return changed, nil
 }
 
-// onlyOne returns the ID of the question that is open about a target, or what it got where none is. What more than one is about is given only by the ID of
-// one: a program, of another session too, could ask for more while the user answers.
+// onlyOne returns the ID of the open question with this ID or target, or about itself if there is none. More than one is an error: a program, also in another
+// session, could ask for more while the user answers.
 func onlyOne(desks []Desks, about string) (string, error) {
 	var open []string
 	for _, session := range desks {

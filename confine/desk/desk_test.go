@@ -49,7 +49,7 @@ func newTrialDesk() (*Desk, *trialGiver, chan Question) {
 	return &Desk{Giver: g, Now: func() time.Time { return time.Unix(1000, 0) }, Note: func(string, Ask, string) {}, Asked: func(q Question) { asked <- q }}, g, asked
 }
 
-// TestDeskByTarget: who allows a path to be read by its name does not allow what else is asked for it meanwhile, in another session either.
+// TestDeskByTarget: an answer by path is refused when more than one question is about that path, in one session or in two.
 func TestDeskByTarget(t *testing.T) {
 	q := func(id, target, state string) Question {
 		return Question{ID: id, Ask: Ask{Kind: KindRead, Target: target}, State: state}

@@ -15,16 +15,10 @@ import (
 
 // chmod changes the mode of a directory, through no link, if that is possible.
 func chmod(dir string, perm uint32) {
-	if place, err := openPlace(dir); err == nil {
+	if place, err := disk.OpenPlace(dir); err == nil {
 		_ = unix.Chmod("/proc/self/fd/"+strconv.Itoa(place), perm) // what nobody can open is told
 		_ = unix.Close(place)                                      // nothing was written
 	}
-}
-
-// openPlace opens a directory, through no link, to do something there.
-func openPlace(dir string) (int, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	return unix.Openat2(unix.AT_FDCWD, dir, &how)
 }
 
 // mostPath is the length of a path in which there is room for what a repository has: those that are longer than [unix.PathMax] cannot be looked at.
@@ -32,12 +26,12 @@ const mostPath = unix.PathMax - 512
 
 // moveUp moves a directory with a path that is too long to the top, and returns where it is then.
 func (l *inspection) moveUp(dir string) (to string) {
-	from, err := openPlace(filepath.Dir(dir))
+	from, err := disk.OpenPlace(filepath.Dir(dir))
 	if err != nil {
 		return "" // another program moves it
 	}
 	defer unix.Close(from)
-	top, err := openPlace(l.root)
+	top, err := disk.OpenPlace(l.root)
 	if err != nil {
 		return ""
 	}

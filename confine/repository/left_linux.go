@@ -106,11 +106,8 @@ func (l *inspection) repositories(found Found) {
 		}
 	}
 	for _, path := range found.Repositories {
-		spelled := path
-		if to, ok := pathIn(path, "gitdir: "); ok {
-			spelled = to
-		}
-		if l.Git || !l.runs(path, spelled, disk.Resolve(spelled), l.unusualOf) {
+		to := leadsTo(path)
+		if l.Git || !l.runs(path, to, disk.Resolve(to), l.unusualOf) {
 			continue
 		}
 		if filepath.Base(path) != ".git" && Is(path) {
@@ -120,11 +117,11 @@ func (l *inspection) repositories(found Found) {
 	}
 }
 
-// unusualOf is [Unusual], which it asks once.
+// unusualOf is [Unusual], asked once, with what the repository has that dir is a linked work tree of.
 func (l *inspection) unusualOf(dir string) []string {
 	list, ok := l.unusual[dir]
 	if !ok {
-		list = unusual(dir)
+		list = Unusual(dir)
 		if of := whole(dir); of != dir {
 			list = append(slices.Clip(list), l.unusualOf(of)...)
 		}
@@ -135,10 +132,10 @@ func (l *inspection) unusualOf(dir string) []string {
 
 // named puts aside what the session changed of what git's configuration names: links on the way there, and what is there.
 func (l *inspection) named(found Found) {
+	if l.Git {
+		return
+	}
 	for _, named := range found.Named {
-		if l.Git {
-			return
-		}
 		way := slices.DeleteFunc(disk.Links(named.Path), func(link string) bool { return !l.written(link) || !l.appeared(link) })
 		if len(way) > 0 {
 			l.putAside(way[0])
@@ -160,12 +157,12 @@ func (l *inspection) named(found Found) {
 	}
 }
 
-// putAside renames a path, but for what the session could not have changed.
+// putAside renames a path, unless it is, or contains, what the session could not change.
 func (l *inspection) putAside(path string) {
 	if l.kept(path) || slices.ContainsFunc(l.Kept, func(kept string) bool { return config.Within(kept, path) }) {
 		return
 	}
-	dir, err := openPlace(filepath.Dir(path))
+	dir, err := disk.OpenPlace(filepath.Dir(path))
 	if err != nil {
 		return // another program moves it
 	}

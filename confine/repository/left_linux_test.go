@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
@@ -193,7 +194,7 @@ func TestLeavesAlone(t *testing.T) {
 func TestRenameLong(t *testing.T) {
 	root, name := t.TempDir(), strings.Repeat("x", 255)
 	testhome.PutFile(t, filepath.Join(root, name), "")
-	dir, err := openPlace(root)
+	dir, err := disk.OpenPlace(root)
 	testhome.NoError(t, err)
 	defer unix.Close(dir)
 	if aside, err := RenameAside(dir, name); err != nil || !testhome.Exists(filepath.Join(root, aside)) {

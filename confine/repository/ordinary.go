@@ -14,15 +14,6 @@ import (
 // A repository that a session made is ordinary if it has what git init, clone and commit make, and nothing that lets git run a program. All else is
 // not: what a later git obeys need not be known here.
 
-// Unusual returns the paths of what is not ordinary in a repository's directory, and in that of the repository which it is a linked work tree of.
-func Unusual(dir string) []string {
-	list := unusual(dir)
-	if of := whole(dir); of != dir {
-		list = append(list, unusual(of)...)
-	}
-	return list
-}
-
 // whole returns the directory of the repository which dir is a linked work tree of, else dir.
 func whole(dir string) string {
 	if isLinkedTree(dir) {
@@ -31,8 +22,8 @@ func whole(dir string) string {
 	return dir
 }
 
-// unusual returns what in a repository's directory is not ordinary.
-func unusual(dir string) (list []string) {
+// Unusual returns the paths of what in a repository's directory is not ordinary.
+func Unusual(dir string) (list []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return []string{dir}
@@ -78,7 +69,7 @@ func unusualDir(at, name string) (list []string) {
 		return entries(at)
 	case "worktrees":
 		for _, tree := range names {
-			list = append(list, unusual(filepath.Join(at, tree))...)
+			list = append(list, Unusual(filepath.Join(at, tree))...)
 		}
 		return list
 	case "modules":
@@ -112,7 +103,7 @@ func unusualModules(dir string) (list []string) {
 	for _, name := range names {
 		switch at := filepath.Join(dir, name); {
 		case Is(at):
-			list = append(list, unusual(at)...)
+			list = append(list, Unusual(at)...)
 		case name != ".git" && name != ".codex" && disk.At(at).IsDir(): // a name may have slashes
 			list = append(list, unusualModules(at)...)
 		default:

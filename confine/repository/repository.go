@@ -190,7 +190,7 @@ func (f *finder) follow(path, tree string) {
 	case err != nil:
 		return
 	case !info.IsDir():
-		f.follow(leadsTo(path), tree)
+		f.follow(disk.Resolve(leadsTo(path)), tree)
 		return
 	}
 	if common, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
@@ -199,12 +199,12 @@ func (f *finder) follow(path, tree string) {
 	f.configured(path, tree)
 }
 
-// leadsTo returns where a .git that is a file or a link leads, with links resolved as far as it exists.
+// leadsTo returns what a .git that is a file names, any other path itself.
 func leadsTo(path string) string {
 	if dir, ok := pathIn(path, "gitdir: "); ok {
-		path = dir
+		return dir
 	}
-	return disk.Resolve(path)
+	return path
 }
 
 // configured adds what the configuration of a repository includes, or names as its hooks, in each of its work trees.
