@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/confine/advice"
 	"swop/confine/proxy"
 	"swop/confine/view"
 )
@@ -47,6 +48,9 @@ func (j *Jail) Env(env config.Env) config.Env {
 	)
 	if j.proxy != nil {
 		env = withProxy(env, j.scene.Policy.Network.Hosts)
+	}
+	if j.advises() && env.Value(advice.Variable) == "" {
+		env = env.With(advice.Variable, advice.Value)
 	}
 	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !slices.Contains(j.scene.Policy.Sockets, agent) {
 		env = env.Without("SSH_AUTH_SOCK")

@@ -33,7 +33,7 @@ func newConfinedTrial(t *testing.T, version string) trial {
 
 // tries is what the model lets a confined session do: it says of each whether it works.
 const tries = `t() { n=$1; shift; if "$@" >/dev/null 2>&1; then echo "$n: yes"; else echo "$n: no"; fi; }
-t other cat "$OTHER"; t workspace mktemp "$WORK/made-XXXXXX"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; echo "ends-$((40+2))"`
+t other cat "$OTHER"; t workspace mktemp "$WORK/made-XXXXXX"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; git -C "$WORK" commit -q --allow-empty -m "a first" 2>&1; echo "ends-$((40+2))"`
 
 // confinedChecks are what a confined session of a release is tried for, one after the other in one home, from the release on that can.
 var confinedChecks = []struct {
@@ -65,7 +65,7 @@ func TestConfined(t *testing.T) {
 
 // checkConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
 func (tr trial) checkConfined() {
-	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no", "codex swop ask --write " + tr.work + "/.git -- git -C " + tr.work + " commit -q --allow-empty -m 'a first'"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 	tr.tryConfined([]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"})
 }

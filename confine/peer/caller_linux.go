@@ -17,6 +17,7 @@ import (
 type caller struct {
 	*notification
 	server *server
+	then   func() // is called when the call was answered, nil for nothing
 }
 
 // valid reports whether it still waits: until then no other process has its pid.

@@ -89,7 +89,10 @@ func (s *server) connectPath(w *waiter, path string) error {
 		return err
 	}
 	address := append(binary.NativeEndian.AppendUint16(nil, unix.AF_UNIX), fmt.Sprintf("/proc/self/fd/%d\x00", found)...)
-	if s.allowed[f] {
+	switch {
+	case f == s.told:
+		return s.tell(w, address)
+	case s.allowed[f]:
 		return w.connect(address)
 	}
 	held, err := s.hold(name{file: f})

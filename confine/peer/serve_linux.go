@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -16,6 +17,7 @@ type Options struct {
 	Allowed []string
 	// Refused is told of each connection that is refused, by its path, or by @ and its abstract name; nil for nobody. It returns soon.
 	Refused func(name string)
+	Told    *Told // nil for none
 }
 
 // server makes calls in the place of the programs of one session.
@@ -23,6 +25,8 @@ type server struct {
 	Options
 	calls   *os.File // the kernel's, of the session
 	allowed map[file]bool
+	told    file // the socket's
+	telling sync.Mutex
 	lookups chan struct{} // a place for each path that is looked up at once: a file system may hang
 
 	mu        sync.Mutex
@@ -66,7 +70,12 @@ var errContinue = errors.New("continue")
 // this process ends.
 func Serve(calls *os.File, o Options) error {
 	s := &server{Options: o, calls: calls, allowed: map[file]bool{}, lookups: make(chan struct{}, maxLookups), listeners: map[name]listener{}}
-	for _, path := range o.Allowed {
+	paths := slices.Clone(o.Allowed)
+	if o.Told != nil {
+		defer o.Told.Close() // nobody connects any more
+		paths = append(paths, o.Told.Path)
+	}
+	for _, path := range paths {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
 			continue // gone: nobody can connect to it
@@ -74,6 +83,9 @@ func Serve(calls *os.File, o Options) error {
 		defer unix.Close(fd) // while it is open, no other file gets its number
 		if f, err := fileOf(fd); err == nil {
 			s.allowed[f] = true
+			if o.Told != nil && path == o.Told.Path {
+				s.told = f
+			}
 		}
 	}
 	s.spare = spare
@@ -166,4 +178,7 @@ func (s *server) handle(c *caller) {
 		r.errno = -int32(unix.EPERM)
 	}
 	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // the caller may be gone
+	if c.then != nil {
+		c.then()
+	}
 }

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // roles are what runs in a session, each with the directory of the test.
 func roles() map[string]func(dir string) error {
 	list := map[string]func(dir string) error{
-		"again": stream("DIR/plain"), "own": stream("DIR/own"), "serve": serveForever, "leave": leave, "stay": stay, "hang": hang, "landlock": tryLandlock,
+		"again": stream("DIR/plain"), "own": stream("DIR/own"), "serve": serveForever, "leave": leave, "stay": stay, "hang": hang, "landlock": tryLandlock, "tell": tell,
 	}
 	for _, w := range ways {
 		list[w.name] = w.try
@@ -80,6 +80,7 @@ type session struct {
 	network  bool // a network namespace of its own
 	allowed  []string
 	refused  func(string)
+	told     *Told
 }
 
 func (s session) run(t *testing.T, role string, args ...string) (string, error) {
@@ -115,7 +116,7 @@ func (s session) run(t *testing.T, role string, args ...string) (string, error) 
 			t.Fatalf("the session does not start: %v\n%s", err, out.String())
 		}
 		served := make(chan error)
-		go func() { served <- Serve(listener, Options{Allowed: s.allowed, Refused: s.refused}) }()
+		go func() { served <- Serve(listener, Options{Allowed: s.allowed, Refused: s.refused, Told: s.told}) }()
 		_, err = ours.Write([]byte{0})
 		testhome.NoError(t, err)
 		defer func() { testhome.NoError(t, <-served) }()

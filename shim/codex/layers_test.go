@@ -131,6 +131,7 @@ var layers = []struct {
 	{"bridge/chatgpt", false},
 	{"bridge", false},
 	{"confine/desk", false},
+	{"confine/advice", false},
 	{"confine/proxy", false},
 	{"confine/repository", false},
 	{"confine/mountns", false},
