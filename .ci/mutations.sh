@@ -143,8 +143,8 @@ mutation "a grant by a link" confine/prepare_linux.go 'case real != a.Target:' '
 mutation "a grant that moved" confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_refused
 mutation "a denial forgotten" confine/desk_linux.go 'j.desk.Deny(a)' '_ = a' . TestScripts/confine_refused
 mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)' 'e.Kind != ""' . TestScripts/confine_refused
-mutation "advice elsewhere" confine/peer/told_linux.go 'int(peer.Pid) == os.Getpid()' 'peer.Pid > 0' ./confine/peer TestTold
-mutation "advice holds stderr" confine/advice/advice_linux.go '_ = stderr.Close()                 // it was not written to' '_ = tick' ./confine/advice TestGiveDaemon
+mutation "git runs ahead" confine/peer/told_linux.go 'F_SETPIPE_SZ, os.Getpagesize()' 'F_SETPIPE_SZ, 16*os.Getpagesize()' ./confine/peer TestTold
+mutation "advice before the error" confine/advice/advice_linux.go 'await(said) //' '_ = await //' ./confine/advice TestGive
 mutation "git tells nothing" confine/environment_linux.go 'j.advises() &&' 'false &&' . TestScripts/confine_commit
 mutation "once for two" confine/desk/desk.go 'q.State == Granted && q.How != Once:' 'q.State == Granted:' ./confine/desk TestDeskOnce
 mutation "a time that does not end" confine/desk/answer.go 'd.end(q, "its time is over")' '_ = q' ./confine/desk TestDeskEnds

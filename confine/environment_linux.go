@@ -2,6 +2,7 @@ package confine
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,10 @@ func (j *Jail) writeInside() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
+	return errors.Join(
+		os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600),
+		os.WriteFile(filepath.Join(j.scene.Runtime, advice.File), nil, 0o600),
+	)
 }
 
 // Env returns the environment inside: env without what would lead to something that is not there.

@@ -17,7 +17,6 @@ import (
 	"swop/confine/peer"
 	"swop/confine/preflight"
 	"swop/say"
-	"swop/session/socket"
 	"swop/session/supervise"
 )
 
@@ -80,7 +79,7 @@ func (j *Jail) launch(l *mountns.Launch, helper, env []string) error {
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.
-func (j *Jail) peers() (o peer.Options, err error) {
+func (j *Jail) peers() (o peer.Options) {
 	allowed := slices.Clone(j.scene.Policy.Sockets)
 	for _, dir := range append(slices.Clone(j.request.Visible), j.scene.Runtime) {
 		entries, _ := os.ReadDir(dir) // what is no directory has none
@@ -92,33 +91,14 @@ func (j *Jail) peers() (o peer.Options, err error) {
 		j.diary.note(Blocked, "connect to the socket "+say.OneLine(name), "no program inside listens on it, and sockets in config.toml does not name it")
 	}}
 	if j.advises() {
-		o.Told, err = j.adviser()
+		o.Told = &peer.Told{Path: filepath.Join(j.scene.Runtime, advice.File), Serve: advice.Give}
 	}
-	return o, err
+	return o
 }
 
-// advises reports whether git is told what to ask for.
+// advises reports whether git says what to ask for.
 func (j *Jail) advises() bool {
 	return j.scene.Policy.Git == config.GitRead && j.scene.Policy.Mode != config.ConfineFull
-}
-
-// adviser is what git connects to.
-func (j *Jail) adviser() (*peer.Told, error) {
-	l, err := socket.Listen(j.scene.Runtime, advice.Socket)
-	if err != nil {
-		return nil, err
-	}
-	const most = 64 // that are listened to at once
-	served := make(chan struct{}, most)
-	return &peer.Told{Listener: l, Path: filepath.Join(j.scene.Runtime, advice.Socket), Serve: func(conn, stderr *os.File) {
-		select {
-		case served <- struct{}{}:
-			advice.Give(conn, stderr)
-			<-served
-		default:
-			_ = errors.Join(conn.Close(), stderr.Close()) // both may be gone
-		}
-	}}, nil
 }
 
 // started waits until the helper says that it is sealed, serves the helper, and waits until it says that the program at path runs, or why not, as an
@@ -133,11 +113,7 @@ func (j *Jail) started(l *mountns.Launch, path string) error {
 			return err
 		}
 	}
-	peers, err := j.peers()
-	if err != nil {
-		return err
-	}
-	go func() { _ = peer.Serve(calls, peers) }() // if it fails, the calls do
+	go func() { _ = peer.Serve(calls, j.peers()) }() // if it fails, the calls do
 	if _, err := l.Helper.Write([]byte{0}); err != nil {
 		return notStarted(l, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/confine/repository"
 	"swop/disk"
 )
 
@@ -169,7 +170,7 @@ func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
 		return false, nil
 	case rule.Kind != mountns.Readonly:
 		return refuse("is the session's own there, not the system's")
-	case slices.Contains(s.git, path) && disk.At(path).IsDir():
+	case disk.At(path).IsDir() && s.isGit(path):
 		return true, nil // until the answer is taken back, git runs outside what is put there
 	case rule.Target != "/" && rule.Target != s.scene.Home:
 		return refuse("is read-only in every session: " + rule.Target)
@@ -183,6 +184,11 @@ func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
 		return refuse("does not exist; ask for the directory that it is to be in")
 	}
 	return true, nil
+}
+
+// isGit reports whether a path is a repository's directory, or a submodule's in it.
+func (s *Scope) isGit(path string) bool {
+	return slices.ContainsFunc(s.git, func(git string) bool { return path == git || config.Within(path, git) && repository.Is(path) })
 }
 
 // shows returns how the session has a path: by the last mount above it. What a program outside has added since it began is not there.

@@ -3,13 +3,10 @@
 package advice
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,104 +14,93 @@ import (
 	"swop/say"
 )
 
-// Socket is the name in [desk.RuntimeDir] of what git connects to.
-const Socket = "git.sock"
+// File is the name in [desk.RuntimeDir] of what git connects to.
+const File = "git"
 
 // The environment variable by which git tells, and its value.
 const (
-	Variable = "GIT_TRACE2_EVENT"
-	Value    = "af_unix:stream:" + desk.RuntimeDir + "/" + Socket
+	Variable = "GIT_TRACE2"
+	Value    = "af_unix:stream:" + desk.RuntimeDir + "/" + File
 )
 
-// patience bounds how long a descriptor is held: who reads a program's errors until all have closed them would wait for a daemon that it starts, too.
+// packet is the most that is read at once (PIPE_BUF), of which longest can be repeated.
 const (
-	patience = time.Second
-	tick     = 50 * time.Millisecond
+	packet  = 4 << 10
+	longest = 1 << 10
 )
 
-// longest bounds what is kept of what git says, and longestCommand what is repeated of it.
-const (
-	longest        = 256 << 10
-	longestCommand = 1 << 10
-)
-
-type event struct {
-	Event    string   `json:"event"`
-	Argv     []string `json:"argv"`
-	Worktree string   `json:"worktree"`
-	Message  string   `json:"msg"`
-}
-
-// Give takes what a call of git says until it has ended, and writes to its stderr what helps. It closes both. It wakes up for the end alone: to do so for each
-// event would take as long as many a call.
-func Give(events, stderr *os.File) {
-	defer events.Close()
-	defer stderr.Close()
-	var said bytes.Buffer
-	for range patience / tick {
-		ended := []unix.PollFd{{Fd: int32(events.Fd())}} // of what can be read it says nothing
-		n, err := unix.Poll(ended, int(tick.Milliseconds()))
-		take(events, &said)
-		if n > 0 && err == nil {
-			_, _ = io.WriteString(stderr, text(&said)) // nobody may read it
-			return
-		}
-	}
-	_ = stderr.Close()                 // it was not written to
-	_, _ = io.Copy(io.Discard, events) // a git that cannot write would wait
-}
-
-// take moves what can be read to the end of said, or drops it where that is too long.
-func take(events *os.File, said *bytes.Buffer) {
-	part := make([]byte, 32<<10)
+// Give reads what a call of git says, as peer.Told has it, and writes to the descriptor 2 of that process what helps. It closes both.
+func Give(said, process *os.File) {
+	defer said.Close()
+	defer process.Close()
+	var c call
+	part := make([]byte, packet)
 	for {
-		n, _, err := unix.Recvfrom(int(events.Fd()), part, unix.MSG_DONTWAIT)
-		if n <= 0 || err != nil {
+		n, err := said.Read(part)
+		if err != nil {
 			return
 		}
-		if said.Len() < longest {
-			said.Write(part[:n])
+		if text := c.hears(string(part[:n])); text != "" {
+			await(said) // before it says more, it prints its error
+			write(process, text)
 		}
 	}
 }
 
-// text is what helps with the errors that a call of git told, "" for nothing.
-func text(said *bytes.Buffer) string {
-	var argv []string
-	worktree, refused := "", false
-	for events := json.NewDecoder(said); ; {
-		var e event
-		if events.Decode(&e) != nil {
-			break
-		}
-		switch e.Event {
-		case "start":
-			argv = e.Argv
-		case "def_repo":
-			worktree = e.Worktree
-		case "error":
-			refused = refused || isRefused(e.Message)
+// await waits until there is something to read, or nobody writes any more.
+func await(said *os.File) {
+	for {
+		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(said.Fd()), Events: unix.POLLIN}}, -1); !errors.Is(err, unix.EINTR) {
+			return
 		}
 	}
-	if !refused || worktree == "" {
+}
+
+// write writes to the descriptor 2 of a process. One that has ended, or has none, is told nothing. Nor is a terminal on which only what runs in its foreground may
+// write: this process would be stopped.
+func write(process *os.File, text string) {
+	fd, err := unix.PidfdGetfd(int(process.Fd()), 2, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if t, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil && t.Lflag&unix.TOSTOP != 0 {
+		return
+	}
+	_, _ = unix.Write(fd, []byte(text)) // nobody may read it
+}
+
+// call is what a call of git has said of itself, quoted as for a shell.
+type call struct{ command, tree string }
+
+// hears returns what helps with what a call says, "" for nothing; it does so once.
+func (c *call) hears(said string) string {
+	fields := strings.SplitN(said, " ", 3) // the time, and the line of git's source
+	if len(fields) < 3 {
 		return ""
 	}
-	return advice(worktree, argv)
+	kind, text, _ := strings.Cut(strings.Trim(fields[2], " \n"), " ")
+	switch {
+	case kind == "start":
+		c.command = text
+	case kind == "worktree" && c.tree == "":
+		c.tree = text
+	case kind == "error" && c.tree != "" && isRefused(text):
+		defer func() { *c = call{} }()
+		return c.advice()
+	}
+	return ""
 }
 
 // isRefused reports whether an error of git's says that it could not write to its repository.
-func isRefused(message string) bool {
-	return strings.Contains(message, ".git/") && strings.HasSuffix(message, ": Read-only file system")
+func isRefused(text string) bool {
+	return strings.Contains(text, ".git/") && strings.HasSuffix(text, ": Read-only file system")
 }
 
-func advice(worktree string, argv []string) string {
-	command := "COMMAND"
-	var words []string
-	for _, arg := range argv {
-		words = append(words, say.ShellQuote(arg))
+func (c *call) advice() string {
+	command := c.command
+	if len(command) > longest || say.OneLine(command) != command {
+		command = "COMMAND"
 	}
-	if all := strings.Join(words, " "); len(all) <= longestCommand && say.OneLine(all) == all {
-		command = all
-	}
-	return fmt.Sprintf("hint: .git is read-only in this session; to ask the user for it: codex swop ask --write %s -- %s\n", say.ShellQuote(worktree+"/.git"), command)
+	return fmt.Sprintf("hint: .git is read-only in this session; to ask the user for it: codex swop ask --write %s/.git -- %s\n", say.OneLine(c.tree), command)
 }

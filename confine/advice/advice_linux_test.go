@@ -1,7 +1,7 @@
 package advice
 
 import (
-	"bytes"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -13,71 +13,73 @@ import (
 	"swop/internal/testhome"
 )
 
-// call is what git says of a commit that fails with an error, as 2.39 does.
-func call(argv, message string) string {
-	return `{"event":"version","sid":"s","evt":"3","exe":"2.39.5"}
-{"event":"start","t_abs":0.0003,"argv":[` + argv + `]}
-{"event":"def_repo","repo":1,"worktree":"/w o"}
-{"event":"error","msg":"` + message + `","fmt":"%s"}
-{"event":"exit","code":128}
-`
-}
+// prefix is what git 2.39 says before each thing.
+const prefix = "08:04:31.601550 common-main.c:50                  "
 
-func TestText(t *testing.T) {
-	const commit, lock, hint = `"git","commit","-m","a b"`, `Unable to create '/w o/.git/index.lock': Read-only file system`, "hint: .git is read-only in this session; to ask the user for it: codex swop ask --write '/w o/.git' -- "
-	for _, tt := range []struct{ name, said, want string }{
-		{"a commit", call(commit, lock), hint + "git commit -m 'a b'\n"},
-		{"a setting", call(`"git","config","a.b","c"`, "could not lock config file .git/config: Read-only file system"), hint + "git config a.b c\n"},
-		{"half an event at the end", call(commit, lock) + `{"event":"atexi`, hint + "git commit -m 'a b'\n"},
-		{"another error", call(commit, "nothing to commit"), ""},
-		{"a full disk", call(commit, `Unable to create '/w/.git/index.lock': No space left on device`), ""},
-		{"a file of the work tree", call(commit, "unable to create file x: Read-only file system"), ""},
-		{"no repository", strings.Replace(call(commit, lock), `"worktree":"/w o"`, `"worktree":""`, 1), ""},
-		{"a message with what a terminal obeys", call(`"git","commit","-m","\u001b[2J"`, lock), hint + "COMMAND\n"},
-		{"a message of lines", call(`"git","commit","-m","a\nb"`, lock), hint + "COMMAND\n"},
-		{"a long message", call(`"git","commit","-m","`+strings.Repeat("x", longestCommand)+`"`, lock), hint + "COMMAND\n"},
-		{"nothing", "", ""},
-		{"no events", "hello\n{", ""},
+func TestHears(t *testing.T) {
+	const lock, hint = "error Unable to create '/w o/.git/index.lock': Read-only file system", "hint: .git is read-only in this session; to ask the user for it: codex swop ask --write '/w o'/.git -- "
+	const tree = "worktree '/w o'"
+	for _, tt := range []struct {
+		name string
+		said []string
+		want string
+	}{
+		{"a commit", []string{"version 2.39.5", "start git commit -m 'a b'", "cmd_ancestry bash <- codex", tree, "cmd_name commit (commit)", lock, "exit elapsed:0.000693 code:128"}, hint + "git commit -m 'a b'\n"},
+		{"a setting", []string{"start git config a.b c", tree, "error could not lock config file .git/config: Read-only file system"}, hint + "git config a.b c\n"},
+		{"two errors", []string{"start git add a", tree, lock, lock}, hint + "git add a\n"},
+		{"a submodule too", []string{"start git add a", tree, "worktree /sub", lock}, hint + "git add a\n"},
+		{"another error", []string{"start git commit", tree, "error nothing to commit"}, ""},
+		{"a full disk", []string{"start git commit", tree, "error Unable to create '/w/.git/index.lock': No space left on device"}, ""},
+		{"a file of the work tree", []string{"start git commit", tree, "error unable to create file x: Read-only file system"}, ""},
+		{"no repository", []string{"start git commit", lock}, ""},
+		{"what a terminal obeys", []string{"start git commit -m '\x1b[2J'", "worktree /w\x1b[2J", lock}, `hint: .git is read-only in this session; to ask the user for it: codex swop ask --write /w\x1b[2J/.git -- COMMAND` + "\n"},
+		{"a message of lines", []string{"start git commit -m 'a\nb'", tree, lock}, hint + "COMMAND\n"},
+		{"a long message", []string{"start git commit -m " + strings.Repeat("x", longest), tree, lock}, hint + "COMMAND\n"},
+		{"nothing", []string{"", "\n", "x", "worktree", "error"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := text(bytes.NewBufferString(tt.said)); got != tt.want {
+			var c call
+			got := c.hears("no line of git's") + c.hears("")
+			for _, text := range tt.said {
+				got += c.hears(prefix + text + "\n")
+			}
+			if got != tt.want {
 				t.Errorf("got %q\nwant %q", got, tt.want)
 			}
 		})
 	}
 }
 
-// giving lets Give listen, and returns git's end and what reads its errors.
-func giving(t *testing.T) (git, errors *os.File) {
-	t.Helper()
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	testhome.NoError(t, err)
-	errors, stderr, err := os.Pipe()
-	testhome.NoError(t, err)
-	go Give(os.NewFile(uintptr(pair[1]), "events"), stderr)
-	return os.NewFile(uintptr(pair[0]), "git"), errors
-}
-
-// TestGive: a call of git has the advice when it has ended, however much it says.
+// TestGive: a program's error is followed by the advice before it goes on.
 func TestGive(t *testing.T) {
-	git, errors := giving(t)
-	_, err := git.WriteString(call(`"git","add","a"`, ".git/index.lock: Read-only file system") + strings.Repeat(`{"event":"data"}`+"\n", 1<<16))
+	self, err := unix.PidfdOpen(os.Getpid(), 0)
 	testhome.NoError(t, err)
-	testhome.NoError(t, git.Close())
-	got, err := io.ReadAll(errors)
-	if !strings.HasSuffix(string(got), " -- git add a\n") || err != nil {
-		t.Errorf("git's errors: %q, %v", got, err)
-	}
-}
-
-// TestGiveDaemon: who waits until nobody has git's stderr any more does not wait for a daemon of git's, and that can go on.
-func TestGiveDaemon(t *testing.T) {
-	git, errors := giving(t)
-	defer git.Close()
-	testhome.NoError(t, errors.SetReadDeadline(time.Now().Add(20*patience)))
-	if got, err := io.ReadAll(errors); len(got) > 0 || err != nil {
-		t.Errorf("git's errors: %q, %v", got, err)
-	}
-	_, err := git.WriteString(strings.Repeat(`{"event":"data"}`+"\n", 1<<16))
+	printed, stderr, err := os.Pipe()
 	testhome.NoError(t, err)
+	kept, err := unix.Dup(2)
+	testhome.NoError(t, err)
+	var ends [2]int
+	testhome.NoError(t, unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_DIRECT)) // as package peer makes it
+	said, git := os.NewFile(uintptr(ends[0]), "said"), os.NewFile(uintptr(ends[1]), "git")
+	testhome.NoError(t, unix.Dup3(int(stderr.Fd()), 2, 0))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Give(said, os.NewFile(uintptr(self), "process"))
+	}()
+	for _, text := range []string{"start git add a", "worktree /w", "error .git/index.lock: Read-only file system"} {
+		_, err = git.WriteString(prefix + text + "\n")
+		testhome.NoError(t, err)
+	}
+	time.Sleep(20 * time.Millisecond) // it could print too early
+	_, err = os.Stderr.WriteString("fatal\n")
+	testhome.NoError(t, err)
+	_, err = git.WriteString(prefix + "exit\n")
+	testhome.NoError(t, errors.Join(err, git.Close()))
+	<-ended
+	testhome.NoError(t, errors.Join(unix.Dup3(kept, 2, 0), unix.Close(kept), stderr.Close()))
+	got, err := io.ReadAll(printed)
+	if want := "fatal\nhint: .git is read-only in this session; to ask the user for it: codex swop ask --write /w/.git -- git add a\n"; string(got) != want || err != nil {
+		t.Errorf("printed: %q, %v, want %q", got, err, want)
+	}
 }

@@ -76,15 +76,21 @@ func (c *caller) socket() (fd, domain int, err error) {
 
 // descriptorOf returns a copy of a descriptor of a thread's.
 func descriptorOf(thread, fd int) (int, error) {
-	process, err := unix.PidfdOpen(thread, unix.PIDFD_THREAD) // from Linux 6.9 on
-	if errors.Is(err, unix.EINVAL) {
-		process, err = unix.PidfdOpen(processOf(thread), 0)
-	}
+	process, err := processFD(thread)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(process)
 	return unix.PidfdGetfd(process, fd, 0)
+}
+
+// processFD returns a descriptor of a thread, or of its process.
+func processFD(thread int) (int, error) {
+	fd, err := unix.PidfdOpen(thread, unix.PIDFD_THREAD) // from Linux 6.9 on
+	if errors.Is(err, unix.EINVAL) {
+		return unix.PidfdOpen(processOf(thread), 0)
+	}
+	return fd, err
 }
 
 // processOf returns the process of a thread, or the thread's own number.

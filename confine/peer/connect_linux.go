@@ -90,8 +90,8 @@ func (s *server) connectPath(w *waiter, path string) error {
 	}
 	address := append(binary.NativeEndian.AppendUint16(nil, unix.AF_UNIX), fmt.Sprintf("/proc/self/fd/%d\x00", found)...)
 	switch {
-	case f == s.told:
-		return s.tell(w, address)
+	case s.Told != nil && f == s.told:
+		return s.tell(w.caller)
 	case s.allowed[f]:
 		return w.connect(address)
 	}

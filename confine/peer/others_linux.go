@@ -48,7 +48,11 @@ func (c *caller) socketFlags() int { return unix.SOCK_CLOEXEC | int(c.args[1])&u
 
 // give gives the caller a descriptor, and returns its number there.
 func (c *caller) give(fd int) (int64, error) {
-	a := addition{id: c.id, from: uint32(fd), descriptor: uint32(c.args[1]) & unix.SOCK_CLOEXEC}
+	return c.add(addition{from: uint32(fd), descriptor: uint32(c.args[1]) & unix.SOCK_CLOEXEC})
+}
+
+func (c *caller) add(a addition) (int64, error) {
+	a.id = c.id
 	n, _, errno := unix.Syscall(unix.SYS_IOCTL, c.server.calls.Fd(), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&a)))
 	if errno != 0 {
 		return 0, errno

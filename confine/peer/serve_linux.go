@@ -25,8 +25,8 @@ type server struct {
 	Options
 	calls   *os.File // the kernel's, of the session
 	allowed map[file]bool
-	told    file // the socket's
-	telling sync.Mutex
+	told    file          // the socket's
+	telling chan struct{} // a place for each program that is told
 	lookups chan struct{} // a place for each path that is looked up at once: a file system may hang
 
 	mu        sync.Mutex
@@ -69,10 +69,9 @@ var errContinue = errors.New("continue")
 // user or a more privileged one. Before Linux 6.11, where a thread that waits for a call is not woken when the session ends, the threads stay until
 // this process ends.
 func Serve(calls *os.File, o Options) error {
-	s := &server{Options: o, calls: calls, allowed: map[file]bool{}, lookups: make(chan struct{}, maxLookups), listeners: map[name]listener{}}
+	s := &server{Options: o, calls: calls, allowed: map[file]bool{}, lookups: make(chan struct{}, maxLookups), telling: make(chan struct{}, maxTold), listeners: map[name]listener{}}
 	paths := slices.Clone(o.Allowed)
 	if o.Told != nil {
-		defer o.Told.Close() // nobody connects any more
 		paths = append(paths, o.Told.Path)
 	}
 	for _, path := range paths {

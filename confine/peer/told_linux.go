@@ -1,61 +1,60 @@
 package peer
 
 import (
-	"net"
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// Told is a socket of this process's, and what is told of each program that connects to it.
+// Told is a path at which programs say something to this process, by connecting to it. No program inside has another end of that.
 type Told struct {
-	net.Listener
-	Path string // the socket's
-	// Serve gets the connection, and a copy of the program's descriptor 2, nil if it has none. It runs on a thread of its own.
-	Serve func(conn, stderr *os.File)
+	Path string // of any file
+	// Serve reads what a program writes, and closes that. Each read has one write, and the program waits with the next but one until that is read, so that it
+	// has not ended meanwhile. process is a descriptor of the program's (pidfd_open(2)).
+	Serve func(said, process *os.File)
 }
 
-// tell connects the caller, and passes on the other end. Nothing else does so meanwhile: what it accepts is that one, or a program's outside.
-func (s *server) tell(w *waiter, address []byte) error {
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	if err := w.connect(address); err != nil {
+// maxTold bounds how many are served at once. Others find that nobody listens.
+const maxTold = 256
+
+// tell puts a pipe in the place of the caller's socket, which holds a single write.
+func (s *server) tell(c *caller) error {
+	select {
+	case s.telling <- struct{}{}:
+	default:
+		return unix.ECONNREFUSED
+	}
+	said, process, err := c.pipe()
+	if err != nil {
+		<-s.telling
 		return err
 	}
-	for {
-		conn, err := s.accept()
-		if err != nil {
-			return err
-		}
-		if peer, err := unix.GetsockoptUcred(int(conn.Fd()), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil && int(peer.Pid) == os.Getpid() {
-			stderr := w.stderr()
-			w.then = func() { s.Told.Serve(conn, stderr) }
-			return nil
-		}
-		_ = conn.Close() // the program is told by that
+	c.then = func() {
+		s.Told.Serve(said, process)
+		<-s.telling
 	}
+	return nil
 }
 
-// accept returns a connection that blocks. While threads wait for calls, Go may look milliseconds late for what its poller, or another goroutine, has to do.
-func (s *server) accept() (*os.File, error) {
-	conn, err := s.Told.Accept()
+// pipe gives the caller one end of a pipe as the descriptor that it wants to connect.
+func (c *caller) pipe() (said, process *os.File, err error) {
+	pidfd, err := processFD(int(c.pid))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer conn.Close()
-	return conn.(*net.UnixConn).File()
-}
-
-// stderr returns a copy of the caller's descriptor 2, or nil.
-func (c *caller) stderr() *os.File {
-	fd, err := descriptorOf(int(c.pid), 2)
-	if err != nil {
-		return nil
+	process = os.NewFile(uintptr(pidfd), "process")
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_DIRECT); err != nil { // of packets
+		return nil, nil, errors.Join(err, process.Close())
 	}
-	f := os.NewFile(uintptr(fd), "stderr")
-	if !c.valid() {
-		_ = f.Close() // of another process
-		return nil
+	said = os.NewFile(uintptr(ends[0]), "said")
+	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETPIPE_SZ, os.Getpagesize()) // a packet has a page of its own
+	if err == nil {
+		_, err = c.add(addition{flags: unix.SECCOMP_ADDFD_FLAG_SETFD, from: uint32(ends[1]), to: uint32(c.args[0]), descriptor: unix.O_CLOEXEC})
 	}
-	return f
+	if err = errors.Join(err, unix.Close(ends[1])); err != nil {
+		return nil, nil, errors.Join(err, said.Close(), process.Close())
+	}
+	return said, process, nil
 }
