@@ -56,8 +56,8 @@ func await(said *os.File) {
 	}
 }
 
-// write writes to the descriptor 2 of a process. One that has ended, or has none, is told nothing. Nor is a terminal on which only what runs in its foreground may
-// write: this process would be stopped.
+// write writes to the descriptor 2 of a process. One that has ended, or has none, is told nothing; nor is one whose errors nobody takes at once, or a terminal on
+// which only what runs in its foreground may write, for this process would wait, or be stopped.
 func write(process *os.File, text string) {
 	fd, err := unix.PidfdGetfd(int(process.Fd()), 2, 0)
 	if err != nil {
@@ -67,7 +67,9 @@ func write(process *os.File, text string) {
 	if t, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil && t.Lflag&unix.TOSTOP != 0 {
 		return
 	}
-	_, _ = unix.Write(fd, []byte(text)) // nobody may read it
+	if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, 0); n > 0 && err == nil {
+		_, _ = unix.Write(fd, []byte(text)) // nobody may read it
+	}
 }
 
 // call is what a call of git has said of itself, quoted as for a shell.
