@@ -76,7 +76,7 @@ func (m *middle) make(p Plan) (err error) {
 	if err := m.build(p.Mounts[1:], "", m.root); err != nil {
 		return err
 	}
-	if m.stage, err = openIn(m.host.top, p.Stage); err != nil {
+	if m.stage, err = openIn(m.host, p.Stage); err != nil {
 		return err
 	}
 	return m.watch.add("", p.Watch)
@@ -125,7 +125,6 @@ func (m *middle) show(o Order) error {
 
 // ready puts what an order shows together, where no session sees it: all is to appear there at once.
 func (m *middle) ready(o Order) (fd int, err error) {
-	defer m.host.leave()
 	if fd, err = m.put(o.Mounts[0], m.onStage); err != nil {
 		return fd, err
 	}
@@ -179,9 +178,7 @@ func (m *middle) makeTarget(path string, source int) (int, error) {
 		if !config.Within(path, c.path) {
 			continue
 		}
-		in := near{top: c.writable}
-		defer in.leave()
-		if err := in.make(strings.TrimPrefix(path, c.path), st.Mode&unix.S_IFMT|0o700); err != nil {
+		if err := makeIn(c.writable, strings.TrimPrefix(path, c.path), st.Mode&unix.S_IFMT|0o700); err != nil {
 			return -1, err
 		}
 		return openIn(m.root, path)

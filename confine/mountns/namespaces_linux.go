@@ -97,7 +97,11 @@ func mountProc() error {
 		return err
 	}
 	for _, name := range []string{"sys", "sysrq-trigger", "irq", "bus"} { // root owns the files there, whatever capabilities it lacks
-		fd, err := cloneAt(unix.AT_FDCWD, "/proc/"+name, Readonly)
+		source, err := openIn(unix.AT_FDCWD, "/proc/"+name)
+		if err == nil {
+			fd, err = clone(source, Readonly)
+			err = errors.Join(err, unix.Close(source))
+		}
 		if err == nil {
 			err = attachTo(fd, "/proc/"+name)
 		}

@@ -34,7 +34,7 @@ func (t *tree) openOverlay(m Mount) (int, error) {
 // was written does that.
 func (t *tree) newOverlay(m Mount) (int, error) {
 	options := []string{"userxattr", "volatile"}
-	proc, err := openIn(t.host.top, "/proc") // the session's may not be there yet, so it is the working directory
+	proc, err := openIn(t.host, "/proc") // the session's may not be there yet, so it is the working directory
 	if err != nil {
 		return -1, err
 	}
@@ -44,7 +44,7 @@ func (t *tree) newOverlay(m Mount) (int, error) {
 	}
 	defer func() { _ = unix.Fchdir(t.root) }() // which worked before
 	for option, path := range map[string]string{"lowerdir=": m.Source, "upperdir=": filepath.Join(t.upper, UpperDir), "workdir=": filepath.Join(t.upper, workDir)} {
-		dir, err := openIn(t.host.top, path)
+		dir, err := openIn(t.host, path)
 		if err != nil {
 			return -1, err
 		}

@@ -10,14 +10,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/disk"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run].
 type tree struct {
-	host         near // what lies below the host's root, to which no name leads any more
-	root         int  // the session's, which is that of this process
+	host         int // the host's root, to which no name leads any more
+	root         int // the session's, which is that of this process
 	composed     []composed
 	fixed        int // how many of these cannot be written any more
 	upper        string
@@ -36,13 +35,13 @@ func (t *tree) enter(m Mount) (err error) {
 	if err := enterNamespace(); err != nil {
 		return err
 	}
-	if t.host.top, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
 		return err
 	}
 	if err := t.protectSys(); err != nil {
 		return err
 	}
-	if t.root, err = t.put(m, onto(t.host.top)); err != nil {
+	if t.root, err = t.put(m, onto(t.host)); err != nil {
 		return err
 	}
 	if err := errors.Join(unix.Fchdir(t.root), unix.Chroot(".")); err != nil {
@@ -55,7 +54,7 @@ func (t *tree) enter(m Mount) (err error) {
 // protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its own, and
 // writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability to write them.
 func (t *tree) protectSys() error {
-	fd, err := openIn(t.host.top, "/sys")
+	fd, err := openIn(t.host, "/sys")
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
@@ -64,20 +63,11 @@ func (t *tree) protectSys() error {
 	return disk.Ignore(err, unix.EINVAL) // nothing is mounted there
 }
 
-// site is where mounts are made: below a directory.
-type site struct {
-	*tree
-	target near
-}
-
 // build makes mounts below top, where prefix is. Then nothing can be written any more in what is composed.
 func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	defer unix.Umask(unix.Umask(0))
-	s := site{tree: t, target: near{top: top}}
-	defer t.host.leave()
-	defer s.target.leave()
 	for _, m := range mounts {
-		if err := s.mount(m, strings.TrimPrefix(m.Target, prefix)); err != nil {
+		if err := t.mount(m, top, strings.TrimPrefix(m.Target, prefix)); err != nil {
 			return err
 		}
 	}
@@ -90,15 +80,15 @@ func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	return nil
 }
 
-// mount makes a mount at a path. What was to be seen or covered, and is gone, is left out.
-func (s *site) mount(m Mount, path string) error {
+// mount makes a mount at a path below top. What was to be seen or covered, and is gone, is left out.
+func (t *tree) mount(m Mount, top int, path string) error {
 	switch m.Kind {
 	case Link:
-		return s.target.symlink(m.Source, path)
+		return inDir(top, path, func(dir int, name string) error { return unix.Symlinkat(m.Source, dir, name) })
 	case Directory:
-		return s.target.make(path, unix.S_IFDIR|s.mode(m))
+		return makeIn(top, path, unix.S_IFDIR|t.mode(m))
 	}
-	fd, err := s.put(m, func(fd int) error { return s.attach(fd, path) })
+	fd, err := t.put(m, func(fd int) error { return attachIn(fd, top, path) })
 	if err == nil && m.Kind != Composed {
 		err = unix.Close(fd)
 	}
@@ -113,28 +103,21 @@ func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EROFS)
 }
 
-// attach mounts something at a path. What is missing there is made: it lies in a directory of the session's own.
-func (s *site) attach(fd int, path string) error {
+// attachIn mounts something at a path below top. What is missing there is made: it lies in a directory of the session's own.
+func attachIn(fd, top int, path string) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return os.NewSyscallError("fstat", err)
 	}
-	err := s.target.make(path, st.Mode&unix.S_IFMT|0o700)
+	err := makeIn(top, path, st.Mode&unix.S_IFMT|0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	dir, name, err := s.target.enter(path)
-	if err != nil {
-		return err
-	}
-	target, err := openIn(dir, name)
+	target, err := openIn(top, path)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(target)
-	if config.Within(s.target.path, path) {
-		s.target.leave() // it is another one now
-	}
 	return attach(fd, target)
 }
 
@@ -166,8 +149,7 @@ func (t *tree) compose(m Mount, fd int) (err error) {
 	return os.NewSyscallError("open_tree", err)
 }
 
-// open returns what is to be mounted, which is mounted nowhere yet. It keeps the source's directory open, since the next source often lies there: the caller
-// leaves that before the host can have changed it.
+// open returns what is to be mounted, which is mounted nowhere yet.
 func (t *tree) open(m Mount) (fd int, err error) {
 	switch m.Kind {
 	case Empty, Composed:
@@ -177,11 +159,12 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	case Overlay:
 		return t.openOverlay(m)
 	}
-	dir, name, err := t.host.enter(m.Source)
+	source, err := openIn(t.host, m.Source)
 	if err != nil {
 		return -1, err
 	}
-	if fd, err = cloneAt(dir, name, m.Kind); err != nil {
+	defer unix.Close(source)
+	if fd, err = clone(source, m.Kind); err != nil {
 		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
 	}
 	return fd, err
@@ -196,27 +179,19 @@ func (t *tree) mode(m Mount) uint32 {
 		return 0o755
 	}
 	var st unix.Stat_t
-	if dir, name, err := t.host.enter(m.Source); m.Source == "" || err != nil || unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW|unix.AT_EMPTY_PATH) != nil {
-		return 0o700
+	if m.Source != "" {
+		if like, err := openIn(t.host, m.Source); err == nil && errors.Join(unix.Fstat(like, &st), unix.Close(like)) == nil {
+			return st.Mode & 0o777
+		}
 	}
-	return st.Mode & 0o777
+	return 0o700
 }
 
-// cloneAt returns a copy of the host's mounts at a name in a directory, or of what is open, which is mounted nowhere. A link is not followed, and is an
-// error.
-func cloneAt(dir int, name string, kind Kind) (int, error) {
-	const how = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT
-	empty := uint(0)
-	if name == "" {
-		empty = unix.AT_EMPTY_PATH
-	}
-	fd, err := unix.OpenTree(dir, name, how|empty)
+// clone returns a copy of the host's mounts of what is open, which is mounted nowhere.
+func clone(source int, kind Kind) (int, error) {
+	fd, err := unix.OpenTree(source, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 	if err != nil {
 		return -1, os.NewSyscallError("open_tree", err)
-	}
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
-		return -1, errors.Join(unix.ELOOP, err, unix.Close(fd))
 	}
 	attr := uint64(unix.MOUNT_ATTR_NOSUID)
 	if kind != Device {

@@ -95,7 +95,7 @@ func (w *watch) watchDirs() error {
 			_ = unix.Close(old) // nothing was written
 			delete(w.dirs, dir)
 		}
-		fd, err := openAs(w.tree.host.top, dir, unix.O_RDONLY|unix.O_DIRECTORY)
+		fd, err := openAs(w.tree.host, dir, unix.O_RDONLY|unix.O_DIRECTORY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // one above it is watched
 		}
@@ -113,7 +113,7 @@ func (w *watch) watchDirs() error {
 // isAt reports whether the host has what is open at path.
 func (w *watch) isAt(fd int, path string) bool {
 	var is, was unix.Stat_t
-	now, err := openIn(w.tree.host.top, path)
+	now, err := openIn(w.tree.host, path)
 	if err != nil {
 		return false
 	}
@@ -130,7 +130,6 @@ func (w *watch) run(locked func(func())) {
 
 // check mounts again what is not there any more.
 func (w *watch) check() {
-	defer w.tree.host.leave()
 	for _, p := range w.pins {
 		if w.shown(p.Target, p.order) {
 			continue
@@ -152,7 +151,7 @@ func (w *watch) check() {
 
 // linkAt returns the text of the host's link at path, "" if there is none.
 func (w *watch) linkAt(path string) string {
-	dir, err := openIn(w.tree.host.top, filepath.Dir(path))
+	dir, err := openIn(w.tree.host, filepath.Dir(path))
 	if err != nil {
 		return ""
 	}
@@ -167,7 +166,7 @@ func (w *watch) leads(p *pin) bool {
 	if p.Source == "" || p.link == "" || w.linkAt(p.Target) != p.link {
 		return false
 	}
-	to, err := unix.Openat2(w.tree.host.top, filepath.Join(".", p.Target), &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	to, err := unix.Openat2(w.tree.host, filepath.Join(".", p.Target), &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
@@ -202,7 +201,7 @@ func (w *watch) renew(p *pin) {
 
 // putAside renames what may not be there, and mounts an empty directory in its place: there cannot be another one then.
 func (w *watch) putAside(p *pin) {
-	dir, err := openIn(w.tree.host.top, filepath.Dir(p.Target))
+	dir, err := openIn(w.tree.host, filepath.Dir(p.Target))
 	if err != nil {
 		return
 	}

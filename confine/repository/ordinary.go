@@ -154,33 +154,17 @@ func isModule(dir string) bool {
 
 // isPlainKey reports whether a setting lets git run nothing. An address with "::" names a program, and an update that begins with "!" is one.
 func isPlainKey(of setting) bool {
-	keys := map[string][]string{
-		"core": {
-			"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "longpaths", "quotepath", "sparsecheckout",
-			"sparsecheckoutcone", "sharedrepository", "compression", "preloadindex", "untrackedcache", "fsync",
-		},
-		"extensions": {"objectformat", "refstorage", "partialclone", "worktreeconfig", "relativeworktrees", "preciousobjects"},
-		"remote":     {"url", "pushurl", "fetch", "push", "mirror", "prune", "tagopt", "promisor", "partialclonefilter", "gh-resolved"},
-		"branch":     {"remote", "pushremote", "merge", "rebase", "description", "autosetuprebase", "autosetupmerge", "gh-merge-base", "github-pr-owner-number", "vscode-merge-base"},
-		"submodule":  {"active", "url", "update", "branch", "recurse"},
-		"user":       {"name", "email", "signingkey"},
-		"color":      {"ui"},
-		"feature":    {"manyfiles"},
-		"fetch":      {"prune", "prunetags", "parallel"},
-		"gc":         {"auto", "autodetach"},
-		"http":       {"postbuffer"},
-		"index":      {"version"},
-		"init":       {"defaultbranch"},
-		"merge":      {"conflictstyle"},
-		"protocol":   {"version"},
-		"rebase":     {"autostash", "autosquash"},
-		"pull":       {"rebase", "ff"},
-		"push":       {"default", "autosetupremote", "followtags"},
-		"receive":    {"denynonfastforwards", "denycurrentbranch", "denydeletes"},
-		"rerere":     {"enabled", "autoupdate"},
-		"lfs":        {"repositoryformatversion"},
-	}
+	keys := strings.Fields(`
+		core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks core.autocrlf core.eol core.safecrlf
+		core.longpaths core.quotepath core.sparsecheckout core.sparsecheckoutcone core.sharedrepository core.compression core.preloadindex core.untrackedcache core.fsync
+		extensions.objectformat extensions.refstorage extensions.partialclone extensions.worktreeconfig extensions.relativeworktrees extensions.preciousobjects remote.url
+		remote.pushurl remote.fetch remote.push remote.mirror remote.prune remote.tagopt remote.promisor remote.partialclonefilter remote.gh-resolved branch.remote
+		branch.pushremote branch.merge branch.rebase branch.description branch.autosetuprebase branch.autosetupmerge branch.gh-merge-base branch.github-pr-owner-number
+		branch.vscode-merge-base submodule.active submodule.url submodule.update submodule.branch submodule.recurse user.name user.email user.signingkey color.ui
+		feature.manyfiles fetch.prune fetch.prunetags fetch.parallel gc.auto gc.autodetach http.postbuffer index.version init.defaultbranch merge.conflictstyle
+		protocol.version rebase.autostash rebase.autosquash pull.rebase pull.ff push.default push.autosetupremote push.followtags receive.denynonfastforwards
+		receive.denycurrentbranch receive.denydeletes rerere.enabled rerere.autoupdate lfs.repositoryformatversion`)
 	advises := of.section == "advice"
 	signs := (of.section == "commit" || of.section == "tag") && of.key == "gpgsign"
-	return (slices.Contains(keys[of.section], of.key) || advises || signs && of.value == "false") && !strings.Contains(of.value, "::") && !strings.HasPrefix(of.value, "!")
+	return (slices.Contains(keys, of.section+"."+of.key) || advises || signs && of.value == "false") && !strings.Contains(of.value, "::") && !strings.HasPrefix(of.value, "!")
 }

@@ -102,12 +102,12 @@ func (l *Login) close() {
 
 // sync makes the two names one file: the one that was replaced since the last time wins; the session's, if both were.
 func (l *Login) sync() error {
-	own, ownErr := loginAt(l.own)
-	view, viewErr := loginAt(l.view)
+	mine, ownErr := loginAt(l.own)
+	theirs, viewErr := loginAt(l.view)
 	if err := errors.Join(ownErr, viewErr); err != nil {
 		return err
 	}
-	switch {
+	switch own, view := mine.Ino, theirs.Ino; {
 	case own == view:
 		l.last = own
 		return nil
@@ -121,17 +121,16 @@ func (l *Login) sync() error {
 	return nil // logged out on one side
 }
 
-// loginAt returns the inode of the login in dir, 0 for none. What a session put there and is no login of the user's is refused.
-func loginAt(dir string) (uint64, error) {
+// loginAt returns what the login in dir is, the zero value for none. What a session put there and is no login of the user's is refused.
+func loginAt(dir string) (st unix.Stat_t, err error) {
 	file := filepath.Join(dir, authFile)
-	var st unix.Stat_t
 	if err := unix.Lstat(file, &st); err != nil {
-		return 0, disk.Ignore(&fs.PathError{Op: "lstat", Path: file, Err: err}, fs.ErrNotExist)
+		return st, disk.Ignore(&fs.PathError{Op: "lstat", Path: file, Err: err}, fs.ErrNotExist)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != os.Geteuid() || st.Size > maxAuth {
-		return 0, disk.Unsafe("%s: is not a login of yours", file)
+		return st, disk.Unsafe("%s: is not a login of yours", file)
 	}
-	return st.Ino, nil
+	return st, nil
 }
 
 // linkLogin gives the login in from a second name in to, by a rename over the one that is there. The link is made of an open file that was
@@ -160,15 +159,8 @@ func linkLogin(from, to string) error {
 func Rescue(own, view string) error {
 	theirs, err := loginAt(view)
 	ours, ownErr := loginAt(own)
-	if err != nil || ownErr != nil || theirs == 0 || theirs == ours {
-		return nil // no login, or what is none: it goes with the session
-	}
-	var mine, other unix.Stat_t
-	if unix.Lstat(filepath.Join(view, authFile), &other) != nil {
-		return nil
-	}
-	if err := unix.Lstat(filepath.Join(own, authFile), &mine); err != nil || !disk.Older(mine.Mtim, other.Mtim) {
-		return nil // logged out, or in again, since
+	if err != nil || ownErr != nil || theirs.Ino == 0 || ours.Ino == 0 || theirs.Ino == ours.Ino || !disk.Older(ours.Mtim, theirs.Mtim) {
+		return nil // no login, or what is none: it goes with the session; or logged out, or in again, since
 	}
 	return linkLogin(view, own)
 }

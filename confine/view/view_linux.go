@@ -184,20 +184,12 @@ func copyFile(from, to string) error {
 }
 
 // Names returns what a directory holds; a missing one holds nothing.
-func Names(dir string) ([]string, error) {
-	d, err := disk.Open(dir, disk.Follow)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func Names(dir string) (list []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		list = append(list, entry.Name())
 	}
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	err = d.Each(func(name string, _ disk.Entry) error {
-		list = append(list, name)
-		return nil
-	})
-	return list, errors.Join(err, d.Close())
+	return list, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // TakeOwn takes from the directory of a view the files that codex made or replaced there and that are the confined sessions' own; and removes what it removed.
