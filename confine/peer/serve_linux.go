@@ -25,7 +25,7 @@ type server struct {
 	Options
 	calls   *os.File // the kernel's, of the session
 	allowed map[file]bool
-	told    file          // the socket's
+	told    file          // Told.Path
 	telling chan struct{} // a place for each program that is told
 	lookups chan struct{} // a place for each path that is looked up at once: a file system may hang
 
