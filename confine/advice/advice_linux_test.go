@@ -71,7 +71,7 @@ func TestGive(t *testing.T) {
 		_, err = git.WriteString(prefix + text + "\n")
 		testhome.NoError(t, err)
 	}
-	time.Sleep(20 * time.Millisecond) // it could print too early
+	time.Sleep(20 * time.Millisecond)         // it could print too early
 	_, err = unix.Write(2, []byte("fatal\n")) // os.Stderr may be another one in a test
 	testhome.NoError(t, err)
 	_, err = git.WriteString(prefix + "exit\n")
