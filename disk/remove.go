@@ -72,7 +72,7 @@ func (r *removal) directory(d Dir, name string, depth int) error {
 	}
 	names, err := in.Entries()
 	if err != nil {
-		return err
+		return Ignore(err, fs.ErrNotExist) // another run has removed it
 	}
 	var left []error
 	for _, child := range slices.Sorted(maps.Keys(names)) {
