@@ -51,7 +51,7 @@ func printTook(times int, do func() error) error {
 		took = append(took, float64(time.Since(began).Nanoseconds())/1e3)
 	}
 	slices.Sort(took)
-	fmt.Println(took[times/4])
+	fmt.Printf("%.1f\n", took[times/4])
 	return nil
 }
 
@@ -74,9 +74,6 @@ func (b *bench) connects(u scene) {
 	}
 	fmt.Printf("\n| a connection | unconfined | confined |\n|---|--:|--:|\n")
 	for i, name := range []string{"TCP on loopback", "a Unix socket by its path", "an abstract Unix socket", "`git --version`, which tells swop of its errors"} {
-		fmt.Printf("| %s | %s µs | %s µs |\n", name, four(took["off"][i]), four(took["workspace-write"][i]))
+		fmt.Printf("| %s | %s µs | %s µs |\n", name, took["off"][i], took["workspace-write"][i])
 	}
 }
-
-// four returns the first digits of a number.
-func four(number string) string { return strings.TrimSuffix(number[:min(4, len(number))], ".") }

@@ -79,7 +79,7 @@ func (j *Jail) launch(l *mountns.Launch, helper, env []string) error {
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.
-func (j *Jail) peers() (o peer.Options) {
+func (j *Jail) peers() peer.Options {
 	allowed := slices.Clone(j.scene.Policy.Sockets)
 	for _, dir := range append(slices.Clone(j.request.Visible), j.scene.Runtime) {
 		entries, _ := os.ReadDir(dir) // what is no directory has none
@@ -87,7 +87,7 @@ func (j *Jail) peers() (o peer.Options) {
 			allowed = append(allowed, filepath.Join(dir, entry.Name()))
 		}
 	}
-	o = peer.Options{Allowed: allowed, Refused: func(name string) {
+	o := peer.Options{Allowed: allowed, Refused: func(name string) {
 		j.diary.note(Blocked, "connect to the socket "+say.OneLine(name), "no program inside listens on it, and sockets in config.toml does not name it")
 	}}
 	if j.advises() {

@@ -1,25 +1,34 @@
 package disk_test
 
 import (
-	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"swop/disk"
 	"swop/internal/testhome"
 )
 
-// TestRemovedDirectory: a directory that another run removed while it was open is missing, which RemoveAll takes for done.
-func TestRemovedDirectory(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "gone")
-	testhome.NoError(t, os.Mkdir(path, 0o700))
-	d, err := disk.Open(path, disk.NoFollow)
+// TestRemoveAllTwice: two runs that remove the same thing at once both succeed.
+func TestRemoveAllTwice(t *testing.T) {
+	top := t.TempDir()
+	d, err := disk.Open(top, disk.NoFollow)
 	testhome.NoError(t, err)
 	defer d.Close()
-	testhome.NoError(t, os.Remove(path))
-	if names, err := d.Entries(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a removed directory lists %v, %v", names, err)
+	for range 100 {
+		for i := range 20 {
+			testhome.NoError(t, os.MkdirAll(filepath.Join(top, "gone", fmt.Sprint(i), "in"), 0o700))
+		}
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				if err := disk.RemoveAll(d, "gone"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
 	}
 }

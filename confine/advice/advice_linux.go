@@ -88,8 +88,9 @@ func (c *call) hears(said string) string {
 	case kind == "worktree" && c.tree == "":
 		c.tree = text
 	case kind == "error" && c.tree != "" && isRefused(text):
-		defer func() { *c = call{} }()
-		return c.advice()
+		advice := c.advice()
+		*c = call{}
+		return advice
 	}
 	return ""
 }

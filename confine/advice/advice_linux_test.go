@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -71,7 +70,9 @@ func TestGive(t *testing.T) {
 		_, err = git.WriteString(prefix + text + "\n")
 		testhome.NoError(t, err)
 	}
-	time.Sleep(20 * time.Millisecond)         // it could print too early
+	if n, err := unix.Poll([]unix.PollFd{{Fd: int32(printed.Fd()), Events: unix.POLLIN}}, 20); n != 0 || err != nil { // milliseconds
+		t.Errorf("something is printed before git goes on: %d, %v", n, err)
+	}
 	_, err = unix.Write(2, []byte("fatal\n")) // os.Stderr may be another one in a test
 	testhome.NoError(t, err)
 	_, err = git.WriteString(prefix + "exit\n")

@@ -9,7 +9,7 @@ import (
 
 // Told is a path at which programs say something to this process, by connecting to it. No program inside has another end of that.
 type Told struct {
-	Path string // of any file
+	Path string // of any file, one of Allowed
 	// Serve reads what a program writes, and closes that. Each read has one write, and the program waits with the next but one until that is read, so that it
 	// has not ended meanwhile. process is a descriptor of the program's (pidfd_open(2)).
 	Serve func(said, process *os.File)
