@@ -77,10 +77,10 @@ func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 	}
 	w.allowed.Add(1)
 	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
-	if e.Status, no = w.send(to, r, t, w.source, token); no != nil {
+	defer func() { w.session.log(e) }() // also if send panics
+	if no = w.send(to, r, t, w.source, token, &e.Status); no != nil {
 		e.Status, e.Reason = no.Status, no.Text
 	}
-	w.session.log(e)
 	return no
 }
 

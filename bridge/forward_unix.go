@@ -76,15 +76,16 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on, with the secret or a newer one of source, and its answer back. It returns the status of the answer, or why there is none.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string) (status int, failed *request.Refusal) {
-	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits}
+// send sends a request on, with the secret or a newer one of source, and its answer back. It sets the status of the answer, or returns why there is
+// none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string, status *int) (failed *request.Refusal) {
+	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits, false}
 	a := &attempt{roundTripper{d.transport, d.limits.stall}, d, source, secret, []string{secret}}
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, secret) },
 		Transport: a,
 		ModifyResponse: func(answer *http.Response) error {
-			status = answer.StatusCode
+			*status = answer.StatusCode
 			return d.clean(answer, t.Prefix, a.seen)
 		},
 		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
@@ -92,7 +93,7 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Tar
 		FlushInterval: -1,
 	}
 	proxy.ServeHTTP(w, r)
-	return status, failed
+	return failed
 }
 
 func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token string) {
@@ -222,9 +223,15 @@ type requestBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	limits  *limits
+	ended   bool
 }
 
-func (b *requestBody) Read(p []byte) (int, error) {
+func (b *requestBody) Read(p []byte) (n int, err error) {
+	if b.ended { // net/http waits now for the client to close the connection: with a deadline that would seem to have come
+		return 0, io.EOF
+	}
 	_ = b.control.SetReadDeadline(time.Now().Add(b.limits.idle)) // a connection that is closed says so when it is read
-	return b.ReadCloser.Read(p)
+	n, err = b.ReadCloser.Read(p)
+	b.ended = errors.Is(err, io.EOF)
+	return n, err
 }

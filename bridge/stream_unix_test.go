@@ -3,8 +3,10 @@
 package bridge
 
 import (
+	"bytes"
 	"io"
 	"net/http"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -92,6 +94,51 @@ func TestStreamAtOnce(t *testing.T) {
 				more <- struct{}{}
 			}
 		})
+	}
+}
+
+// TestStreamLong: an answer may take longer than a client may be silent that has sent its whole request.
+func TestStreamLong(t *testing.T) {
+	const idle = 50 * time.Millisecond
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // what is missing is seen by who sent it
+		for range 3 {
+			_, _ = io.WriteString(w, "data\n")
+			w.(http.Flusher).Flush()
+			time.Sleep(2 * idle)
+		}
+	})
+	s := open(t, func(_ *Options, l *limits) { l.idle = idle }, tracker(t, up.URL, "POST /**"))
+	for _, size := range []int64{0, 1, maxRepeated, maxRepeated + 1} {
+		for name, body := range map[string]io.Reader{"of a known size": bytes.NewReader(make([]byte, size)), "in chunks": io.LimitReader(zeros{}, size)} {
+			r, err := s.client("tracker").Post("http://tracker/a", "text/plain", body)
+			if got := read1(t, r, err); got.body != "data\ndata\ndata\n" {
+				t.Errorf("%d bytes %s: %+v", size, name, got)
+			}
+		}
+	}
+}
+
+// TestGone: a request whose client goes away in the middle of the answer is in the log as others are.
+func TestGone(t *testing.T) {
+	gone := make(chan struct{})
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "data\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	_, err = io.ReadFull(r.Body, make([]byte, 5))
+	testhome.NoError(t, err)
+	testhome.NoError(t, r.Body.Close())
+	<-gone
+	testhome.NoError(t, s.Close())
+	const want = `"bridge":"tracker","method":"GET","path":"/a","verdict":"allowed","status":200}`
+	if log := testhome.TextOf(filepath.Join(s.options.Root, logFile)); !strings.Contains(log, want) {
+		t.Errorf("the log has %q, want %s", log, want)
 	}
 }
 
