@@ -1,9 +1,11 @@
 package chatgpt
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -150,6 +152,11 @@ func (s *Server) isBackend(w http.ResponseWriter, r *http.Request) bool {
 	case r.Header.Get("Upgrade") != "":
 		w.WriteHeader(http.StatusUpgradeRequired)
 	case r.URL.Path == "/backend-api/codex/responses" && s.model != nil:
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			break // codex went away in mid-request
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own when the answer begins, and breaks off where its end was not read yet
 		forward := httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(s.model)
 			p.Out.URL.Path = "/v1/responses"

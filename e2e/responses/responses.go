@@ -114,7 +114,7 @@ func (s *Server) Turn(ctx context.Context, text string) (Request, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return Request{}, fmt.Errorf("no turn asks %q among %d: %w", text, len(s.Turns()), context.Cause(ctx))
+			return Request{}, fmt.Errorf("no turn asks %q among %d: %w%s", text, len(s.Turns()), context.Cause(ctx), s.said())
 		}
 	}
 }
@@ -153,6 +153,15 @@ func (s *Server) take(text string) (Request, bool, <-chan struct{}) {
 		}
 	}
 	return Request{}, false, s.changed
+}
+
+// said is what codex said of the commands in its last turn, as an end of an error.
+func (s *Server) said() string {
+	turns := s.Turns()
+	if len(turns) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the last reports %.4000q", turns[len(turns)-1].reports())
 }
 
 func (s *Server) turns() []Request {
