@@ -122,6 +122,8 @@ mutation "requests of another machine without a bound" bridge/served_unix.go 'l.
 mutation "a login served beyond its time" bridge/served_unix.go '!now.Before(l.most.Until)' 'false' ./bridge TestServedRefuses
 mutation "a login for a host that is not named" manager/verb/confined/ssh_unix.go '!slices.Contains(remote.Hosts, host)' 'false' . TestScripts/ssh
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
+mutation "a client timed after its request" bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./bridge TestStreamLong
+mutation "a request that is left not logged" bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./bridge TestGone
 mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
 mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL
 mutation "git without its proof" bridge/git_unix.go 'g.header, g.proof = sessionHeader' 'g.header, g.proof = ""' ./bridge TestGitProof
