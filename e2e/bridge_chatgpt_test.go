@@ -56,6 +56,7 @@ func (m members) latest() string {
 
 // TestBridgedChatGPT: a session of every kind of release works with a ChatGPT login that is not in it.
 func TestBridgedChatGPT(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)
@@ -203,6 +204,7 @@ func (m members) server(label string) rpc.Program {
 // TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot be
 // renewed is tried once, and the session says what to do.
 func TestBridgedRenewal(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(bridgedReleases, realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, -time.Minute)
@@ -241,6 +243,7 @@ func TestBridgedRenewal(t *testing.T) {
 
 // TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes on.
 func TestBridgedTranscript(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(bridgedReleases[1:], "0.169.0") {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)

@@ -17,6 +17,7 @@ const bridgedKey = "sk-bridged-0123456789-bridged"
 
 // TestBridgedLogin: every kind of release sends its requests through an openai bridge, and has a stand-in for the key.
 func TestBridgedLogin(t *testing.T) {
+	t.Parallel()
 	for _, r := range sampled(releases, releases[0], releases[len(releases)-1]) {
 		t.Run(r.version, func(t *testing.T) {
 			testhome.Needs(t, "userns") // for its last part

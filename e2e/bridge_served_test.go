@@ -48,6 +48,7 @@ func (m members) contained(c *command) *command {
 
 // TestServedLogin: a container without a network uses a login by a socket. It has no token, and nothing more once serving ends.
 func TestServedLogin(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)

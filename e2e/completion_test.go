@@ -33,6 +33,7 @@ var shells = map[string]struct{ file, config, command string }{
 type completion struct{ typed, want string }
 
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
 			needsShell(t, shell)
@@ -67,6 +68,7 @@ func TestCompletion(t *testing.T) {
 
 // Without a real codex, swop's own words and files are completed.
 func TestCompletionWithoutCodex(t *testing.T) {
+	t.Parallel()
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
 			needsShell(t, shell)

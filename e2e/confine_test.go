@@ -51,6 +51,7 @@ var confinedChecks = []struct {
 }
 
 func TestConfined(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(confinedReleases, "0.92.0", "0.169.0") {
 		t.Run(version, func(t *testing.T) {
 			tr := newConfinedTrial(t, version)

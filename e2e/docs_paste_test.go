@@ -44,6 +44,7 @@ type typed struct {
 // What is to be typed can be pasted into bash, zsh and fish as they come: each block starts the same programs with the same arguments
 // as in a script, and no shell complains or waits for more. Blocks of plain words, and those that an earlier page shows, are left out.
 func TestDocsPaste(t *testing.T) {
+	t.Parallel()
 	testhome.Needs(t, "tmux", "zsh", "fish")
 	var all []typed
 	seen := map[string]bool{}

@@ -124,6 +124,7 @@ func scenes() []scene {
 
 // TestPictures: a page whose commands are run shows a picture of them.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	undrawn := append(slices.Collect(maps.Keys(followed)), "docs/bridge.md")
 	for _, s := range scenes() {
 		undrawn = slices.DeleteFunc(undrawn, func(page string) bool { return page == s.page })

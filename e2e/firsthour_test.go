@@ -35,6 +35,7 @@ var firstShells = []struct {
 // TestFirstHour types what a new user types, from the clone on, in bash, with -complete in each shell, on a machine that has Go, git, npm's codex and that shell. The
 // screens are in testdata/firsthour.
 func TestFirstHour(t *testing.T) {
+	t.Parallel()
 	for _, shell := range sampled(firstShells, firstShells[0]) {
 		t.Run(shell.name, func(t *testing.T) {
 			testhome.Needs(t, append([]string{"tmux"}, shell.needs...)...)

@@ -13,6 +13,7 @@ import (
 // A session is detected, and gets its signals, whatever happens to the shim's process: it becomes codex itself, or npm's launcher, which
 // under an older Node starts codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
 func TestSession(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		prepare func(*user)
 		signals []syscall.Signal // npm's launcher passes the first two on

@@ -47,6 +47,7 @@ var checks = []check{
 }
 
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	var run []release
 	for _, r := range releases {
 		if r.always || *matrixFile != "" {

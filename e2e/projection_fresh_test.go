@@ -16,6 +16,7 @@ var bothEnds = []release{releases[0], {version: realcodex.Version}}
 
 // TestFreshUser has a user who never ran codex log in to two accounts and run them, all at the same time: there is one shared home.
 func TestFreshUser(t *testing.T) {
+	t.Parallel()
 	for _, r := range bothEnds {
 		t.Run(r.version, func(t *testing.T) { newTrial(t, r).beginsAtOnce() })
 	}

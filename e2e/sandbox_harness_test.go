@@ -43,6 +43,7 @@ var sandboxChecks = []struct {
 }
 
 func TestSandbox(t *testing.T) {
+	t.Parallel()
 	for _, version := range sandboxReleases {
 		t.Run(version, func(t *testing.T) {
 			st := newSandboxTrial(t, version)

@@ -85,6 +85,7 @@ func (tr trial) path() string {
 
 // TestSSH: codex on another machine, by a real sshd on loopback, has the login of this one, which is not there, and leaves nothing.
 func TestSSH(t *testing.T) {
+	t.Parallel()
 	for _, version := range sampled(bridgedReleases, realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)

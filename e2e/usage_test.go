@@ -28,6 +28,8 @@ type members struct {
 
 // eachRelease runs f with members of the newest release, with -complete of each.
 func eachRelease(t *testing.T, f func(members)) {
+	t.Helper()
+	t.Parallel()
 	for _, version := range sampled(chatGPTReleases, realcodex.Version) {
 		t.Run(version, func(t *testing.T) { f(newTrial(t, release{version: version}).members()) })
 	}

@@ -12,16 +12,16 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "./e2e ./home/mirror ./oracle ./...",
-		"-short":                        "-short ./e2e ./home/mirror ./oracle ./...",
+		"":                              "./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
+		"-short":                        "-short ./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
-		"--install --short -race":       "-short -race ./e2e ./home/mirror ./oracle ./...",
+		"--install --short -race":       "-short -race ./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
 		"-v -short -require ./config":   "-short -v ./config",
 		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",
 		"swop/config -count 2":          "swop/config -count 2",
 	} {
-		more := 1
+		more := 2
 		if strings.HasPrefix(want, "-short") {
 			more = 3
 		}
