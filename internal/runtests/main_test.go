@@ -12,16 +12,16 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
-		"-short":                        "-short ./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
+		"":                              "./e2e ./home/mirror ./oracle ./...",
+		"-short":                        "-short ./e2e ./home/mirror ./oracle ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
-		"--install --short -race":       "-short -race ./e2e ./home/mirror . ./oracle ./faults ./wine ./...",
+		"--install --short -race":       "-short -race ./e2e ./home/mirror ./oracle ./...",
 		"-v -short -require ./config":   "-short -v ./config",
 		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",
 		"swop/config -count 2":          "swop/config -count 2",
 	} {
-		more := 2
+		more := 1
 		if strings.HasPrefix(want, "-short") {
 			more = 3
 		}
