@@ -73,6 +73,25 @@ func (s Layout) CloseDir(dir string) error {
 	return s.CheckDir(dir)
 }
 
+// IgnoreFile is the name of a file by which git ignores all that lies in its directory: a login must not be committed where HOME or a codex home
+// lies in a work tree. git follows no link to it.
+const IgnoreFile = ".gitignore"
+
+// IgnoreText is what swop writes to it.
+const IgnoreText = "*\n"
+
+// MakeIgnored is [Layout.MakeDir] of a directory whose contents git ignores. A .gitignore that is there is left as it is.
+func (s Layout) MakeIgnored(dir string) error {
+	if err := s.MakeDir(dir); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, IgnoreFile)
+	if there, err := disk.Lstat(file); err != nil || there.Exists() {
+		return err
+	}
+	return disk.Ignore(disk.CreateFile(file, []byte(IgnoreText)), fs.ErrExist)
+}
+
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
 func (s Layout) MakeDir(dir string) error {
 	err := disk.MakeDir(dir)

@@ -78,7 +78,6 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 		holds  func() bool
 	}{
 		{"what codex makes through a link is one before it exists", func() bool { return before.linkAhead(e.step.names) }},
-		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
 		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
 		{linkOverLink, func() bool { return e.step.kind == "cp -a over another" && r.writesThrough(e.step.names[1], path) }},

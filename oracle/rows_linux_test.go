@@ -12,14 +12,6 @@ type row struct {
 
 // oneSession are the sequences of [TestTable] in which one session does all.
 var oneSession = map[string]row{
-	"git stash": {
-		steps: []string{"echo '# changed' >>~/x", "cd ~ && git stash; cd /"},
-		same:  []string{"x"}, somewhere: []string{"# first x\n# changed\n"},
-	},
-	"git commit and reset": {
-		steps: []string{"echo '# changed' >>~/x", "cd ~ && git commit -qam changed; cd /", "cd ~ && git reset -q --hard HEAD~; cd /"},
-		same:  []string{"x"}, somewhere: []string{"# first x\n# changed\n"},
-	},
 	// What a copy stood for is under its name, and the edit under the other.
 	"cp -a as a backup":       {steps: []string{"cp -a ~/z ~/z.bak", "sed -i s/first/second/ ~/z"}, same: []string{"z", "z.bak"}},
 	"cp -a, perl -i":          {steps: []string{"cp -a ~/z ~/z.bak", "perl -i -pe s/first/second/ ~/z"}, same: []string{"z", "z.bak"}},

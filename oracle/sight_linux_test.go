@@ -85,7 +85,7 @@ func topNames(home string) map[string]bool {
 
 // uncompared reports whether a path is not compared as a file.
 func uncompared(path string) bool {
-	return path == ".swop" || strings.Contains("/"+path+"/", "/.git/") || isDatabase(path)
+	return path == ".swop" || path == ".codex/.gitignore" || strings.Contains("/"+path+"/", "/.git/") || isDatabase(path)
 }
 
 // addPaths adds the paths of an entry and of all below it.

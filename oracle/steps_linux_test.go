@@ -128,8 +128,7 @@ var steps = []struct {
 		from, to := p.dir(), "backup"
 		return []string{from, to}, "rsync -a --delete " + home(from) + "/ " + home(to) + "/"
 	}},
-	{2, "git in ~", func(p *pool) ([]string, string) { return p.git("", "x", "y", ".rc", ".git") }},
-	{2, "git", func(p *pool) ([]string, string) { return p.git("proj", "proj") }},
+	{2, "git", git},
 	{3, "database", func(p *pool) ([]string, string) {
 		name := p.one([]string{"old.db", "new.db"})
 		return databaseFiles(name), fmt.Sprintf(`sqlite3 %s "create table if not exists t(v); insert into t values ('%s')"`, home(name), p.token())
@@ -215,13 +214,10 @@ func extractOpen(p *pool) ([]string, string) {
 		p.token(), quote(name))
 }
 
-func (p *pool) git(dir string, names ...string) ([]string, string) {
-	change := fmt.Sprintf("echo '# %s' >>%s; ", p.token(), p.one([]string{"x", "y"}))
-	if dir == "proj" {
-		change = strings.NewReplacer(">>x", ">>a", ">>y", ">>b").Replace(change)
-	}
-	const alone = " && export GIT_CEILING_DIRECTORIES=$(dirname \"$(pwd -P)\")" // the work tree in HOME is another step's
-	return names, "(cd ~/" + dir + alone + " && { " + p.one([]string{
+func git(p *pool) ([]string, string) {
+	change := fmt.Sprintf("echo '# %s' >>%s; ", p.token(), p.one([]string{"a", "b"}))
+	const alone = " && export GIT_CEILING_DIRECTORIES=$(dirname \"$(pwd -P)\")" // not the work tree in HOME
+	return []string{"proj"}, "(cd ~/proj" + alone + " && { " + p.one([]string{
 		change + "git add -u; git commit -qm " + p.token(),
 		change + "git stash",
 		change + "git reset -q --hard",

@@ -100,7 +100,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// firstHome makes the home: files, directories, a work tree of git in it and one that it is itself, a database, and a codex home.
+// firstHome makes the home: files, directories, a work tree of git, a database, and a codex home.
 const firstHome = `
 umask 022
 mkdir -m 700 home; cd home
@@ -109,7 +109,6 @@ for f in x y z .rc 'with space' ./-dash dir/one dir/sub/two proj/a proj/b .conf/
 	.codex/notes.md .codex/skills/s/SKILL.md .codex/sessions/2026/r.jsonl
 do printf '# first %s\n' "$f" > "$f"; done
 printf '[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n' > .gitconfig
-git init -q --template= .; git add x y .rc; git commit -qm first
 cd proj; git init -q --template= .; git add a b; git commit -qm first
 sqlite3 ../old.db 'pragma journal_mode=wal; create table t(v); insert into t values (1)' >/dev/null
 find .. -exec touch -hd 2026-01-01T00:00:00Z {} +

@@ -127,12 +127,12 @@ func (s Store) place(a account.Account) (account.Account, error) {
 
 // makeSandboxDirs makes the directories that each sandbox has.
 func makeSandboxDirs(l account.Layout, a account.Account) error {
-	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
+	for _, dir := range []string{a.Dir, a.Home()} {
 		if err := l.MakeDir(dir); err != nil {
 			return err
 		}
 	}
-	return nil
+	return l.MakeIgnored(a.CodexHome())
 }
 
 // Finish records that the account's login is done.
@@ -195,7 +195,10 @@ func (s Store) MakeDirs() error {
 	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
 		return err
 	}
-	for _, dir := range []string{s.Root, s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
+	if err := s.MakeIgnored(s.Root); err != nil {
+		return err
+	}
+	for _, dir := range []string{s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
 		if err := s.MakeDir(dir); err != nil {
 			return err
 		}

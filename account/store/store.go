@@ -38,7 +38,7 @@ func (s Store) Account(key string) (account.Account, error) {
 	for _, dir := range []string{a.Home(), a.CodexHome()} {
 		err := s.CloseDir(dir)
 		if errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome() {
-			err = s.MakeDir(dir)
+			err = s.MakeIgnored(dir)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return a, say.WithHint(disk.Unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+say.ShellQuote(dir))

@@ -123,13 +123,13 @@ func TestAccountRefuses(t *testing.T) {
 			return errors.Join(os.RemoveAll(a.Home()), os.Symlink("gone", a.Home()))
 		}, "is a link"},
 		{"codex home is a link", func(s Store, a account.Account) error {
-			return errors.Join(os.Remove(a.CodexHome()), os.Symlink(filepath.Join(s.Home, ".codex"), a.CodexHome()))
+			return errors.Join(os.RemoveAll(a.CodexHome()), os.Symlink(filepath.Join(s.Home, ".codex"), a.CodexHome()))
 		}, "is a link"},
 		{"home is a file", func(_ Store, a account.Account) error {
 			return errors.Join(os.RemoveAll(a.Home()), os.WriteFile(a.Home(), nil, 0o600))
 		}, "is not a directory"},
 		{"codex home is a FIFO", func(_ Store, a account.Account) error {
-			return errors.Join(os.Remove(a.CodexHome()), unix.Mkfifo(a.CodexHome(), 0o600))
+			return errors.Join(os.RemoveAll(a.CodexHome()), unix.Mkfifo(a.CodexHome(), 0o600))
 		}, "is not a directory"},
 		{"home is missing", func(_ Store, a account.Account) error { return os.RemoveAll(a.Home()) }, "is missing from the sandbox"},
 		{"meta.json is missing", func(_ Store, a account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) }, "meta.json"},

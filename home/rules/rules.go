@@ -71,6 +71,9 @@ var CodexHomeTable = []Rule{
 	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Copied},
 	{Pattern: "models_cache.json", Class: Private, Confined: Copied},
 	{Pattern: "cache", Class: Private, Confined: Fresh},
+	// git commits what lies in a repository, and follows no link to .gitignore: a session's codex home is none, and swop makes its .gitignore.
+	{Pattern: ".git", Class: Private, Confined: Fresh},
+	{Pattern: account.IgnoreFile, Class: Private, Confined: Copied},
 	// Per process, or not created through a link.
 	{Pattern: "tmp", Class: Private, Confined: Fresh},
 	{Pattern: ".sandbox_migration", Class: Private, Confined: Copied},
@@ -159,10 +162,10 @@ func CodexHomeRules(private []string, state account.State) Rules {
 	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, guard: true}
 }
 
-// HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
+// HomeRules returns the table of the real home: the user's private patterns, .codex, .git and root, which is swop's own directory if it
 // lies at the top of the home, are private; all else is linked. A root with * in its name makes private what fits.
 func HomeRules(private []string, root string) Rules {
-	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: root, Class: Private}}}
+	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: ".git", Class: Private}, {Pattern: root, Class: Private}}}
 }
 
 // All yields the rows in their order.

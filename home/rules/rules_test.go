@@ -11,7 +11,7 @@ import (
 // The table of the shared codex home, as docs/codex-home.md has it: what each name needs.
 var codexHomeClasses = map[Class]string{
 	Private: "auth.json auth.lock auth.json.lock .auth-x .auth-AbC123 secrets app-server-control app-server-daemon " +
-		"cloud-requirements-cache.json cloud-config-bundle-cache.json models_cache.json cache tmp .sandbox_migration .personality_migration .sandbox",
+		"cloud-requirements-cache.json cloud-config-bundle-cache.json models_cache.json cache tmp .sandbox_migration .personality_migration .sandbox .git .gitignore",
 	HardLink: ".credentials.json",
 	Ignored:  "state_5.sqlite-wal state_5.sqlite-shm logs_2.sqlite-journal x.sqlite-wal",
 	LinkAhead: "config.toml session_index.jsonl session_index.jsonl.lock history.jsonl version.json installation_id " +

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/home/history"
 	"swop/manager/verb"
 	"swop/say"
@@ -60,10 +62,17 @@ func emptyRoot(path string) error {
 		}
 	}
 	entries, err := root.Entries()
-	if _, ok := entries[account.RootFile]; err != nil || !ok || len(entries) != 1 {
+	var own []string
+	if text, err := disk.ReadFile(filepath.Join(path, account.IgnoreFile), sys.O_NOFOLLOW, account.MaxJSON); err == nil && text == account.IgnoreText {
+		own = []string{account.IgnoreFile}
+	}
+	if _, ok := entries[account.RootFile]; err != nil || !ok || len(entries) != 1+len(own) {
 		return err // the rest is not ours: the root remains a root
 	}
-	return root.Unlink(account.RootFile)
+	for _, name := range append(own, account.RootFile) {
+		err = errors.Join(err, root.Unlink(name))
+	}
+	return err
 }
 
 // removeEmptyIn removes a directory, and the directories in it, as far as they hold nothing else.
