@@ -24,7 +24,7 @@ func newScope(t testing.TB) (*Scope, string) {
 	testhome.NoError(t, os.WriteFile(filepath.Join(home, ".bashrc"), nil, 0o600))
 	testhome.NoError(t, os.WriteFile(filepath.Join(home, "data/file"), nil, 0o600))
 	for name, to := range map[string]string{
-		"data/link": "in", "data/dangling": "../data/none/x", "data/absolute": home + "/data/in", "data/loop": "loop", "data/root": home + "/.swop",
+		"data/link": "in", "data/dangling": "../data/none/x", "data/absolute": home + "/data/in", "data/loop": "loop", "data/top": home + "/.swop",
 		"data/accounts": "../.swop/accounts", "data/up": "..", "project/away": home + "/data",
 	} {
 		testhome.NoError(t, os.Symlink(to, filepath.Join(home, name)))
@@ -71,7 +71,7 @@ func TestAllowed(t *testing.T) {
 		{path: "~/.swop/accounts/other", refused: never},
 		{path: "~/.swop/accounts/missing/x", refused: never},
 		{path: "~/.swop/accounts/work/home/.codex/auth.json", refused: never},
-		{path: "~/data/root/accounts/other", refused: never},
+		{path: "~/data/top/accounts/other", refused: never},
 		{path: "~/data/accounts/other", refused: never},
 		{path: "~/.codex/auth.json", refused: never},
 		{path: "~/.config", refused: never},
