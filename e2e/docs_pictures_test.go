@@ -73,7 +73,7 @@ func scenes() []scene {
 			{"cat ~/.codex/AGENTS.md", "Answer in one sentence."},
 		}},
 		{page: "docs/usage.md", file: "pictures/usage.svg", user: newSubscriber, shots: []shot{
-			{"codex swop usage", "4 % left"},
+			{"codex swop usage", "4 % till"},
 			{"codex swop use auto", ""},
 			{"codex swop which --short", "personal"},
 		}},

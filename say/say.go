@@ -55,7 +55,15 @@ func each(errs []error, say func(error) string) []string {
 	return texts
 }
 
-// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
+// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go. A terminal gets it folded to
+// its width, but for hints, which are pasted.
 func Line(w io.Writer, format string, args ...any) {
-	write(w, "swop: "+OneLine(fmt.Sprintf(format, args...))+"\n")
+	text := OneLine(fmt.Sprintf(format, args...))
+	lines := []string{prefix + text}
+	if !strings.HasPrefix(text, "hint: ") {
+		lines = Fold(prefix+text, Width(w), len(prefix))
+	}
+	write(w, strings.Join(lines, "\n")+"\n")
 }
+
+const prefix = "swop: "

@@ -77,11 +77,15 @@ func helpText(call *verb.Call, cmd *cobra.Command) string {
 	width := min(call.Width(), maxHelpWidth)
 	var lines []string
 	for paragraph := range strings.SplitSeq(about(cmd), "\n\n") {
-		lines = append(append(lines, terminal.Fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
+		lines = append(append(lines, say.Fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(cmd.UsageString()), "\n") {
 		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
 			lines = append(lines, call.Paint(terminal.Bold, line))
+			continue
+		}
+		if !strings.HasPrefix(line, " ") {
+			lines = append(lines, say.Fold(line, width, 0)...)
 			continue
 		}
 		lines = append(lines, terminal.FoldSecond(line, width)...)

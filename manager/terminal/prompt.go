@@ -89,13 +89,14 @@ func Choose(choices []string, first, preset int, name string) (int, error) {
 		return 0, err
 	}
 	defer tty.Close()
+	width := say.Width(tty.out)
 	for i, choice := range choices {
-		fmt.Fprintf(tty, "%1s %3d  %s\n", Mark(name != "" && first+i == preset), first+i, choice)
+		fmt.Fprintln(tty, Cut(fmt.Sprintf("%1s %3d  %s", Mark(name != "" && first+i == preset), first+i, choice), width))
 	}
 	last := first + len(choices) - 1
 	prompt := fmt.Sprintf("%d-%d", first, last)
 	if name != "" { // at the bottom: a small terminal may have scrolled its line away
-		prompt += fmt.Sprintf(", Enter: %d (%s)", preset, Cut(name, mostName))
+		prompt += fmt.Sprintf(", Enter: %d (%s)", preset, Cut(name, max(min(width-promptWidth, mostName), leastName)))
 	}
 	prompt += ", q: quit: "
 	for {
@@ -116,11 +117,15 @@ func Choose(choices []string, first, preset int, name string) (int, error) {
 }
 
 // mostName is the width that the name of a choice is cut to in a prompt, which then fits in one line.
-const mostName = 40
+const (
+	promptWidth         = 30 // of what is asked, without the name
+	leastName, mostName = 10, 40
+)
 
 // ask returns the line that is typed after the prompt, without spaces around it.
 func ask(tty keyboard, prompt string) (string, error) {
-	if _, err := io.WriteString(tty, say.Printable(prompt)); err != nil {
+	lines := say.Fold(say.Printable(prompt), say.Width(tty.out), 0)
+	if _, err := io.WriteString(tty, strings.Join(lines, "\n")); err != nil {
 		return "", err
 	}
 	line, err := readLine(tty)

@@ -30,7 +30,7 @@ func (s Streams) Show(lines []string) error {
 // Sentences returns the lines of sentences, each from a new line on, as wide as stdout.
 func (s Streams) Sentences(sentences ...string) (lines []string) {
 	for _, sentence := range sentences {
-		lines = append(lines, Fold(say.Printable(sentence), s.Width(), 0)...)
+		lines = append(lines, say.Fold(say.Printable(sentence), s.Width(), 0)...)
 	}
 	return lines
 }
@@ -62,23 +62,11 @@ func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // IsInteractive reports whether a person can answer.
 func (s Streams) IsInteractive() bool { return Is(s.Stdin) && Is(s.Stderr) }
 
-// Unbounded is the width of an output that is no terminal: nothing is cut there.
-const Unbounded = 1 << 30
-
-// Usual is the width of a terminal that does not know its own. Tables fit in it; on a narrower terminal they wrap.
-const Usual = 80
+// Unbounded is the width of an output that is no terminal, or one of unknown width: nothing is cut there.
+const Unbounded = say.Unbounded
 
 // Width returns how many columns stdout has.
-func (s Streams) Width() int {
-	if !Is(s.Stdout) {
-		return Unbounded
-	}
-	columns, _, err := term.GetSize(int(s.Stdout.Fd()))
-	if err != nil || columns <= 0 {
-		return Usual
-	}
-	return columns
-}
+func (s Streams) Width() int { return say.Width(s.Stdout) }
 
 // Cells returns how many columns of a terminal the text takes.
 func Cells(text string) int { return runewidth.StringWidth(text) }
@@ -86,50 +74,35 @@ func Cells(text string) int { return runewidth.StringWidth(text) }
 // Cut returns the text, or if it is wider than width its beginning and an ellipsis.
 func Cut(text string, width int) string { return runewidth.Truncate(text, width, "…") }
 
-// CutStart returns the text, or if it is wider than width an ellipsis and its end.
-func CutStart(text string, width int) string {
-	if Cells(text) <= width {
-		return text
+// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column; where that has no
+// room, below the first one, which may be pasted and stays whole.
+func FoldSecond(line string, width int) []string {
+	second := strings.TrimLeft(line[strings.LastIndex(line, "  ")+1:], " ")
+	first := strings.TrimSuffix(line, second)
+	if Cells(line) <= width || strings.TrimSpace(first) == "" {
+		return []string{line}
 	}
-	return runewidth.TruncateLeft(text, Cells(text)-width+Cells("…"), "…")
+	if width-Cells(first) < leastSecond {
+		return append([]string{strings.TrimRight(first, " ")}, beside(belowFirst, second, width)...)
+	}
+	return beside(first, second, width)
 }
 
-// Fold breaks text between words into lines of at most width columns, the later ones indented. A word that is wider stays in one line: it
-// may be a path that somebody copies.
-func Fold(text string, width, indent int) []string {
-	lines := []string{""}
-	for i, word := range strings.Split(text, " ") {
-		last := lines[len(lines)-1]
-		switch {
-		case i == 0:
-			lines[0] = word
-		case Cells(last)+1+Cells(word) <= width:
-			lines[len(lines)-1] = last + " " + word
-		default:
-			lines = append(lines, strings.Repeat(" ", indent)+word)
-		}
+// beside returns text folded in what is left of the width beside the first column.
+func beside(first, text string, width int) (lines []string) {
+	margin := strings.Repeat(" ", Cells(first))
+	for _, line := range say.Fold(text, width-len(margin), 0) {
+		lines = append(lines, first+line)
+		first = margin
 	}
 	return lines
 }
 
-// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column. Where that has no
-// room, the line stays one.
-func FoldSecond(line string, width int) []string {
-	second := strings.TrimLeft(line[strings.LastIndex(line, "  ")+1:], " ")
-	first := strings.TrimSuffix(line, second)
-	if room := width - Cells(first); Cells(line) > width && strings.TrimSpace(first) != "" && room >= leastSecond {
-		lines := Fold(second, room, 0)
-		for i := range lines {
-			lines[i] = first + lines[i]
-			first = strings.Repeat(" ", Cells(first))
-		}
-		return lines
-	}
-	return []string{line}
-}
-
-// leastSecond is the least width in which the second of two columns is readable.
-const leastSecond = 30
+// leastSecond is the least width in which the second of two columns is readable, and belowFirst is what is before it if it is below the first.
+const (
+	leastSecond = 30
+	belowFirst  = "      "
+)
 
 // day ignores changes of the clock.
 const day = 24 * time.Hour

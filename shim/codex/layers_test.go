@@ -48,6 +48,7 @@ var tooDear = map[string]string{
 // What it may link beside the standard library and what is hot of ours.
 var linked = []string{
 	"golang.org/x/sys/unix",
+	"golang.org/x/term", // whose one call here is an ioctl
 	"github.com/pelletier/go-toml/v2/unstable",
 	"github.com/pelletier/go-toml/v2/internal/parserbridge",
 }

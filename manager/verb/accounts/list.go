@@ -2,10 +2,9 @@ package accounts
 
 import (
 	"errors"
-	"path/filepath"
+	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,13 +121,13 @@ func boundTo(selector config.Selector, key string) (dirs []string) {
 
 // boundText names the directory, or counts the directories.
 func boundText(s verb.Setup, dirs []string) string {
-	if len(dirs) != 1 {
-		return strings.TrimPrefix(terminal.Counted(len(dirs), "directory", "directories"), "0 directories")
+	switch len(dirs) {
+	case 0:
+		return ""
+	case 1:
+		return say.ShellPath(s.Home, dirs[0])
 	}
-	if rest, ok := strings.CutPrefix(dirs[0], s.Home+string(filepath.Separator)); ok {
-		return "~/" + rest
-	}
-	return dirs[0]
+	return fmt.Sprintf("%d directories", len(dirs))
 }
 
 func entryOf(acct account.Account, login login.Login) ListEntry {
@@ -147,79 +146,35 @@ func showList(call *verb.Call, l ListAnswer) error {
 		call.Say("hint: codex swop add work")
 		return nil
 	}
-	return call.Show(ListLines(call, l, call.Width()))
+	return call.Show(ListLines(call, l))
 }
 
-// ListLines returns the table in at most width columns, or 80 if that is less, its titles first: accounts in use, then those that were used last.
-func ListLines(call *verb.Call, l ListAnswer, width int) []string {
-	l.Accounts = slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
-	lines := call.Table(listColumns(call, l, max(width, terminal.Usual)))
-	for i, e := range l.Accounts {
-		if e.Active {
-			lines[i+1] = call.Paint(terminal.Green, lines[i+1])
-		}
-	}
-	return lines
-}
-
-const (
-	leastLogin = 20 // the width that logins are cut to at most: an address is recognized by its beginning
-	mostBound  = 30 // of a bound directory, which is recognized by its end
-)
-
-// listColumns returns the columns that fit in width, with logins cut if needed. The least important are left out first.
-func listColumns(call *verb.Call, l ListAnswer, width int) []terminal.Column {
+// ListLines returns the table: accounts in use first, then those that were used last.
+func ListLines(call *verb.Call, l ListAnswer) []string {
 	now := call.Now()
-	mark := terminal.NewColumn(" ", l.Accounts, func(e ListEntry) string { return terminal.Mark(e.Active) })
-	label := terminal.NewColumn("ACCOUNT", l.Accounts, func(e ListEntry) string { return e.Label })
-	login := terminal.NewColumn("LOGIN", l.Accounts, func(e ListEntry) string { return e.Login.Text() })
-	used := terminal.NewColumn("LAST USED", l.Accounts, func(e ListEntry) string { return e.used(now) })
-	made := terminal.NewColumn("CREATED", l.Accounts, func(e ListEntry) string { return terminal.Ago(now, &e.CreatedAt) })
-	left := terminal.Filled(terminal.NewColumn("LEFT", l.Accounts, func(e ListEntry) string { return e.Usage.Left() }))
-	states := []terminal.Column{terminal.NewColumn("STATE", l.Accounts, func(e ListEntry) string { return string(e.State) })}
-	if !slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.State != account.StateShared }) {
-		states = nil
+	list := slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
+	login := terminal.NewColumn("LOGIN", list, func(e ListEntry) string { return e.Login.Text() })
+	login.Least = 20 // an address is recognized by its beginning
+	columns := []terminal.Column{
+		terminal.NewColumn(" ", list, func(e ListEntry) string { return terminal.Mark(e.Active) }),
+		terminal.NewColumn("ACCOUNT", list, func(e ListEntry) string { return e.Label }),
+		login,
 	}
-	room := mostBound
-	if width == terminal.Unbounded {
-		room = terminal.Unbounded
-	}
-	states = append(states, terminal.Filled(
-		terminal.NewColumn("CONFINED", l.Accounts, func(e ListEntry) string { return e.Policy }),
-		terminal.NewColumn("BOUND", l.Accounts, func(e ListEntry) string { return terminal.CutStart(say.Printable(e.bound), room) }),
+	columns = append(columns, terminal.Filled(
+		terminal.NewColumn("LEFT", list, func(e ListEntry) string { return e.Usage.Left() }),
+		terminal.NewColumn("STATE", list, ListEntry.ownState),
+		terminal.NewColumn("CONFINED", list, func(e ListEntry) string { return e.Policy }),
+		terminal.NewColumn("BOUND", list, func(e ListEntry) string { return e.bound }),
 	)...)
-	full := login.Width()
-	var columns []terminal.Column
-	for _, layout := range []struct {
-		right []terminal.Column // of the login
-		least int               // the width that the login is cut to at most
-	}{
-		{slices.Concat(left, states, []terminal.Column{used, made}), full},
-		{slices.Concat(left, states, []terminal.Column{used}), leastLogin},
-		{slices.Concat(left, []terminal.Column{used}), leastLogin},
-		{[]terminal.Column{used}, leastLogin},
-		{nil, 0}, // beside the longest label
-	} {
-		room := width - terminal.TableWidth(slices.Concat([]terminal.Column{mark, label, {}}, layout.right))
-		login.Most = max(room, 1)
-		login.Cells = within(l.Accounts, login.Most)
-		columns = slices.Concat([]terminal.Column{mark, label, login}, layout.right)
-		if room >= min(layout.least, full) {
-			break
-		}
-	}
-	return columns
+	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.used(now) })))
 }
 
-// within returns the logins in at most width columns, with plan and organization if enough of the address fits before it.
-func within(list []ListEntry, width int) []string {
-	return terminal.NewColumn("", list, func(e ListEntry) string {
-		text, about := e.Login.Text(), e.Login.About()
-		if room := width - terminal.Cells(about); terminal.Cells(text) > width && about != "" && room >= leastLogin {
-			return terminal.Cut(e.Login.Email, room) + about
-		}
-		return text
-	}).Cells
+// ownState returns the account's state, "" for the usual one.
+func (e ListEntry) ownState() string {
+	if e.State == account.StateShared {
+		return ""
+	}
+	return string(e.State)
 }
 
 func (e ListEntry) used(now time.Time) string {

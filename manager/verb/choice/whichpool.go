@@ -63,18 +63,12 @@ func describePool(s verb.Setup, choice shim.Choice) (*poolAnswer, error) {
 // lines returns a table of the pool's accounts, in which the one with the key is marked, and the names of those that are missing.
 func (p *poolAnswer) lines(call *verb.Call, key string) []string {
 	now := call.Now()
-	list := make([]limits.UsageEntry, len(p.Accounts))
-	for i, e := range p.Accounts {
-		list[i] = e.UsageEntry
-	}
-	columns := append([]terminal.Column{
+	lines := append([]string{""}, call.Table([]terminal.Column{
 		terminal.NewColumn(" ", p.Accounts, func(e poolEntry) string { return terminal.Mark(e.Key == key) }),
-	}, limits.UsageColumns(call, list)...)
-	columns = append(columns, terminal.NewColumn("ROOM", p.Accounts, func(e poolEntry) string { return e.room(now) }))
-	if terminal.TableWidth(columns) > max(call.Width(), terminal.Usual) {
-		columns = []terminal.Column{columns[0], columns[1], columns[len(columns)-1]}
-	}
-	lines := append([]string{""}, call.Table(columns)...)
+		terminal.NewColumn("ACCOUNT", p.Accounts, func(e poolEntry) string { return e.Label }),
+		terminal.NewColumn("LEFT", p.Accounts, func(e poolEntry) string { return e.Left() }),
+		terminal.NewColumn("ROOM", p.Accounts, func(e poolEntry) string { return e.room(now) }),
+	})...)
 	for _, key := range p.Missing {
 		lines = append(lines, fmt.Sprintf("the pool names %q, which does not exist", key))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"swop/confine/desk"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -58,7 +57,7 @@ func approvals(s verb.Setup) (approvalsAnswer, error) {
 func showApprovals(call *verb.Call, a approvalsAnswer) error {
 	var lines []string
 	add := func(indent int, text string) {
-		lines = append(lines, terminal.Fold(say.OneLine(text), call.Width(), indent)...)
+		lines = append(lines, say.Fold(say.OneLine(text), call.Width(), indent)...)
 	}
 	for _, s := range a.Sessions {
 		if len(s.Questions) == 0 {

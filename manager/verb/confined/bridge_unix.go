@@ -13,7 +13,6 @@ import (
 	"swop/account"
 	"swop/bridge"
 	"swop/config"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
 	"swop/session"
@@ -142,7 +141,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 func showBridges(call *verb.Call, b bridgesAnswer) error {
 	var lines []string
 	add := func(indent int, format string, args ...any) {
-		lines = append(lines, terminal.Fold(say.Printable(fmt.Sprintf(format, args...)), call.Width(), indent)...)
+		lines = append(lines, say.Fold(say.Printable(fmt.Sprintf(format, args...)), call.Width(), indent)...)
 	}
 	switch {
 	case b.Account == "":

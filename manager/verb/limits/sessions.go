@@ -135,25 +135,18 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 		}
 		return nil
 	}
-	return call.Show(sessionLines(call, l.Sessions, everywhere, call.Width()))
-}
-
-// leastPrompt is the width that a prompt is cut to at most.
-const leastPrompt = 10
-
-func sessionLines(call *verb.Call, list []sessionEntry, everywhere bool, width int) []string {
 	now := call.Now()
 	columns := []terminal.Column{
-		terminal.NewColumn("USED", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
-		terminal.NewColumn("ACCOUNT", list, sessionEntry.by),
-		terminal.NewColumn("ID", list, func(e sessionEntry) string { return e.ID }),
+		terminal.NewColumn("USED", l.Sessions, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
+		terminal.NewColumn("ACCOUNT", l.Sessions, sessionEntry.by),
+		terminal.NewColumn("ID", l.Sessions, func(e sessionEntry) string { return e.ID }),
 	}
 	if everywhere {
-		columns = append(columns, terminal.NewColumn("DIRECTORY", list, func(e sessionEntry) string { return oneLine(e.Dir) }))
+		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return oneLine(e.Dir) }))
 	}
-	prompt := terminal.NewColumn("PROMPT", list, func(e sessionEntry) string { return oneLine(e.Prompt) })
-	prompt.Most = max(max(width, terminal.Usual)-terminal.TableWidth(append(columns, terminal.Column{})), leastPrompt)
-	return call.Table(append(columns, prompt))
+	prompt := terminal.NewColumn("PROMPT", l.Sessions, func(e sessionEntry) string { return oneLine(e.Prompt) })
+	prompt.Least = 10
+	return call.Show(call.Table(append(columns, prompt)))
 }
 
 // oneLine returns text without line breaks, which would begin a row that looks like another session's.

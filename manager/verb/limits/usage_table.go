@@ -20,52 +20,28 @@ func showUsage(call *verb.Call, u usageAnswer) error {
 		call.Say("hint: codex swop add work")
 		return nil
 	}
-	return call.Show(usageLines(call, u.Accounts, call.Width()))
+	return call.Show(usageLines(call, u.Accounts))
 }
 
-// usageLines returns a table, its titles first. Where that is wider than width, the cells are short, and notes below the table say what is wrong; where even
-// that is too wide, the table leaves the plan out.
-func usageLines(call *verb.Call, list []UsageEntry, width int) []string {
-	now, columns := call.Now(), UsageColumns(call, list)
-	var notes []string
-	if terminal.TableWidth(columns) > width {
-		columns = shortColumns(call, list)
-		for _, e := range list {
-			if said := strings.Join(e.notes(now), "; "); said != "" {
-				notes = append(notes, terminal.Fold(say.Printable(e.Label+": "+said), width, 2)...)
-			}
-		}
-	}
-	if terminal.TableWidth(columns) > width {
-		columns = slices.Delete(columns, 1, 2)
-	}
-	return append(call.Table(columns), notes...)
-}
-
-// shortColumns returns the columns of a table for a narrow terminal: without what is wrong.
-func shortColumns(call *verb.Call, list []UsageEntry) []terminal.Column {
-	now, columns := call.Now(), UsageColumns(call, list)
-	for i, minutes := range windowLengths(list) {
-		columns[2+i] = terminal.NewColumn(columns[2+i].Title+" LEFT", list, func(e UsageEntry) string {
-			return strings.NewReplacer(" left", "", ", resets at", " till", ", resets on", " till").Replace(e.window(minutes, now))
-		})
-	}
-	columns[len(columns)-1] = terminal.NewColumn("READ", list, func(e UsageEntry) string { return terminal.Ago(now, e.ReadAt) })
-	return columns
-}
-
-// UsageColumns returns the columns of a table of limits, the accounts in the first.
-func UsageColumns(call *verb.Call, list []UsageEntry) []terminal.Column {
+// usageLines returns a table, and below it what is wrong with an account's limits.
+func usageLines(call *verb.Call, list []UsageEntry) []string {
 	now := call.Now()
 	columns := []terminal.Column{
 		terminal.NewColumn("ACCOUNT", list, func(e UsageEntry) string { return e.Label }),
 		terminal.NewColumn("PLAN", list, UsageEntry.plan),
 	}
 	for _, minutes := range windowLengths(list) {
-		columns = append(columns, terminal.NewColumn(strings.ToUpper(windowName(minutes)), list, func(e UsageEntry) string { return e.window(minutes, now) }))
+		title := strings.ToUpper(windowName(minutes)) + " LEFT"
+		columns = append(columns, terminal.NewColumn(title, list, func(e UsageEntry) string { return e.window(minutes, now) }))
 	}
 	columns = append(columns, terminal.Filled(terminal.NewColumn("CREDITS", list, UsageEntry.credits))...)
-	return append(columns, terminal.NewColumn("READ", list, func(e UsageEntry) string { return e.state(now) }))
+	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e UsageEntry) string { return terminal.Ago(now, e.ReadAt) })))
+	for _, e := range list {
+		if notes := e.notes(now); len(notes) > 0 {
+			lines = append(lines, say.Fold(say.Printable(e.Label+": "+strings.Join(notes, "; ")), call.Width(), 2)...)
+		}
+	}
+	return lines
 }
 
 // windowLengths returns the lengths of the windows of all accounts, the shortest first.
@@ -111,9 +87,10 @@ func (e UsageEntry) window(minutes int, now time.Time) string {
 		switch {
 		case w.Minutes != minutes:
 		case w.ResetsAt > account.At(now):
-			return fmt.Sprintf("%d %% left, resets %s", w.Left, usage.When(w.ResetsAt.Time(), now))
+			_, when, _ := strings.Cut(usage.When(w.ResetsAt.Time(), now), " ")
+			return fmt.Sprintf("%d %% till %s", w.Left, when)
 		default:
-			return fmt.Sprintf("%d %% left", w.Left)
+			return fmt.Sprintf("%d %%", w.Left)
 		}
 	}
 	return ""
@@ -133,15 +110,6 @@ func (e UsageEntry) credits() string {
 		parts = append(parts, terminal.Counted(e.Resets, "reset", "resets"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// state says when the limits were read, and what there is to note.
-func (e UsageEntry) state(now time.Time) string {
-	notes := e.notes(now)
-	if e.Problem == "" || e.ReadAt != nil {
-		notes = append([]string{terminal.Ago(now, e.ReadAt)}, notes...)
-	}
-	return strings.Join(notes, "; ")
 }
 
 // notes say what is wrong, and whether the account is marked.

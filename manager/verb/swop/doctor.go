@@ -80,7 +80,7 @@ func showFindings(call *verb.Call, answer doctorAnswer) error {
 		if i == 0 || f.Group != answer.Checks[i-1].Group {
 			lines = append(lines, "", call.Paint(terminal.Bold, f.Group))
 		}
-		text := terminal.Fold(say.Printable(f.Name+": "+f.Text), width, 0)
+		text := say.Fold(say.Printable(f.Name+": "+f.Text), width, 0)
 		lines = append(lines, call.Paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
 		for _, line := range text[1:] {
 			lines = append(lines, margin+line)

@@ -34,7 +34,7 @@ func Summary(s verb.Setup, _ []string) error {
 		lines, steps = append(lines, ""), append(nextSteps(s, w, l), steps...)
 	}
 	if len(l.Accounts) > 0 {
-		lines = append(append(lines, accounts.ListLines(call, l, call.Width())...), "")
+		lines = append(append(lines, accounts.ListLines(call, l)...), "")
 	}
 	call.Suggests = true
 	return call.Show(append(lines, stepLines(steps, call.Width())...))

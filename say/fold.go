@@ -1,0 +1,50 @@
+package say
+
+import (
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Unbounded is the width of what is no terminal, or a terminal that does not tell its width.
+const Unbounded = math.MaxInt
+
+// Width returns how many columns there are on w.
+func Width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return Unbounded
+}
+
+// Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word is a line of its own.
+func Fold(text string, width, indent int) []string {
+	lines := []string{""}
+	for i, word := range strings.Split(text, " ") {
+		last := lines[len(lines)-1]
+		switch {
+		case i == 0:
+			lines[0] = word
+		case columns(last)+1+columns(word) <= width:
+			lines[len(lines)-1] = last + " " + word
+		default:
+			lines = append(lines, strings.Repeat(" ", indent)+word)
+		}
+	}
+	return lines
+}
+
+// columns returns how many columns text has at most: from U+1100 on there are characters that have two.
+func columns(text string) (n int) {
+	for _, r := range text {
+		if n++; r >= 0x1100 {
+			n++
+		}
+	}
+	return n
+}
