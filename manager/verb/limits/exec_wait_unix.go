@@ -105,6 +105,12 @@ func (x *execution) byAt(at time.Time, env config.Env, command []string) (cancel
 	if !found {
 		return "", errors.New("at named no job")
 	}
+	for line := range strings.Lines(said) { // at queues the job all the same, and exits 0
+		if strings.Contains(line, "No atd running") {
+			_, failed := x.tell("", x.only(reaching), "atrm", number)
+			return "", errors.Join(fmt.Errorf("at: %s", strings.TrimSpace(line)), failed)
+		}
+	}
 	return "atrm " + number, nil
 }
 
