@@ -11,30 +11,32 @@ import (
 	"testing"
 	"time"
 
+	"swop/config"
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
 
-// userSystemd starts a systemd that works for the user alone, with a bus, and returns the variables by which it is found. It believes that it runs on a machine
-// that systemd has booted; its control groups are those of the tests.
+// userSystemd starts a systemd for this test alone, with a bus of its own, in a control group that the caller's systemd gives it, and returns the
+// variables by which it is found. No job can reach the caller's queue of at, which swop asks where systemd fails.
 func (u *user) userSystemd() []string {
 	u.t.Helper()
-	testhome.Needs(u.t, "bwrap", "dbus-daemon", "systemd-run")
+	testhome.Needs(u.t, "systemd-run", "dbus-daemon")
 	run, err := os.MkdirTemp("", "run-") // short: sockets are made in it
 	testhome.NoError(u.t, err)
 	u.t.Cleanup(func() { os.RemoveAll(run) })
-	vars := []string{"XDG_RUNTIME_DIR=" + run, "DBUS_SESSION_BUS_ADDRESS=unix:path=" + filepath.Join(run, "bus")}
-	bus := exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path="+filepath.Join(run, "bus"))
-	manager := exec.Command("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/run/systemd", "--dir", "/run/systemd/system", "--die-with-parent", "--",
-		"/usr/lib/systemd/systemd", "--user")
-	for _, c := range []*exec.Cmd{bus, manager} {
-		c.Env = append(os.Environ(), append(vars, "HOME="+u.home)...)
+	u.write("no-at/at", "#!/bin/sh\nexit 1\n")
+	bus := "DBUS_SESSION_BUS_ADDRESS=unix:path=" + filepath.Join(run, "bus")
+	vars := []string{"XDG_RUNTIME_DIR=" + run, bus, "PATH=" + filepath.Join(u.home, "no-at") + ":" + config.Env(u.env).Value("PATH")}
+	daemon := exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path="+filepath.Join(run, "bus"))
+	manager := exec.Command("systemd-run", append([]string{"--user", "--scope", "--quiet", "--property=Delegate=yes", "--", "env", "HOME=" + u.home},
+		append(vars, "/usr/lib/systemd/systemd", "--user")...)...)
+	for _, c := range []*exec.Cmd{daemon, manager} {
 		testhome.NoError(u.t, c.Start())
 		u.t.Cleanup(func() {
 			_ = c.Process.Signal(os.Interrupt)
 			_ = c.Wait()
 		})
-		if c == bus {
+		if c == daemon {
 			eventually(u.t, "the bus", func() bool { _, err := os.Stat(filepath.Join(run, "bus")); return err == nil })
 		}
 	}

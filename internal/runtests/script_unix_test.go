@@ -7,11 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"swop/internal/testfile"
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 )
 
 // bare returns a PATH with what usage says is needed, and what the script itself and Go start.
@@ -62,5 +64,17 @@ func TestScriptRequires(t *testing.T) {
 	out, status = runScript(t, path, "./say")
 	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
 		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
+	}
+}
+
+// Where the user's systemd does not answer, as in a container, no test asks for it, and --require does not either.
+func TestPackagesWithoutSystemd(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	for status, want := range map[string]bool{"0": true, "1": false} {
+		testhome.NoError(t, os.WriteFile(filepath.Join(dir, "systemctl"), []byte("#!/bin/sh\nexit "+status+"\n"), 0o700))
+		if got := slices.ContainsFunc(testprogram.All("linux"), func(p testprogram.Program) bool { return p.Name == "systemd-run" }); got != want {
+			t.Errorf("systemctl --user exits %s, tests that need systemd run: %v", status, got)
+		}
 	}
 }

@@ -69,7 +69,7 @@ func IsLeftOut(name string) (bool, error) {
 	return false, nil
 }
 
-// leftOut reports whether tests do without the program: because they are told to, or because it is one of another system.
+// leftOut reports whether tests do without the program: because they are told to, or because no test here starts it.
 func leftOut(name string) bool {
 	isNamed := func(p testprogram.Program) bool { return p.Name == name }
 	if name != testprogram.Codex && !slices.ContainsFunc(testprogram.All(runtime.GOOS), isNamed) {
