@@ -18,10 +18,9 @@ func TestSnapshotOfEndedSession(t *testing.T) {
 	u := newUserWithAccounts(t)
 	gate := filepath.Join(u.home, "gate")
 	testhome.NoError(t, syscall.Mkfifo(gate, 0o600))
-	for _, name := range []string{".bash_profile", ".bashrc"} {
+	for _, name := range []string{".bash_profile", ".bashrc", ".zprofile", ".zshrc"} { // codex asks the user database for the shell, not SHELL
 		u.write(name, "x=$(read line < "+gate+"; echo $line)\n")
 	}
-	u.env = append(u.env, "SHELL=/bin/bash")
 	release := u.model.Hold()
 	session := u.start(u.exec("a short one").as("work"))
 	u.turn("a short one")
