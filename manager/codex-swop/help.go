@@ -2,12 +2,13 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -26,7 +27,7 @@ func helpCommand(call *verb.Call) *cobra.Command {
 			}
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 || found == cmd.Root() {
-				return unknownVerb(cmd.Root(), args[0])
+				return unknownVerb(cmd.Root(), args)
 			}
 			return found.Help()
 		},
@@ -42,20 +43,57 @@ func setHelpFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolP("help", "h", false, "show this help")
 }
 
-// unknownVerb returns the error for a verb that does not exist, with those that may be meant: they begin with what was typed, it is another word for
-// them, or they differ by one letter, or by two of four and more.
-func unknownVerb(root *cobra.Command, typed string) error {
+// unknownVerb returns the error for a call of a verb that does not exist, with the one for which it is another word, or those that may be meant. The label
+// that follows is kept.
+func unknownVerb(root *cobra.Command, args []string) error {
+	typed, given := args[0], ""
+	if i := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") }); i >= 0 {
+		given = args[1+i]
+	}
+	err := error(verb.Usagef("unknown command %q", typed))
+	if other, ok := elsewhere[typed]; ok {
+		err = say.WithHint(err, "did you mean: codex swop "+strings.Replace(other.line, other.first, say.ShellQuote(cmp.Or(given, other.first)), 1))
+	} else {
+		for _, cmd := range meant(root, typed) {
+			err = say.WithHint(err, "did you mean: codex swop "+cmd.Name()+keptLabel(cmd, given))
+		}
+	}
+	return say.WithHint(err, "codex swop help")
+}
+
+// meant returns the verb for which typed is another word, else those that begin with it, or differ by one letter, or by two of four and more.
+func meant(root *cobra.Command, typed string) (list []*cobra.Command) {
+	if typed == "" { // all names begin with it
+		return nil
+	}
 	root.SuggestionsMinimumDistance = 1
 	if len(typed) >= 4 {
 		root.SuggestionsMinimumDistance = 2
 	}
-	err := error(verb.Usagef("unknown command %q", typed))
-	if typed != "" { // all names begin with it
-		for _, near := range root.SuggestionsFor(typed) {
-			err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
+	near := root.SuggestionsFor(typed)
+	for _, cmd := range root.Commands() {
+		if slices.Contains(cmd.SuggestFor, typed) {
+			return []*cobra.Command{cmd}
+		}
+		if slices.Contains(near, cmd.Name()) {
+			list = append(list, cmd)
 		}
 	}
-	return say.WithHint(err, "codex swop help")
+	return list
+}
+
+// elsewhere has words of other tools for which the name of a verb alone says too little, and what their first argument stands for.
+var elsewhere = map[string]struct{ line, first string }{
+	"import": {"add LABEL --import FILE", "FILE"},
+	"export": {"remove LABEL --to FILE", "LABEL"},
+}
+
+// keptLabel returns the label, after a space, if the verb takes one.
+func keptLabel(cmd *cobra.Command, label string) string {
+	if _, err := config.Key(label); err != nil || !strings.Contains(cmd.Use, "LABEL") {
+		return ""
+	}
+	return " " + say.ShellQuote(label)
 }
 
 // setHelp gives root and its verbs our help.

@@ -30,7 +30,7 @@ func root(call *verb.Call) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownVerb(cmd, args[0])
+			return unknownVerb(cmd, args)
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -41,7 +41,12 @@ func root(call *verb.Call) *cobra.Command {
 	cmd.SetIn(call.Stdin)
 	cmd.SetOut(call.Stdout)
 	cmd.SetErr(call.Stderr)
-	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return verb.WrongUsage(c, "%w", err) })
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if c == cmd && call.Args[0][0] != '-' { // the flags are those of a verb that does not exist
+			return unknownVerb(cmd, call.Args)
+		}
+		return verb.WrongUsage(c, "%w", err)
+	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	addVerbs(call, cmd)
 	setHelp(call, cmd)

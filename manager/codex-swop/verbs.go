@@ -37,13 +37,13 @@ const (
 // allVerbs returns all verbs but help, in the order of the chapters. To add a verb, add its file and its row here.
 func allVerbs() []row {
 	return []row{
-		{"add", accountGroup, accounts.Add, "new create"},
+		{"add", accountGroup, accounts.Add, "new create save"},
 		{"list", accountGroup, accounts.List, "accounts show"},
 		{"login", accountGroup, accounts.Login, "signin auth"},
 		{"logout", accountGroup, accounts.Logout, "signout"},
 		{"rename", accountGroup, accounts.Rename, ""},
 		{"remove", accountGroup, accounts.Remove, "delete del"},
-		{"use", choiceGroup, choice.Use, "switch select default activate"},
+		{"use", choiceGroup, choice.Use, "switch select default activate toggle"},
 		{"bind", choiceGroup, choice.Bind, "dir directory"},
 		{"unbind", choiceGroup, choice.Unbind, ""},
 		{"which", choiceGroup, choice.Which, "status current whoami active pick"},

@@ -19,31 +19,63 @@ import (
 
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
-	file, err := filepath.Abs(n.file)
+	file, err := importable(s, n.file, "codex swop add "+say.ShellQuote(n.label))
 	if err != nil {
 		return err
 	}
-	if err := checkImport(s, file); errors.Is(err, fs.ErrNotExist) {
-		return missingImport(s, n.label, file)
-	} else if err != nil {
+	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error { return moveIn(s, acct, file) })
+}
+
+// loginImported moves an auth.json into an account that is logged out.
+func loginImported(s verb.Setup, label, file string, how verb.Force) error {
+	command := "codex swop login " + say.ShellQuote(label)
+	acct, err := s.Store.Find(label)
+	if err != nil {
 		return err
 	}
-	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error {
-		home := filepath.Dir(file)
-		if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
-			return err
-		}
-		if err := login.MoveLogin(acct, file); err != nil {
-			return err
-		}
-		s.Say("moved %s into the account %q: %s", file, acct.Meta.Label, loggedOut(s, file))
-		return nil
-	})
+	if file, err = importable(s, file, command); err != nil {
+		return err
+	}
+	l, err := s.LockIdle(acct, how)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
+		err := disk.Unsafe("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
+		return say.WithHint(err, "log it out first: codex swop logout "+say.ShellQuote(label))
+	}
+	return moveIn(s, acct, file)
+}
+
+// moveIn moves the login in the file into the account, which is locked or new.
+func moveIn(s verb.Setup, acct account.Account, file string) error {
+	home := filepath.Dir(file)
+	if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
+		return err
+	}
+	if err := login.MoveLogin(acct, file); err != nil {
+		return err
+	}
+	s.Say("moved %s into the account %q: %s", file, acct.Meta.Label, loggedOut(s, file))
+	return nil
+}
+
+// importable returns the absolute path of a login that can be moved. command is the one that imports it.
+func importable(s verb.Setup, file, command string) (string, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	err = checkImport(s, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = missingImport(s, command, file)
+	}
+	return file, err
 }
 
 // missingImport says that there is no file to import, and where a login is.
-func missingImport(s verb.Setup, label, file string) error {
-	hint := "codex swop add " + say.ShellQuote(label)
+func missingImport(s verb.Setup, hint, file string) error {
 	if auth := filepath.Join(s.SharedHome(), "auth.json"); verb.IsThere(auth) {
 		hint += " --import " + say.ShellQuote(auth)
 	}

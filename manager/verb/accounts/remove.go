@@ -20,6 +20,7 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
+	"swop/shim"
 )
 
 // Removal is a call of remove, or of uninstall --purge.
@@ -34,20 +35,29 @@ func Remove(call *verb.Call) *cobra.Command {
 	var r Removal
 	var force bool
 	cmd := &cobra.Command{
-		Use:     "remove LABEL",
+		Use:     "remove [LABEL]",
 		Aliases: []string{"rm"},
 		Short:   "Remove an account and its login",
-		Long: "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\n" +
+		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
-		Args:              verb.Takes(1, "LABEL"),
+		Args:              verb.Takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
 				return err
 			}
 			r.force = verb.ForceOf(force)
-			return verb.With(call.Open, func(s verb.Setup, args []string) error { return remove(s, args[0], r) })(cmd, args)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error {
+				if len(args) == 0 {
+					label, err := pick(s)
+					if err != nil {
+						return err
+					}
+					args = []string{label}
+				}
+				return remove(s, args[0], r)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
@@ -56,6 +66,28 @@ func Remove(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
+}
+
+// pick returns the label of the account that the person at the terminal picks.
+func pick(s verb.Setup) (string, error) {
+	l, err := Entries(s, shim.Choice{})
+	if err != nil {
+		return "", err
+	}
+	if len(l.Accounts) == 0 {
+		return "", verb.Usagef("missing LABEL, and there are no accounts")
+	}
+	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
+		terminal.NewColumn("", l.Accounts, func(e ListEntry) string { return e.Label }),
+		terminal.NewColumn("", l.Accounts, func(e ListEntry) string { return e.Login.Text() }),
+	}), 1, 0, "")
+	if errors.Is(err, terminal.ErrNobody) {
+		err = say.WithHint(verb.Usagef("missing LABEL"), "codex swop list")
+	}
+	if err != nil {
+		return "", err
+	}
+	return l.Accounts[n-1].Label, nil
 }
 
 func remove(s verb.Setup, label string, r Removal) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
@@ -65,7 +66,7 @@ func Bind(call *verb.Call) *cobra.Command {
 func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
-		return err
+		return swapped(s, given, args, err)
 	}
 	defer release()
 	if err := checkBridges(s, label, b.Bridges); err != nil {
@@ -90,6 +91,22 @@ func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 		}
 	}
 	return err
+}
+
+// swapped returns the error of a bind whose LABEL does not exist, with what to type where it is a directory.
+func swapped(s verb.Setup, given string, args []string, err error) error {
+	if !disk.IsDir(given) {
+		return err
+	}
+	label, isLabel := "LABEL", errors.Is(err, account.ErrNoAccount)
+	if len(args) > 0 {
+		acct, missing := s.Store.Find(args[0])
+		label, isLabel = say.ShellQuote(acct.Meta.Label), missing != nil
+	}
+	if isLabel {
+		return err
+	}
+	return say.WithHint(verb.Usagef("%q is a directory; the label comes first", given), strings.TrimSuffix("codex swop bind "+label+" "+say.ShellQuote(given), " ."))
 }
 
 // checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.
@@ -180,7 +197,7 @@ func unbind(s verb.Setup, args []string) error {
 		before := len(sel.Directory)
 		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsBindingOf(dir))
 		if len(sel.Directory) == before {
-			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
+			return notBound(*sel, dir)
 		}
 		return nil
 	})
@@ -188,6 +205,16 @@ func unbind(s verb.Setup, args []string) error {
 		s.Say("no account is bound to %s any more", dir)
 	}
 	return err
+}
+
+// notBound returns the error for a directory without a binding of its own, with the one that holds there.
+func notBound(sel config.Selector, dir string) error {
+	err := fmt.Errorf("no account is bound to %s", dir)
+	if above := sel.For(dir); above.Path != "" {
+		err = fmt.Errorf("%w; %s above it is bound to %s", err, above.Path, verb.ChoiceText(above.Account))
+		return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
+	}
+	return say.WithHint(err, "codex swop bind")
 }
 
 // boundDirectories returns the directories that are bound to an account.
