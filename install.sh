@@ -90,6 +90,12 @@ find_go() {
 	new_enough "${have#go}" "$want" || fail "$go is ${have:-too old}; swop is built with Go $want or newer" 'https://go.dev/dl/'
 }
 
+# find_npm fails where --with-codex needs an npm that is missing, before anything is built.
+find_npm() {
+	[ -z "$with_codex" ] || command -v npm >/dev/null || command -v codex >/dev/null ||
+		fail '--with-codex needs npm, which is not on PATH' 'install Node.js (https://nodejs.org), or omit --with-codex'
+}
+
 # new_enough HAVE WANT compares major and minor; a development version ("devel go1.27-…") counts as new.
 new_enough() {
 	case $1 in
@@ -146,6 +152,7 @@ main() {
 	make_absolute "$prefix"
 	find_clone
 	if [ "$verb" = install ]; then
+		find_npm
 		build_program
 		set -- install --from "$stage" ${no_modify_path:+--no-modify-path} ${with_codex:+--with-codex}
 	else

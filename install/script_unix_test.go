@@ -36,6 +36,7 @@ func newClone(t *testing.T, goVersion string) clone {
 	if goVersion != "" {
 		testfile.Put(t, filepath.Join(bin, "go"), fakeGo(goVersion), 0o755)
 	}
+	testfile.Put(t, filepath.Join(bin, "npm"), "#!/bin/sh\n", 0o755)
 	c.env = config.Env{"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + home}
 	return c
 }
@@ -147,22 +148,26 @@ func TestScriptMisses(t *testing.T) {
 		name string
 		lose func(t *testing.T, c *clone)
 		want string
+		args []string
 	}{
 		{"Go", func(t *testing.T, c *clone) {
 			script := filepath.Join(c.dir, "install.sh")
 			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname", "sed"))
-		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
-		{"sources", func(t *testing.T, c *clone) { testhome.NoError(t, os.Remove(filepath.Join(c.dir, "codex-swop"))) }, "nothing was changed"},
-		{"HOME", func(_ *testing.T, c *clone) { c.env = c.env.Without("HOME") }, "HOME is not set"},
+		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n", nil},
+		{"npm", func(t *testing.T, c *clone) { // said before Go is looked for
+			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname"))
+		}, "swop: --with-codex needs npm, which is not on PATH\nswop: hint: install Node.js (https://nodejs.org), or omit --with-codex\n", []string{"--with-codex"}},
+		{"sources", func(t *testing.T, c *clone) { testhome.NoError(t, os.Remove(filepath.Join(c.dir, "codex-swop"))) }, "nothing was changed", nil},
+		{"HOME", func(_ *testing.T, c *clone) { c.env = c.env.Without("HOME") }, "HOME is not set", nil},
 		{"clone", func(t *testing.T, c *clone) {
 			testhome.NoError(t, os.Remove(filepath.Join(c.dir, "manager", "codex-swop")))
-		}, "is not a clone of swop"},
-		{"TMPDIR", func(_ *testing.T, c *clone) { c.env = c.env.With("TMPDIR", "/nowhere") }, "swop: no temporary directory"},
+		}, "is not a clone of swop", nil},
+		{"TMPDIR", func(_ *testing.T, c *clone) { c.env = c.env.With("TMPDIR", "/nowhere") }, "swop: no temporary directory", nil},
 	} {
 		c := newClone(t, "go1.26.1")
 		tt.lose(t, &c)
-		if out, stderr, status := c.run(t); status != 1 || out != "" || !strings.Contains(stderr, tt.want) {
+		if out, stderr, status := c.run(t, tt.args...); status != 1 || out != "" || !strings.Contains(stderr, tt.want) {
 			t.Errorf("without its %s: status %d, stdout %q, stderr %q, want %q", tt.name, status, out, stderr, tt.want)
 		}
 	}

@@ -214,7 +214,6 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 }
 
 func logIn(s verb.Setup, acct account.Account, flags []string) error {
-	sayOwnCommand(s.Call, flags, "codex swop add "+say.ShellQuote(acct.Meta.Label))
 	if err := runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
 		return err
 	}

@@ -120,7 +120,6 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		}
 	}
 	if c.logsIn {
-		sayOwnCommand(s.Call, args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
 		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
 		status, err := session.RunLogin(&d, real.Path, s.Stderr)
 		if err == nil && status != 0 {
@@ -129,13 +128,6 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		return err
 	}
 	return shim.Exec(real.Path, args, s.Environment(ready))
-}
-
-// sayOwnCommand says what to type where codex, which knows no account, tells the person at the terminal to type "codex login".
-func sayOwnCommand(call *verb.Call, flags []string, command string) {
-	if len(flags) == 0 && call.IsInteractive() {
-		call.Say("hint: where codex says \"codex login\", type: %s", command)
-	}
 }
 
 // loginChange is a codex login or logout that is about to run.
