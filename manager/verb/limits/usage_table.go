@@ -117,6 +117,9 @@ func (e UsageEntry) notes(now time.Time) (notes []string) {
 	if e.Problem != "" {
 		notes = append(notes, e.Problem.Error())
 	}
+	if e.Problem.MayPass() {
+		notes = append(notes, "this is kept for 5 minutes; to ask again: codex swop usage "+say.ShellQuote(e.Label)+" --max-age 0")
+	}
 	if strings.HasPrefix(e.Reached, "workspace_") {
 		notes = append(notes, "the workspace's limit is reached")
 	}

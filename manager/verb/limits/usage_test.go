@@ -32,7 +32,7 @@ work                   plus     58 % till 13:00  60 % till Tue 12:00  12.5     1
 a label of many words  pro                       60 % till Tue 12:00           1 h ago
 ci                     API key                                                 never
 new                                                                            never
-a label of many words: the server cannot be reached; the workspace's limit is reached; at its limit: used again at 13:00
+a label of many words: the server cannot be reached; this is kept for 5 minutes; to ask again: codex swop usage 'a label of many words' --max-age 0; the workspace's limit is reached; at its limit: used again at 13:00
 ci: an API key has no plan limits`
 	if got := strings.Join(usageLines(testcall.New(t), someUsage()), "\n"); got != want {
 		t.Errorf("the table is\n%s\nwant\n%s", got, want)
