@@ -2,27 +2,42 @@
 # Runs the tests with what this machine has, and says what it left out. See: ./test.sh --help
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")"
-command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
-if ! command -v go >/dev/null; then
-  echo 'test.sh: go is not on PATH; swop is built with Go 1.26 or newer: https://go.dev/dl/' >&2
+
+# fail says as install.sh does what is wrong with Go.
+fail() {
+  printf 'test.sh: %s; swop is built with Go %s or newer\ntest.sh: hint: https://go.dev/dl/\n' "$1" "$want" >&2
   exit 1
-fi
+}
+while read -r word want && [ "$word" != go ]; do :; done <go.mod
+want=${want%.*}
+command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
+command -v go >/dev/null || fail 'no go on PATH'
+have=$(go env GOVERSION) || have=
+minor=${have#go*.}
+minor=${minor%%[!0-9]*}
+case $have in
+devel*) ;;
+go1.[0-9]*) [ "$minor" -ge "${want#*.}" ] || fail "$(command -v go) is $have" ;;
+*) fail "$(command -v go) is ${have:-too old}" ;;
+esac
 export CGO_ENABLED="${CGO_ENABLED:-0}"
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/swop.XXXXXX") # what tests leave behind goes with it; the name is short, since paths of sockets are
 export TMPDIR
 chmod 1777 "$TMPDIR" # as /tmp: some tests run programs as another user
 
-# tidy removes the directories that codex and fish made in /tmp itself, and that were not there before.
+# tidy removes what codex and fish made in /tmp itself, and was not there before. Of .git, .codex and .agents codex's sandbox leaves an empty
+# one where it is killed.
 tidy() {
   chmod -R u+rwX "$TMPDIR" || true
   rm -rf -- "$TMPDIR"
   for dir in $absent; do
     rm -f "$dir/lock" "$dir/fish_universal_variables.notifier"
+    if [ -f "$dir" ] && [ ! -s "$dir" ]; then rm -f "$dir"; fi
     rmdir "$dir" 2>/dev/null || true
   done
 }
 absent=
-for dir in "/tmp/codex-daemon-$UID" "/tmp/codex-bwrap-synthetic-mount-targets-$UID" "/tmp/fish.${USER:-root}"; do
+for dir in "/tmp/codex-daemon-$UID" "/tmp/codex-bwrap-synthetic-mount-targets-$UID" "/tmp/fish.${USER:-root}" /tmp/.git /tmp/.codex /tmp/.agents; do
   [ -e "$dir" ] || absent="$absent $dir"
 done
 trap tidy EXIT

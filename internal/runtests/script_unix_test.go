@@ -78,3 +78,29 @@ func TestPackagesWithoutSystemd(t *testing.T) {
 		}
 	}
 }
+
+// ranBy runs a copy of test.sh with a Go of this version, whose "build" is a program that makes files in /tmp.
+func ranBy(t *testing.T, version string) (string, int) {
+	t.Helper()
+	path := bare(t)
+	testhome.NoError(t, os.Remove(filepath.Join(path, "go")))
+	testfile.Put(t, filepath.Join(path, "go"), `#!/bin/sh
+[ "$1" != env ] || { echo `+version+`; exit; }
+echo '#!/bin/sh
+mkdir -p /tmp/.git /tmp/.agents /tmp/codex-daemon-$(id -u) && : >/tmp/.codex && echo ran' >"$3"
+chmod 755 "$3"
+`, 0o755)
+	testhome.NoError(t, os.Symlink("/bin/mkdir", filepath.Join(path, "mkdir")))
+	testhome.NoError(t, os.Symlink("/usr/bin/id", filepath.Join(path, "id")))
+	return runScript(t, path)
+}
+
+// A Go that is too old is named with the sentence of install.sh, before anything is built.
+func TestScriptGoVersion(t *testing.T) {
+	for _, version := range []string{"go1.25.9", "go1.3", "nonsense"} {
+		out, status := ranBy(t, version)
+		if status != 1 || !strings.HasPrefix(out, "test.sh: ") || !strings.HasSuffix(out, "/go is "+version+"; swop is built with Go 1.26 or newer\ntest.sh: hint: https://go.dev/dl/\n") {
+			t.Errorf("Go %s: status %d:\n%s", version, status, out)
+		}
+	}
+}
