@@ -39,7 +39,9 @@ func (p Problem) Error() string {
 }
 
 // MayPass reports whether the next question may get an answer, although nothing here was changed.
-func (p Problem) MayPass() bool { return p == Offline || p == Failed || p == Timeout || p == Unreadable }
+func (p Problem) MayPass() bool {
+	return p == Offline || p == Failed || p == Timeout || p == Unreadable
+}
 
 // ProblemOf returns the problem that an error of [Ask] is, "" for none. What could not even be started cannot be asked.
 func ProblemOf(err error) Problem {
