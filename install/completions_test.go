@@ -58,6 +58,21 @@ func TestCompletionsInNewShell(t *testing.T) {
 	}
 }
 
+// The line on compinit is for those whose start-up files do not load it.
+func TestCompletionsSayCompinit(t *testing.T) {
+	for text, says := range map[string]bool{"": true, "autoload -U compinit; compinit -u -D\n": false} {
+		needsShell(t, "zsh")
+		h := newHome(t, "zsh")
+		h.complete()
+		h.quiet(t)
+		h.write(t, ".zshenv", "skip_global_compinit=1\n") // the system's own, on Ubuntu
+		h.write(t, ".zshrc", text)
+		if notes := h.install(t).Text(); strings.Contains(notes, "compinit") != says {
+			t.Errorf("with %q in .zshrc, install says %q", text, notes)
+		}
+	}
+}
+
 // quiet keeps the shells from writing below HOME after the test: no history, no completions that fish makes in the background.
 func (h *home) quiet(t *testing.T) {
 	t.Helper()
