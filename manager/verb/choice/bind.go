@@ -29,9 +29,8 @@ func Bind(call *verb.Call) *cobra.Command {
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
-			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
-			"flag bind makes the directory if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
-			"unbind removes them.",
+			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. A directory\n" +
+			"that is bound again keeps its policy and bridges, unless others are given; unbind removes them.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools), verb.CompleteDirectory),
 		Example: verb.Example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
@@ -72,7 +71,7 @@ func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	if err := checkBridges(s, label, b.Bridges); err != nil {
 		return err
 	}
-	dir, err := boundDirectory(args, b.Confine != "" || len(b.Bridges) > 0)
+	dir, err := boundDirectory(args)
 	if err != nil {
 		return err
 	}
@@ -129,19 +128,15 @@ func checkBridges(s verb.Setup, choice string, names []string) error {
 	return nil
 }
 
-// boundDirectory returns the directory that args name. One that is missing is an error, or made, if it is to be more than an account's.
-func boundDirectory(args []string, mayMake bool) (string, error) {
+// boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant would
+// run as another account.
+func boundDirectory(args []string) (string, error) {
 	dir, err := verb.Directory(args)
 	if err != nil {
 		return "", err
 	}
 	info, err := os.Stat(dir)
 	switch {
-	case mayMake && errors.Is(err, fs.ErrNotExist):
-		if err := disk.MakeDirs(dir); err != nil {
-			return "", err
-		}
-		return verb.Directory(args)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", say.WithHint(fmt.Errorf("there is no directory %s", dir), "mkdir -p "+say.ShellQuote(dir))
 	case err != nil:
