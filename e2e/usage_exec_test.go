@@ -102,6 +102,35 @@ func TestExecNext(t *testing.T) {
 	})
 }
 
+// A limit may come as an event in a stream that began with 200. Codex takes it for a broken stream: it repeats the request as often as its
+// configuration says, 5 times unless that names a number, and fails. Then exec goes on as at any limit.
+func TestExecLimitInStream(t *testing.T) {
+	eachRelease(t, func(m members) {
+		resets := time.Now().Add(time.Hour)
+		m.restore(2)
+		m.openAI.SetLimits(1, full(resets))
+		m.model.Refuse(chatgpt.Token(1), responses.Refusal{Resets: resets, Event: "response.failed"})
+		r := m.ok(m.swopExec("--at-limit next", "<at the start>"))
+		m.wantTurns(0, []int{1, 2}, "<at the start>")
+		if r.stdout != responses.Reply+"\n" || strings.Count(r.stderr, "the session goes on as") != 1 {
+			m.t.Errorf("exec prints %q, %q", r.stdout, r.stderr)
+		}
+
+		m.write(".codex/config.toml", strings.Replace(m.config(), "stream_max_retries = 0\n", "", 1))
+		n := len(m.model.Turns())
+		m.model.Refuse(chatgpt.Token(1), responses.Refusal{After: 1, Resets: resets, Event: "error"})
+		m.model.Call("echo one >>done")
+		r = m.ok(m.swopExec("--at-limit next", "--json", "--dangerously-bypass-approvals-and-sandbox", "<in the middle>"))
+		m.wantTurns(n, []int{1, 1, 1, 1, 1, 1, 1, 2}, "<in the middle>")
+		if done := readText(m.t, filepath.Join(m.work, "done")); done != "one\n" || strings.Contains(r.stdout, `"turn.failed"`) {
+			m.t.Errorf("the command ran %q times, want once; the events are\n%s", done, r.stdout)
+		}
+		if got := len(m.rollouts()); got != 2 {
+			m.t.Errorf("there are %d transcripts, want those of two sessions", got)
+		}
+	})
+}
+
 // newest returns the transcript that changed last.
 func (m members) newest() (path string) {
 	m.t.Helper()

@@ -13,6 +13,7 @@ type Refusal struct {
 	Resets time.Time // of the limit
 	Body   string    // of another error than the account's limit
 	Status int       // of that, 400 for 0
+	Event  string    // "response.failed" or "error": the limit comes as such an event, in a stream that began with 200
 }
 
 // Refuse makes the server refuse turns with the bearer token, counted from now: by the error of OpenAI's for an account that is at its limit, or the one in r.
@@ -47,8 +48,19 @@ func (s *Server) refuses(token string) *Refusal {
 	return &r
 }
 
-// send answers with the refusal.
-func (r *Refusal) send(w http.ResponseWriter) {
+// send answers the nth request with the refusal.
+func (r *Refusal) send(w http.ResponseWriter, n int) {
+	limit := object{"type": "usage_limit_reached", "message": "The usage limit has been reached", "plan_type": "plus", "resets_at": r.Resets.Unix()}
+	if r.Event != "" {
+		w.Header().Set("Content-Type", "text/event-stream")
+		limit["code"] = "usage_limit_reached"
+		e := object{"type": r.Event, "error": limit}
+		if r.Event == "response.failed" {
+			e = object{"type": r.Event, "response": object{"id": fmt.Sprintf("resp_%d", n), "status": "failed", "error": limit}}
+		}
+		send(w, created(n), e)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if r.Body != "" {
 		w.WriteHeader(max(r.Status, http.StatusBadRequest))
@@ -62,7 +74,5 @@ func (r *Refusal) send(w http.ResponseWriter) {
 		w.Header().Set("x-codex-"+name, fmt.Sprint(value))
 	}
 	w.WriteHeader(http.StatusTooManyRequests)
-	_ = json.NewEncoder(w).Encode(object{"error": object{ // codex may have gone
-		"type": "usage_limit_reached", "message": "The usage limit has been reached", "plan_type": "plus", "resets_at": r.Resets.Unix(),
-	}})
+	_ = json.NewEncoder(w).Encode(object{"error": limit}) // codex may have gone
 }

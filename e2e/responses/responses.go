@@ -249,7 +249,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case refusal != nil:
-		refusal.send(w)
+		refusal.send(w, n)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
