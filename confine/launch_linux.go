@@ -22,7 +22,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	helper := helperArgs(j.proxy != nil, j.request.Dir, path, args)
+	helper := helperArgs(j.proxy != nil, j.request.Start, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
 	if j.next == nil {                  // the one that was begun has failed
 		if err := j.begin(); err != nil {

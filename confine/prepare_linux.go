@@ -28,7 +28,8 @@ type Request struct {
 	Settings config.Settings
 	Policy   Policy
 
-	Dir      string     // the working directory, with links resolved
+	Dir      string     // the directory that codex will work in, with links resolved
+	Start    string     // the directory that it is started in
 	Env      config.Env // that codex would have unconfined
 	Codex    string     // the program that runs
 	Programs []string   // the directories of swop's programs

@@ -46,7 +46,7 @@ func (r *running) openBridges() error {
 		return err
 	}
 	if r.confined {
-		if err := widenBridges(&o); err != nil {
+		if err := r.widenBridges(&o); err != nil {
 			return err
 		}
 	}
@@ -114,8 +114,8 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 }
 
 // widenBridges adds to the bridges what was allowed for always to confined sessions of this workspace.
-func widenBridges(o *bridge.Options) error {
-	dir, err := workingDir()
+func (r *running) widenBridges(o *bridge.Options) error {
+	dir, err := r.Invocation.WorkDir()
 	if err != nil {
 		return err
 	}
@@ -133,18 +133,6 @@ func widenBridges(o *bridge.Options) error {
 		}
 	}
 	return nil
-}
-
-// workingDir returns the working directory with links resolved.
-func workingDir() (string, error) {
-	dir, err := os.Getwd()
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return "", say.WithHint(fmt.Errorf("cannot find the working directory: %w", err), "cd to a directory that exists")
-	}
-	return dir, nil
 }
 
 // BridgeOptions are what the bridges of a session of the account work with.

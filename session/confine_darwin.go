@@ -82,7 +82,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
 		return nil, err
 	}
-	dir, err := workingDir()
+	dir, err := r.Invocation.WorkDir()
 	if err != nil {
 		return nil, err
 	}

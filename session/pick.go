@@ -26,7 +26,7 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	if err != nil {
 		return err
 	}
-	dir := shim.PoolDir()
+	dir := i.PoolDir()
 	if c.Picked, err = survey.Pick(settings, c.Pool, dir); err != nil {
 		return survey.WayBack(err, *c)
 	}

@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -145,6 +146,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	if err := r.Look(c.Env, &d.Invocation); err != nil {
 		return err
 	}
+	d.Invocation.Dir = NamedDir(c.Args, c.workingDir())
 	if err := r.Settings(&d.Invocation.Places, &d.Settings); err != nil {
 		return d.Invocation.Blame(err)
 	}
@@ -243,7 +245,8 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 // checkConfig tells the reader what of this call decides which configuration codex reads.
 func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := &d.call
-	*call = codexCall(c.Args, c.workingDir())
+	*call = codexCall(c.Args)
+	call.Dir = cmp.Or(d.Invocation.Dir, c.workingDir())
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
 	return r.CheckConfig(&d.Prepared, call)

@@ -3,6 +3,8 @@
 package shim
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -14,19 +16,54 @@ func TestCodexCall(t *testing.T) {
 		line string
 		want account.CodexCall
 	}{
-		{"", account.CodexCall{Dir: "/w"}},
-		{"exec hi", account.CodexCall{Dir: "/w"}},
-		{"-c a=b exec -c c=d hi", account.CodexCall{Dir: "/w", Overrides: []string{"a=b", "c=d"}}},
-		{"--config=a=b --config c=d -ce=f -c=g=h", account.CodexCall{Dir: "/w", Overrides: []string{"a=b", "c=d", "e=f", "g=h"}}},
-		{"-p one --profile two --profile=three -pfour", account.CodexCall{Dir: "/w", Profiles: []string{"one", "two", "three", "four"}}},
+		{"", account.CodexCall{}},
+		{"exec hi", account.CodexCall{}},
+		{"-c a=b exec -c c=d hi", account.CodexCall{Overrides: []string{"a=b", "c=d"}}},
+		{"--config=a=b --config c=d -ce=f -c=g=h", account.CodexCall{Overrides: []string{"a=b", "c=d", "e=f", "g=h"}}},
+		{"-p one --profile two --profile=three -pfour", account.CodexCall{Profiles: []string{"one", "two", "three", "four"}}},
 		{"-C /x exec hi", account.CodexCall{Dir: "/x"}},
-		{"exec --cd sub hi", account.CodexCall{Dir: "/w/sub"}},
-		{"exec -- -c a=b", account.CodexCall{Dir: "/w"}},
-		{"-c", account.CodexCall{Dir: "/w"}},
-		{"-c -c", account.CodexCall{Dir: "/w", Overrides: []string{"-c"}}},
+		{"exec --cd sub hi", account.CodexCall{Dir: "sub"}},
+		{"-C a exec -C=b", account.CodexCall{Dir: "b"}},
+		{"-C==a", account.CodexCall{Dir: "=a"}},
+		{"exec -- -c a=b", account.CodexCall{}},
+		{"sandbox -c a=b -P p -C d git -c e=f -C g", account.CodexCall{Overrides: []string{"a=b"}, Dir: "d"}},
+		{"sandbox linux --permissions-profile p git -C g", account.CodexCall{}},
+		{"sandbox -- git -C g", account.CodexCall{}},
+		{"sandbox", account.CodexCall{}},
+		{"-C d sandbox -C", account.CodexCall{Dir: "d"}},
+		{"-c", account.CodexCall{}},
+		{"-c -c", account.CodexCall{Overrides: []string{"-c"}}},
 	} {
-		if got := codexCall(words(tt.line), "/w"); !reflect.DeepEqual(got, tt.want) {
+		if got := codexCall(words(tt.line)); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("codexCall(%q) = %+v, want %+v", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestNamedDir(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(top+"/a/b", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a/b", top+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, wd, want string }{
+		{"exec", top, ""},
+		{"-C a", top, top + "/a"},
+		{"-C ..", top + "/a/b", top + "/a"},
+		{"-C link", top, top + "/a/b"},
+		{"-C link/..", top, top + "/a"},
+		{"-C a/missing", top, top + "/a/missing"},
+		{`-C ""`, top, ""},
+		{"-C a", "", ""},
+		{"-C " + top + "/link", "", top + "/a/b"},
+	} {
+		if got := NamedDir(words(tt.line), tt.wd); got != tt.want {
+			t.Errorf("NamedDir(%q, %q) = %q, want %q", tt.line, tt.wd, got, tt.want)
 		}
 	}
 }

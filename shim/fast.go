@@ -55,7 +55,7 @@ func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
 func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
 	p, ok := settings.Pool(c.Pool)
 	if ok {
-		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), r.now)
+		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, i.PoolDir(), r.now)
 	}
 	c.Label = c.Picked.Key
 	return orSlow(ok)

@@ -64,9 +64,12 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, joined string) {
 		args := append([]string{"codex"}, strings.Split(joined, "\n")...)
 		before := slices.Clone(args)
-		call := codexCall(args, "/work")
-		if len(call.Overrides)+len(call.Profiles) > len(args) || !filepath.IsAbs(call.Dir) {
+		call := codexCall(args)
+		if len(call.Overrides)+len(call.Profiles) > len(args) {
 			t.Errorf("%q reads as %+v", args, call)
+		}
+		if dir := NamedDir(args, "/work"); dir != "" && !filepath.IsAbs(dir) {
+			t.Errorf("%q names the directory %q", args, dir)
 		}
 		name, _ := subcommand(args)
 		if name != "" && !slices.Contains(args[1:], name) {

@@ -16,6 +16,8 @@ type Invocation struct {
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
 	Root account.Root
+	// Dir is the directory that codex's arguments name as the one to work in, with links resolved; "" for the working directory.
+	Dir string
 	// Found says that the caller has seen the account that is to be prepared: if it is gone by then, it is not created again.
 	Found bool
 }
@@ -65,7 +67,7 @@ func (i *Invocation) chooseLabel(read func(*config.Places, *config.Selector) err
 		if err := read(&i.Places, &selector); err != nil {
 			return err
 		}
-		return c.fromSelector(&selector, workingDir)
+		return c.fromSelector(&selector, i.WorkDir)
 	}
 	return nil
 }
@@ -84,8 +86,11 @@ func (i *Invocation) ownHome() bool {
 	return home != "" && shared != "" && home != shared && !disk.SameFile(home, shared)
 }
 
-// workingDir returns the working directory as the kernel knows it, links resolved.
-func workingDir() (string, error) {
+// WorkDir returns the directory that codex will work in, with links resolved.
+func (i *Invocation) WorkDir() (string, error) {
+	if i.Dir != "" {
+		return i.Dir, nil
+	}
 	dir, err := getwd()
 	if err != nil {
 		return "", say.WithHint(fmt.Errorf("cannot find the working directory, which selects the account: %w", err), "cd to a directory that exists")
@@ -94,10 +99,7 @@ func workingDir() (string, error) {
 }
 
 // PoolDir returns the directory that a pool remembers its choice for, "" where the working directory was removed.
-func PoolDir() string {
-	dir, err := getwd()
-	if err != nil {
-		return ""
-	}
+func (i *Invocation) PoolDir() string {
+	dir, _ := i.WorkDir() // nothing is remembered where it is not known
 	return dir
 }

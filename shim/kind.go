@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// valueFlags are codex's global options that take the next argument as their value (codex --help, 0.29 to 0.169).
+// valueFlags are codex's global options, and those of codex sandbox, that take the next argument as their value (--help, 0.29 to 0.171).
 var valueFlags = []string{
 	"-c", "--config", "--enable", "--disable", "-m", "--model", "--local-provider", "-p", "--profile",
 	"-s", "--sandbox", "-a", "--ask-for-approval", "-C", "--cd", "--add-dir", "--remote", "--remote-auth-token-env",
+	"-P", "--permission-profile", "--permissions-profile", "--sandbox-state-json", "--sandbox-state-readable-root", "--allow-unix-socket",
 }
 
 // listFlags take all words up to the next option: what looks like a subcommand there is a file (seen with 0.169).

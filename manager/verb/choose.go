@@ -48,7 +48,7 @@ func (s Setup) Here() (shim.Choice, error) {
 		return choice, err
 	}
 	if p, ok := s.Settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
-		if d, ok := pool.Fast(s.Store.Layout, p, shim.PoolDir(), account.At(s.Now())); ok {
+		if d, ok := pool.Fast(s.Store.Layout, p, s.PoolDir(), account.At(s.Now())); ok {
 			acct, err := s.Store.Account(d.Key)
 			choice.Label, choice.Picked = acct.Meta.Label, d
 			return choice, err
@@ -58,7 +58,7 @@ func (s Setup) Here() (shim.Choice, error) {
 	if err != nil {
 		return choice, err
 	}
-	if choice.Picked, err = all.Pick(s.Settings, choice.Pool, shim.PoolDir()); err != nil {
+	if choice.Picked, err = all.Pick(s.Settings, choice.Pool, s.PoolDir()); err != nil {
 		return choice, all.WayBack(err, choice)
 	}
 	choice.Label = all.Find(choice.Picked.Key).Meta.Label
@@ -85,7 +85,7 @@ func (s Setup) PolicyHere(key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bound := selector.For(shim.PoolDir())
+	bound := selector.For(s.PoolDir())
 	wide := func(policy string) int { return slices.Index(config.Policies(), policy) }
 	if of, err := config.Key(bound.Account); (err != nil || of != key) && wide(bound.Confine) < wide(s.Settings.Confined(key)) {
 		bound.Confine = ""

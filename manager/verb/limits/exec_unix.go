@@ -107,6 +107,7 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 	if f.atLimit == atLimitStop {
 		return shim.Exec(s.Shim(), append([]string{"codex", "exec"}, args...), s.Environ)
 	}
+	s.Dir = shim.NamedDir(append([]string{"codex", "exec"}, args...), s.PoolDir())
 	x := &execution{execFlags: f, args: args}
 	env, err := x.open(s)
 	if err != nil {
@@ -155,7 +156,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 	if x.succession.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil && x.atLimit == atLimitNext {
 		return nil, err
 	}
-	x.dir = shim.PoolDir()
+	x.dir = s.PoolDir()
 	switch {
 	case x.choice.Pool != "":
 		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {

@@ -62,7 +62,7 @@ func next(s verb.Setup, args []string, n succession) (err error) {
 	if n.choice.Label == "" {
 		return say.WithHint(fmt.Errorf("codex runs without an account here"), "codex swop use auto")
 	}
-	if n.dir = shim.PoolDir(); n.dir == "" {
+	if n.dir = s.PoolDir(); n.dir == "" {
 		return say.WithHint(errNoDirectory, "cd to a directory that exists")
 	}
 	if n.key, err = poolHere(s, args); err != nil {

@@ -88,6 +88,7 @@ func resume(s verb.Setup, find func(verb.Setup) (sessionEntry, error), as string
 	if err != nil {
 		return err
 	}
+	s.Dir = shim.NamedDir(append([]string{"codex", "resume"}, args...), s.PoolDir())
 	if as == "" && e.Label != "" {
 		if to, err = goesOn(s, e); err != nil {
 			return err
@@ -122,7 +123,7 @@ var errNoDirectory = errors.New("the working directory does not exist")
 
 // sessionsHere returns the sessions of this directory, of which there is at least one.
 func sessionsHere(s verb.Setup) ([]sessionEntry, error) {
-	dir := shim.PoolDir()
+	dir := s.PoolDir()
 	if dir == "" {
 		return nil, errNoDirectory
 	}

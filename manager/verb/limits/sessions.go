@@ -11,7 +11,6 @@ import (
 	"swop/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/shim"
 )
 
 func Sessions(call *verb.Call) *cobra.Command {
@@ -55,7 +54,7 @@ type sessionEntry struct {
 func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
 	dir := ""
 	if !everywhere {
-		if dir = shim.PoolDir(); dir == "" {
+		if dir = s.PoolDir(); dir == "" {
 			return sessionsAnswer{}, errNoDirectory
 		}
 	}
