@@ -4,6 +4,7 @@ package swop_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,7 @@ import (
 //	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
 //	            flood (10 MB)
 //	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
+//	FAKE_RELEASE what it tells doctor of its release
 //	FAKE_LOG    a file to which every call appends a line with its arguments
 
 // writeFake makes a fake codex.
@@ -115,6 +117,10 @@ func fakeMain(file string, args []string) {
 	}
 	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
 		fakeLogin(args)
+	}
+	if slices.Equal(args, []string{"--version"}) && os.Getenv("SWOP_BYPASS") == "1" { // doctor asks
+		fmt.Println(cmp.Or(os.Getenv("FAKE_RELEASE"), "codex-cli 0.169.0"))
+		exitAsAsked()
 	}
 	words := strings.Fields(os.Getenv("FAKE_SHOW"))
 	if len(words) == 0 {

@@ -42,10 +42,15 @@ func checkCodex(x *exam) []Finding {
 var oldest, newest = codexsandbox.Release{Minor: 29}, codexsandbox.Release{Minor: 169}
 
 // judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes every few
-// days, and what it adds is shared by rule. An older one may lack what the accounts rest on.
+// days, and what it adds is shared by rule. An older one may lack what the accounts rest on, and
+// a program that names no release is another one of that name.
 func judgeRelease(file, text string) []Finding {
 	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, oldest, newest)
-	if r, err := codexsandbox.ParseRelease(text); err == nil && r.Before(oldest.Minor) {
+	r, err := codexsandbox.ParseRelease(text)
+	switch {
+	case err != nil:
+		return warn("npm install -g @openai/codex", "%s says %q, which is no release of OpenAI's Codex CLI", say.Name(file), text)
+	case r.Before(oldest.Minor):
 		return warn("npm install -g @openai/codex", "%s", said)
 	}
 	return fine("%s", said)
