@@ -102,11 +102,27 @@ func (s *Server) Secrets(n int) []string {
 	return slices.Clone(s.issued[n].all)
 }
 
+// A Renewal is a request to renew a login.
+type Renewal struct {
+	Token        string
+	Began, Ended time.Time
+}
+
 // Renewals is how many requests to renew a login there were.
-func (s *Server) Renewals() int {
+func (s *Server) Renewals() int { return len(s.Renewed()) }
+
+// Renewed are those requests, in the order of their ends.
+func (s *Server) Renewed() []Renewal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.renewed
+	return slices.Clone(s.renewed)
+}
+
+// DelayRenewals makes each renewal take that long.
+func (s *Server) DelayRenewals(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.delay = d
 }
 
 // Paths are what the backend was asked for: method and path.
@@ -122,10 +138,15 @@ func (s *Server) renew(r *http.Request) (int, any) {
 		Grant   string `json:"grant_type"`
 		Refresh string `json:"refresh_token"`
 	}
+	began := time.Now()
 	err := json.NewDecoder(r.Body).Decode(&q)
 	s.mu.Lock()
+	delay := s.delay
+	s.mu.Unlock()
+	time.Sleep(delay) // as a distant server would
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.renewed++
+	s.renewed = append(s.renewed, Renewal{q.Refresh, began, time.Now()})
 	for n, l := range s.issued {
 		if err == nil && q.Grant == "refresh_token" && q.Refresh == l.refresh && !l.ended {
 			l.next(n, l.life)

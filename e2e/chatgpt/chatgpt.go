@@ -44,7 +44,8 @@ type Server struct {
 
 	model   *url.URL        // see SetModel
 	issued  map[int]*issued // by the number of the login
-	renewed int
+	renewed []Renewal
+	delay   time.Duration // of renewals
 	paths   []string
 }
 

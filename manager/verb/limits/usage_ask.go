@@ -2,7 +2,6 @@ package limits
 
 import (
 	"context"
-	"sync"
 	"syscall"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 	"swop/session"
 	"swop/shim"
 )
-
-// atATime is how many accounts are asked at a time: each is a codex of its own.
-const atATime = 2
 
 // asker asks codex for the limits of accounts.
 type asker struct {
@@ -46,40 +42,27 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 	return list[0], nil
 }
 
-// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
-// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner]. The error is a [verb.Exited], if a signal ended it.
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. One account is asked after
+// the other: several that renew their logins at the same moment may lose them. A problem is in the entry, beside the last answer. The error is a
+// [verb.Exited], if a signal ended it.
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
-	list := make([]usage.Entry, len(accounts))
-	answers := make([]*answer, len(accounts))
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
 	defer q.Progress("asking codex for the limits")()
-	slots := make(chan struct{}, atATime)
-	var all sync.WaitGroup
+	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
 		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
-		var ask bool
-		if list[i], ask = q.kept(acct, auth); !ask {
-			continue
+		e, asks := q.kept(acct, auth)
+		var a *answer
+		if asks {
+			a = &answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
+			q.ask(ctx, acct, a)
 		}
-		answers[i] = &answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
-		if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
-			answers[i].problem = usage.Failed
-			continue
+		if ctx.Err() != nil {
+			break
 		}
-		all.Go(func() {
-			slots <- struct{}{}
-			q.ask(ctx, acct, answers[i])
-			<-slots
-		})
+		list[i] = q.keep(acct, e, a)
 	}
-	all.Wait()
-	if err := end(); err != nil {
-		return nil, err
-	}
-	for i, a := range answers {
-		list[i] = q.keep(accounts[i], list[i], a)
-	}
-	return list, nil
+	return list, end()
 }
 
 // kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
@@ -114,7 +97,8 @@ type answer struct {
 
 // ask asks codex, as the account, whose lock is held meanwhile.
 func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
-	if ctx.Err() != nil {
+	if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
+		a.problem = usage.Failed
 		return
 	}
 	acct, l, err := q.Hold(acct.Meta.Label)
