@@ -10,7 +10,6 @@ import (
 
 	"swop/account"
 	"swop/account/login"
-	"swop/config"
 	"swop/disk"
 	"swop/limits/pool"
 )
@@ -119,8 +118,8 @@ func stamp(t time.Time) account.Time {
 	return account.At(t)
 }
 
-// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading that says that there is room
-// removes a mark; one that says that the limit is reached sets it, until the reset of the window that is used most.
+// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading replaces a mark: one that says that
+// the limit is reached marks the account until the reset of the window that is used most, if it tells any.
 func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at
@@ -131,12 +130,12 @@ func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) En
 	}
 	marked := e.BlockedUntil
 	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at, Told: e.Told}
-	room, _ := e.Room(config.DefaultLeave, at)
-	if reset := r.mostUsed(at).ResetsAt.Time(); r.Reached == LimitReached && reset.After(marked) {
-		marked = reset
+	if r.Reached != LimitReached {
+		return e
 	}
-	if room == pool.Full || r.Reached == LimitReached {
-		e.BlockedUntil = marked
+	e.BlockedUntil = marked
+	if most := r.mostUsed(at); most.ResetsAt != 0 || len(r.Windows) > 0 {
+		e.BlockedUntil = most.ResetsAt.Time()
 	}
 	return e
 }

@@ -58,13 +58,21 @@ func TestEntry(t *testing.T) {
 }
 
 func TestNote(t *testing.T) {
-	full := Reading{Windows: []pool.Window{window(300, 99, after(time.Hour))}}
-	e := Entry{BlockedUntil: after(time.Hour)}.Note(full, "", pool.File{}, asked)
-	if e.BlockedUntil.IsZero() {
-		t.Error("a reading at the limit removes a mark")
+	// A reading replaces a mark: by its own word that the limit is reached, or by none.
+	marked := Entry{BlockedUntil: after(5 * time.Hour)}
+	reached := Reading{Reached: LimitReached, Windows: []pool.Window{window(300, 99, after(time.Hour))}}
+	if e := marked.Note(reached, "", pool.File{}, asked); !e.BlockedUntil.Equal(after(time.Hour)) {
+		t.Errorf("a newer reading, by which the limit is reset in an hour, leaves a mark until %v", e.BlockedUntil)
 	}
-	if e = e.Note(Reading{Reached: LimitReached}, "", pool.File{}, asked); e.BlockedUntil.IsZero() {
-		t.Error("a reading that says that the limit is reached removes a mark")
+	if e := marked.Note(Reading{Reached: LimitReached}, "", pool.File{}, asked); !e.BlockedUntil.Equal(marked.BlockedUntil) {
+		t.Errorf("a reading that does not say when the limit is reset leaves a mark until %v", e.BlockedUntil)
+	}
+	e := marked.Note(Reading{Windows: []pool.Window{window(300, 99, after(time.Hour))}}, "", pool.File{}, asked)
+	if room, until := e.Room(95, asked); !e.BlockedUntil.IsZero() || room != pool.Full || !until.Equal(after(time.Hour)) {
+		t.Errorf("a reading of 99 %% leaves a mark until %v, and room %q until %v", e.BlockedUntil, room, until)
+	}
+	if room, _ := e.Room(95, after(time.Hour)); room != pool.Free {
+		t.Errorf("after its reset the room is %q, want %q", room, pool.Free)
 	}
 	e = e.Note(Reading{}, Offline, pool.File{}, after(time.Minute))
 	if e.Reading == nil || !e.ReadAt.Equal(asked) || e.Problem != Offline {

@@ -212,9 +212,6 @@ func (x *execution) limit() (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	if e.Reading.Reached != usage.LimitReached {
-		e.BlockedUntil = time.Time{} // a mark says less than codex does now
-	}
 	_, until := e.Room(100, x.Now())
 	return until, nil
 }

@@ -142,6 +142,9 @@ func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Ti
 	}
 	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
 	u.Resets = e.Reading.Resets
+	if u.Reached == usage.LimitReached && len(e.Reading.Windows) > 0 && u.BlockedUntil == nil {
+		u.Reached = "" // it was reset since
+	}
 	for _, w := range e.Reading.Windows {
 		u.Windows = append(u.Windows, usageWindow{w.At(account.At(now)), 100 - w.At(account.At(now)).Used})
 	}
