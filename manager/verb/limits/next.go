@@ -8,6 +8,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/disk"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/manager/verb"
@@ -73,6 +74,11 @@ func next(s verb.Setup, args []string, n succession) (err error) {
 	}
 	if _, err := Survey(s, n.pool); err != nil {
 		return err
+	}
+	if n.choice.Pool != n.key && config.Within(disk.Resolve(s.Home), n.dir) {
+		err := fmt.Errorf("next would bind all of your home to the pool %q", n.key)
+		err = say.WithHint(err, "cd to the directory of a project")
+		return say.WithHint(err, "or, for all directories: codex swop use "+say.ShellQuote(config.PoolName(n.key)))
 	}
 	return succeed(s, n)
 }
