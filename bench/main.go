@@ -80,7 +80,6 @@ var sections = []struct {
 	{"flat", (*bench).flat},
 	{"pools", (*bench).pools},
 	{"usage", (*bench).usage},
-	{"tokens", (*bench).tokens},
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},

@@ -43,7 +43,7 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Session{}, false
 	}
-	s, ok := ParseHead(first)
+	s, ok := parseHead(first)
 	if !ok || s.Helper || dir != "" && s.Dir != dir {
 		return Session{}, false
 	}
@@ -51,8 +51,8 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	return s, true
 }
 
-// ParseHead reads the first line of a transcript. It reports false for a text that is none.
-func ParseHead(first []byte) (Session, bool) {
+// parseHead reads the first line of a transcript. It reports false for a text that is none.
+func parseHead(first []byte) (Session, bool) {
 	var l line
 	if err := json.Unmarshal(first, &l); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return Session{}, false // a field of another type than expected is as if it were missing

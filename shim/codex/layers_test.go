@@ -124,7 +124,6 @@ var layers = []struct {
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"limits/continuation", false},
-	{"limits/tokens", false},
 	{"home/mirror", false},
 	{"session/socket", false},
 	{"bridge/request", false},

@@ -34,18 +34,14 @@ const (
 
 func Usage(call *verb.Call) *cobra.Command {
 	var f usageFlags
-	var t tokenFlags
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
 		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.\n\n" +
-			"With --fail-at the exit status is 7 if an account has used at least so many percent of any window.\n\n" +
-			"With --since it adds up the tokens that sessions used since then, as their transcripts say, instead of the limits: by the account\n" +
-			"that made the session, by its directory, by model or by day. Before codex 0.163 transcripts name no account: it is \"-\".",
+			"With --fail-at the exit status is 7 if an account has used at least so many percent of any window.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example: verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90",
-			"codex swop usage --since 7d --by model"),
+		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
 				return err
@@ -53,20 +49,10 @@ func Usage(call *verb.Call) *cobra.Command {
 			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
 				return verb.WrongUsage(cmd, "--fail-at must be from 1 to 100")
 			}
-			since, err := t.check(cmd, call.Now())
-			if err != nil {
-				return err
-			}
-			return verb.With(call.Open, func(s verb.Setup, labels []string) error {
-				if !since.IsZero() {
-					return countTokens(s, labels, t, since)
-				}
-				return printUsage(s, labels, f)
-			})(cmd, labels)
+			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f) })(cmd, labels)
 		},
 	}
 	call.JSONFlag(cmd)
-	t.register(cmd)
 	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
