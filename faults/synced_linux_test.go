@@ -29,7 +29,7 @@ func TestSynced(t *testing.T) {
 					wrong = unsynced(calls, n)
 				case isTrash(c.Paths[1]) && strings.Contains(c.Paths[0], "/.swop/accounts/"):
 					wrong = unsettled(calls[n:], filepath.Dir(c.Paths[0]))
-				case isTrash(c.Paths[0]) && strings.Contains(c.Paths[1], "/.swop/accounts/"): // exchanged for a tombstone
+				case isTrash(c.Paths[0]) && strings.Contains(c.Paths[1], "/.swop/accounts/"): // exchanged for the directory of a link
 					wrong = unsettled(calls[n:], filepath.Dir(c.Paths[1]))
 				default:
 					continue

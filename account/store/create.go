@@ -103,11 +103,11 @@ func (s Store) place(a account.Account) (account.Account, error) {
 	if err = makeSandboxDirs(s.Layout, built); err == nil {
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
-	if err == nil {
-		err = s.clearTombstone(a.Key)
-	}
 	if err != nil {
 		return a, errors.Join(err, s.discard(built.Dir))
+	}
+	if replaced, err := s.replaceLeft(built, a.Dir); replaced || err != nil {
+		return a, errors.Join(err, disk.SyncDir(s.AccountsDir()), s.discard(built.Dir))
 	}
 	err = os.Rename(built.Dir, a.Dir)
 	if err == nil {

@@ -14,8 +14,7 @@ import (
 
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
 // to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
-// the two labels, and the next run does the rest. sharedHome is where transcripts are: those that codex recorded under the
-// old name stay to be found.
+// the two labels, and the next run does the rest. Paths through its old home go on working: see left.go.
 func (s Store) Rename(a account.Account, label, sharedHome string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
@@ -38,9 +37,6 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
 		return a, err
 	}
-	if err := s.clearTombstone(key); err != nil {
-		return a, err
-	}
 	to.Meta.MovedFrom = a.Meta.Label
 	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
@@ -51,13 +47,17 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
 
-// FinishRename ends a rename whose sandbox has its new place: the selector follows, and then meta.json forgets the old label.
+// FinishRename ends a rename whose sandbox has its new place: the selector follows, the link in the old place leads there, and then meta.json forgets the
+// old label.
 func (s Store) FinishRename(a account.Account) error {
 	from, err := config.Key(a.Meta.MovedFrom)
 	if err != nil {
 		return err
 	}
 	if err := s.follow(from, a.Meta.Label); err != nil {
+		return err
+	}
+	if err := s.leadTo(from, a.Home()); err != nil {
 		return err
 	}
 	a.Meta.MovedFrom = ""

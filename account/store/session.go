@@ -73,7 +73,7 @@ func (g Sighting) Seen() bool { return g.dir != nil }
 // Still reports whether the account with this key is the one that was seen.
 func (g Sighting) Still(s Store, key string) bool {
 	dir, err := os.Lstat(s.AccountDir(key))
-	return err == nil && g.Seen() && os.SameFile(dir, g.dir) && !s.isTombstone(key)
+	return err == nil && g.Seen() && os.SameFile(dir, g.dir)
 }
 
 // Gone returns an error that wraps [account.ErrNoAccount] and says what became of the account that label named and that g saw.

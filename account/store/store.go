@@ -63,8 +63,11 @@ func (s Store) remnant(key string) (account.Account, error) {
 func (s Store) readMeta(a *account.Account) error {
 	file := s.MetaFile(a.Dir)
 	text, err := disk.ReadOwn(file, account.MaxJSON)
-	if errors.Is(err, fs.ErrNotExist) && s.isTombstone(a.Key) {
-		return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		if s.IsLeft(a.Key) {
+			return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
+		}
+		text, err = disk.ReadOwn(file, account.MaxJSON) // an account may have taken the place of a link
 	}
 	if err != nil {
 		return err

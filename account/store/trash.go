@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,8 +16,8 @@ import (
 	"swop/say"
 )
 
-// Delete removes the account's sandbox and its mark. The caller holds the account exclusively. sharedHome is where transcripts are: those
-// that codex recorded in the account stay to be found; "" where there are none.
+// Delete removes the account's sandbox and its mark, and leaves a link in its place: see left.go. The caller holds the account exclusively. sharedHome is
+// the codex home that accounts share.
 func (s Store) Delete(a account.Account, sharedHome string) error {
 	gone, err := s.Trash(a, sharedHome)
 	if err != nil {
@@ -28,7 +27,7 @@ func (s Store) Delete(a account.Account, sharedHome string) error {
 }
 
 // Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
-// and in the same moment its tombstone, if it leaves one, is in its place.
+// and in the same moment the link that it leaves is in its place.
 func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	a, err := s.remnant(a.Key) // its directory is where its key says
 	if err != nil {
@@ -42,39 +41,6 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 		return "", err
 	}
 	return gone, disk.SyncDir(s.AccountsDir())
-}
-
-// moveAway moves the sandbox to another place. If a tombstone stays, it is in the old place in the same moment: it goes to the new place first,
-// and the two are exchanged. If the file system cannot do that, the tombstone is missing if this is killed in between.
-func (s Store) moveAway(a account.Account, to, sharedHome string) error {
-	if !leavesTombstone(a, sharedHome) {
-		return os.Rename(a.Dir, to)
-	}
-	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer building.Release()
-	tombstone, err := s.buildTombstone(sharedHome)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(tombstone, to); err != nil {
-		return errors.Join(err, s.discard(tombstone))
-	}
-	err = disk.ExchangeDirs(to, a.Dir)
-	if disk.NoSuchRename(err) {
-		for _, step := range [][2]string{{to, tombstone}, {a.Dir, to}, {tombstone, a.Dir}} {
-			if err := os.Rename(step[0], step[1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err != nil {
-		return errors.Join(err, os.Rename(to, tombstone), s.discard(tombstone))
-	}
-	return nil
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
@@ -141,80 +107,6 @@ func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 		failed = append(failed, do(trash, name))
 	}
 	return errors.Join(failed...)
-}
-
-// Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
-// transcript again when that path is gone. So where an account was removed or renamed, a tombstone stays: the two directories of
-// transcripts as links to the shared ones, and nothing else. It is no account, and is removed when an account of its name is made.
-
-// tombstoneFile is the file that tells a tombstone from an account.
-const tombstoneFile = "tombstone"
-
-// tombstoneLinks are the entries of the codex home that transcripts are recorded in.
-var tombstoneLinks = []string{"sessions", "archived_sessions"}
-
-func (s Store) isTombstone(key string) bool {
-	_, err := os.Lstat(filepath.Join(s.AccountDir(key), tombstoneFile))
-	return err == nil
-}
-
-// leavesTombstone reports whether the account's end leaves a tombstone: its transcripts are shared, and there may be some.
-func leavesTombstone(a account.Account, sharedHome string) bool {
-	return sharedHome != "" && a.Meta.State == account.StateShared && mayHaveEntries(filepath.Join(sharedHome, "sessions"))
-}
-
-// buildTombstone makes a tombstone in trash/ and returns where it is. The caller holds buildLock shared.
-func (s Store) buildTombstone(sharedHome string) (string, error) {
-	built := account.Account{Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
-	if err := s.fillTombstone(built, sharedHome); err != nil {
-		return "", errors.Join(err, s.discard(built.Dir))
-	}
-	return built.Dir, nil
-}
-
-func (s Store) fillTombstone(built account.Account, sharedHome string) error {
-	if err := makeSandboxDirs(s.Layout, built); err != nil {
-		return err
-	}
-	home, err := disk.OpenBelow(built.Dir, built.CodexHome())
-	if err != nil {
-		return err
-	}
-	for _, name := range tombstoneLinks {
-		err = errors.Join(err, home.Symlink(filepath.Join(sharedHome, name), name))
-	}
-	if err := errors.Join(err, home.Sync(), home.Close(), disk.SyncDir(built.Home())); err != nil {
-		return err
-	}
-	return disk.WriteFile(filepath.Join(built.Dir, tombstoneFile), nil)
-}
-
-// mayHaveEntries reports whether something is in dir, or may be: it cannot be read.
-func mayHaveEntries(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return len(entries) > 0 || disk.Ignore(err, fs.ErrNotExist) != nil
-}
-
-// clearTombstone removes the tombstone, if there is one, from where an account is to be.
-func (s Store) clearTombstone(key string) error {
-	if !s.isTombstone(key) {
-		return nil
-	}
-	gone := filepath.Join(s.Path("trash"), key+"-"+disk.RandomName())
-	if err := os.Rename(s.AccountDir(key), gone); err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	return s.discard(gone)
-}
-
-// ClearTombstones removes the tombstones of all accounts.
-func (s Store) ClearTombstones() error {
-	entries, err := os.ReadDir(s.AccountsDir())
-	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
-	for _, entry := range entries {
-		defects = append(defects, s.clearTombstone(entry.Name()))
-	}
-	return errors.Join(defects...)
 }
 
 // ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it since the

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -115,15 +117,48 @@ func TestEmptyTrash(t *testing.T) {
 	testhome.WantTree(t, outside, before)
 }
 
-// What lies beside the accounts, as the tombstone of a removed one does, has no key.
+// What lies beside the accounts, as the link of a removed one does, has no key.
 func TestKeys(t *testing.T) {
 	s := testStore(t)
 	for _, label := range []string{"work", "wiki", "home"} {
 		testAccountOf(t, s, label)
 	}
-	testhome.PutFile(t, filepath.Join(s.AccountDir("west"), tombstoneFile), "")
+	testhome.NoError(t, s.makeLeft(s.AccountDir("west"), s.Home))
 	testhome.PutFile(t, s.AccountDir("wing"), "a file")
 	if keys, err := s.Keys("w"); err != nil || !slices.Equal(keys, []string{"wiki", "work"}) {
 		t.Errorf("Keys(w) = %q, %v, want wiki and work", keys, err)
+	}
+}
+
+// Of accounts that are added at once where one left its link, one is made, and its link is replaced only once.
+func TestCreateOverLeft(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "other")
+	for range 20 {
+		testhome.NoError(t, s.makeLeft(s.AccountDir("work"), s.Home))
+		var made atomic.Int32
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				a, err := s.Create(s.testNew("work"))
+				switch {
+				case err == nil:
+					made.Add(1)
+					testhome.PutFile(t, a.AuthFile(), "login")
+				case !errors.Is(err, account.ErrExists):
+					t.Errorf("Create = %v", err)
+				}
+			})
+		}
+		group.Wait()
+		a, err := s.Account("work")
+		if err != nil || made.Load() != 1 || !testhome.Exists(a.AuthFile()) {
+			t.Fatalf("%d were made, and then there is %+v, %v, with a login: %t", made.Load(), a, err, testhome.Exists(a.AuthFile()))
+		}
+		testhome.NoError(t, s.Delete(a, ""))
+		if !s.IsLeft("work") {
+			t.Fatal("the account that replaced a link leaves none")
+		}
+		testhome.NoError(t, os.RemoveAll(s.AccountDir("work")))
 	}
 }

@@ -25,7 +25,7 @@ func FuzzPending(f *testing.F) {
 	for _, seed := range testhome.HostileNames {
 		f.Add(seed)
 	}
-	for _, seed := range []string{"work", "Work", "work ", "gone", "../accounts/work", "tombstone"} {
+	for _, seed := range []string{"work", "Work", "work ", "gone", "../accounts/work", "removed"} {
 		f.Add(seed)
 	}
 	w := newWorld(f, testhome.Scratch(f), "work")

@@ -75,5 +75,5 @@ func finishAdd(s store.Store, a account.Account, root account.Root) error {
 	if login.MayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)
 	}
-	return s.Delete(a, "")
+	return s.Delete(a, root.SharedHome.Path)
 }

@@ -77,8 +77,8 @@ func TestSweepLeavesAloneWhatIsTaken(t *testing.T) {
 // TestRenameOfRenamed: of two renames at once, the one that comes second finds no account any more, and makes none of what is left.
 func TestRenameOfRenamed(t *testing.T) {
 	w := newReal(t, "a")
-	testhome.NoError(t, unix.Mkdir(filepath.Join(w.shared, "sessions"), 0o700))
-	testhome.PutText(t, filepath.Join(w.shared, "sessions", "rollout"), "") // so that a tombstone stays
+	used := w.accounts["a"]
+	testhome.NoError(t, w.store.Touch(&used, 1)) // so that a link stays
 	_, err := w.store.Rename(w.accounts["a"], "b", w.shared)
 	testhome.NoError(t, err)
 	if _, err := w.store.Rename(w.accounts["a"], "c", w.shared); !errors.Is(err, account.ErrNoAccount) {

@@ -145,7 +145,10 @@ func addAs(s verb.Setup, n addition) error {
 	}
 	switch {
 	case n.noLogin:
-		_, err := s.Store.Create(newAccount(s, n))
+		acct, err := s.Store.Create(newAccount(s, n))
+		if err == nil && store.Replaces(acct) { // else the first start makes its links
+			err = s.Reconcile(acct, mirror.Options{})
+		}
 		return err
 	case n.file != "":
 		return addImported(s, n)
@@ -242,7 +245,7 @@ func undo(s verb.Setup, acct account.Account, why error) error {
 		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
-	err = s.Store.Delete(acct, "")
+	err = s.Store.Delete(acct, s.Root.SharedHome.Path)
 	if ended == verb.StatusQuit && err == nil {
 		sayCancelled(s.Call, "account %q is not added", acct.Meta.Label)
 		s.Say("hint: to go on: codex swop add %s", say.ShellQuote(acct.Meta.Label))

@@ -41,13 +41,10 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 		return nil, err
 	}
 	for _, acct := range accounts {
-		if err := s.Store.Delete(acct, ""); err != nil {
+		if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
 			return gone, err
 		}
 		gone = append(gone, acct.Dir)
-	}
-	if err := s.Store.ClearTombstones(); err != nil {
-		return gone, err
 	}
 	rest, err := removeRoot(s)
 	return append(gone, rest...), err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"swop/account"
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
@@ -28,20 +29,35 @@ func removeRoot(s verb.Setup) ([]string, error) {
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
-	switch versions := filepath.Join(root, history.RootDir); {
-	case disk.RemoveEmpty(root):
+	if disk.RemoveEmpty(root) {
 		gone = append(gone, root)
-	case verb.IsThere(versions):
-		s.Say("kept: %s, earlier versions of your files", say.Name(versions))
-	case verb.IsThere(root):
-		s.Say("kept: %s, which has files that are not swop's", say.Name(root))
 	}
+	sayKept(s)
 	selector, err := dropSelector(s.Places)
 	disk.RemoveEmpty(s.Places.Config)
 	if selector != "" {
 		gone = append(gone, selector)
 	}
 	return gone, err
+}
+
+// sayKept says what is left in the root, and why.
+func sayKept(s verb.Setup) {
+	why := map[string]string{
+		"accounts":      "links from the accounts' old paths to yours: codex's database and settings of programs may name them",
+		history.RootDir: "earlier versions of your files",
+	}
+	entries, _ := os.ReadDir(s.Places.Root) // it is missing where nothing is left
+	for _, entry := range entries {
+		at := say.Name(filepath.Join(s.Places.Root, entry.Name()))
+		switch name := entry.Name(); {
+		case name == account.RootFile, name == account.IgnoreFile, name == store.RemovedHome:
+		case why[name] != "":
+			s.Say("kept: %s, %s", at, why[name])
+		default:
+			s.Say("kept: %s, which is not swop's", at)
+		}
+	}
 }
 
 // emptyRoot removes swop's own files, and the directories that are empty then. No session is left that could hold a lock.

@@ -43,7 +43,7 @@ func joinLogin(s verb.Setup, dir string, args []string) error {
 	return accounts.RunIn(s, acct, nil, "", append([]string{"codex"}, args...))
 }
 
-// beginJoined makes an account of the first free label, and holds it. Labels are used again, so that no more accounts leave their tombstone than there
+// beginJoined makes an account of the first free label, and holds it. Labels are used again, so that no more accounts leave their link than there
 // were sessions at once. It is unfinished as long as it is there: pools pass it over, and the next run removes it if this one is killed.
 func beginJoined(s verb.Setup) (acct account.Account, l account.Lock, err error) {
 	for n := 1; n == 1 || errors.Is(err, account.ErrExists); n++ {
