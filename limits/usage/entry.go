@@ -83,7 +83,13 @@ func Store(l account.Layout, key string, e Entry) error {
 	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
 }
 
-// Drop removes what is kept of the account's limits, before its login or its place changes.
+// Rename lets what is kept of an account's limits follow it to another key. Where that fails it is asked for again: an entry says whose login's limits it has.
+func Rename(l account.Layout, from, to string) error {
+	err := disk.Ignore(os.Rename(entryFile(l, from), entryFile(l, to)), fs.ErrNotExist)
+	return errors.Join(err, disk.RemoveIfExists(pool.KnownFile(l)))
+}
+
+// Drop removes what is kept of the account's limits, with the account, or where the login ends and an entry does not say whose it was.
 func Drop(l account.Layout, key string) error {
 	if _, err := os.Lstat(Dir(l)); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -11,7 +11,6 @@ import (
 	"swop/account/process"
 	"swop/config"
 	"swop/disk"
-	"swop/limits/usage"
 	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
@@ -42,12 +41,9 @@ func (how Force) hint(without, with string) string {
 	return with
 }
 
-// StopServer stops the account's background server, which would go on with the old login, and forgets what was read of its limits. A turn
-// that the server still runs is cut off only if the person at the terminal says so, or with force.
+// StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is cut off only if the
+// person at the terminal says so, or with force.
 func (s Setup) StopServer(acct account.Account, how Force) error {
-	if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
-		return err
-	}
 	return s.StopServerAt(acct.CodexHome(), s.InAccount(acct), how)
 }
 

@@ -34,7 +34,7 @@ func Hooks(call *verb.Call) session.Hooks {
 			if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
 				return err
 			}
-			return stop(s, acct)
+			return endLogin(s, acct, verb.NoForce)
 		}),
 		StopServer: in(stop),
 		Create:     func(label string) error { return mayCreate(call, label) },

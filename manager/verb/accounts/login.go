@@ -12,6 +12,7 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/disk"
+	"swop/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -115,7 +116,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		return err
 	}
 	if shim.ChangesLogin(args) {
-		if err := s.StopServer(ready.Account, c.force); err != nil {
+		if err := endLogin(s, ready.Account, c.force); err != nil {
 			return err
 		}
 	}
@@ -128,6 +129,17 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		return err
 	}
 	return shim.Exec(real.Path, args, s.Environment(ready))
+}
+
+// endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not taken for another login's,
+// whose identity differs. Where a login does not tell whose it is, as one in the keyring, what was read is forgotten.
+func endLogin(s verb.Setup, acct account.Account, force verb.Force) error {
+	if login.IdentityOf(acct) == (login.Identity{}) {
+		if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
+			return err
+		}
+	}
+	return s.StopServer(acct, force)
 }
 
 // loginChange is a codex login or logout that is about to run.

@@ -17,6 +17,7 @@ import (
 	"swop/disk"
 	"swop/home/mirror"
 	"swop/home/pinned"
+	"swop/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -117,6 +118,9 @@ func remove(s verb.Setup, label string, r Removal) error {
 		return err
 	}
 	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
+		return err
+	}
+	if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
 		return err
 	}
 	s.Say("removed account %q", acct.Meta.Label)

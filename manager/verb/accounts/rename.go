@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
+	"swop/limits/usage"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -67,6 +68,11 @@ func rename(s verb.Setup, old, label string, force bool) error {
 	}
 	if _, err := s.Store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
 		return err
+	}
+	if key != acct.Key {
+		if err := usage.Rename(s.Store.Layout, acct.Key, key); err != nil {
+			return err
+		}
 	}
 	s.Say("account %q is now %q", acct.Meta.Label, label)
 	return nil
