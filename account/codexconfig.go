@@ -50,20 +50,24 @@ func isProject(dir string) bool {
 	return sys.Lstat(filepath.Join(dir, ".git"), &st) == nil
 }
 
-// NamesNothingForced reports whether nothing that codex reads in this call demands what CheckConfig of package login looks for.
+// NamesNothingForced reports whether nothing that codex reads in this call demands what CheckConfig of package login looks for, and the
+// account trusts the hooks that it should.
 func (a *Account) NamesNothingForced(call *CodexCall) bool {
-	return !a.anyConfig(call, func(text string, err error) bool { return err == nil && Demanding(text) })
+	own := a.CodexHome() + "/config.toml"
+	return !a.anyConfig(call, func(file, text string, err error) bool {
+		return err == nil && (Demanding(text) || file == own && !a.TrustsHooks(text))
+	})
 }
 
-// anyConfig reports whether what codex reads in this call has a property: an override, or a file, which may be unreadable.
-func (a *Account) anyConfig(call *CodexCall, has func(text string, err error) bool) bool {
+// anyConfig reports whether what codex reads in this call has a property: an override, of no file, or a file, which may be unreadable.
+func (a *Account) anyConfig(call *CodexCall, has func(file, text string, err error) bool) bool {
 	for _, override := range call.Overrides {
-		if has(override, nil) {
+		if has("", override, nil) {
 			return true
 		}
 	}
 	for file := range a.ConfigFiles(call) {
-		if has(disk.ReadFile(file, 0, MaxCodexConfig)) {
+		if text, err := disk.ReadFile(file, 0, MaxCodexConfig); has(file, text, err) {
 			return true
 		}
 	}
@@ -79,7 +83,7 @@ func (a *Account) LacksLogin(call *CodexCall) bool {
 
 // mayNameProvider reports whether the configuration names a provider or a place for logins, or cannot be read.
 func (a *Account) mayNameProvider(call *CodexCall) bool {
-	return a.anyConfig(call, func(text string, err error) bool {
+	return a.anyConfig(call, func(_, text string, err error) bool {
 		return err == nil && namesProvider(text) || err != nil && !errors.Is(err, fs.ErrNotExist)
 	})
 }

@@ -64,6 +64,7 @@ type running struct {
 // run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the child has
 // ended is printed, and changes no status.
 func (p plan) run(c *shim.Call, h Hooks) (int, error) {
+	p.carryHookTrust(c)
 	if p.tells {
 		p.tellLimits(c)
 	}

@@ -73,8 +73,8 @@ func demandsOf(source, text string, profiles []string) []demand {
 	if tooNested(text) {
 		return []demand{{source: source, unread: true}}
 	}
-	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
+	tree, _ := ConfigTree(text)
+	if tree == nil {
 		return nil
 	}
 	tables := []map[string]any{tree}
@@ -94,6 +94,19 @@ func demandsOf(source, text string, profiles []string) []demand {
 		}
 	}
 	return list
+}
+
+// ConfigTree returns what a configuration of codex holds, in no struct, which would take a name in any case. It reports false for a text that
+// does not parse, or is nested too deeply.
+func ConfigTree(text string) (map[string]any, bool) {
+	if tooNested(text) {
+		return nil, false
+	}
+	tree := map[string]any{}
+	if _, err := toml.Decode(text, &tree); err != nil {
+		return nil, false
+	}
+	return tree, true
 }
 
 // maxKeyParts bounds the work of the TOML library, which copies the full name of every key: its time and memory grow with their square.

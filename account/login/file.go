@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/BurntSushi/toml"
-
 	"swop/account"
 	"swop/disk"
 	"swop/disk/sys"
@@ -78,15 +76,9 @@ func UsesKeyring(sharedHome string) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	if tooNested(text) {
-		return true
-	}
-	var tree map[string]any // a struct would take a name in any case, which codex does not
-	if err == nil {
-		_, err = toml.Decode(text, &tree)
-	}
+	tree, ok := ConfigTree(text)
 	store := tree["cli_auth_credentials_store"]
-	return err != nil || store == "keyring" || store == "auto"
+	return err != nil || !ok || store == "keyring" || store == "auto"
 }
 
 // HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted

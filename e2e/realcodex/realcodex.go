@@ -20,7 +20,7 @@ const Version = "0.169.0"
 // Releases returns those that an ordinary run installs, some 100 MB each to fetch and 300 MB installed. The matrix of all releases and
 // -complete have a few more.
 func Releases() []string {
-	return []string{Version, "0.29.0", "0.92.0", "0.77.0", "0.59.0", "0.128.0", "0.155.0", "0.144.6"}
+	return []string{Version, "0.171.0", "0.29.0", "0.92.0", "0.77.0", "0.59.0", "0.128.0", "0.155.0", "0.144.6"}
 }
 
 // Missing returns which of the releases are not in cache.
