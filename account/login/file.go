@@ -24,7 +24,9 @@ func OfOr(a account.Account, usesKeyring func() bool) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
 	case err == nil:
-		return ParseLogin(text)
+		l := ParseLogin(text)
+		l.Changed = changed(a, text)
+		return l
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
 	case usesKeyring():

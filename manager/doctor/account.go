@@ -112,8 +112,13 @@ func checkLogin(x *exam, p patient) []Finding {
 	switch shown.Mode {
 	case "none":
 		return warn(hint, "has no login")
+	case "empty":
+		return problem(hint, "its auth.json holds no login")
 	case "unreadable":
 		return problem(hint, "its auth.json is no login of codex")
+	}
+	if shown.Changed {
+		return warn("", "it has another login than at its last start: %s", shown.Text())
 	}
 	if room, _ := usage.Kept(x.Store.Layout, p.Account, x.Now()).Room(config.DefaultLeave, x.Now()); room == pool.Denied {
 		return warn(hint, "the server refuses its login")

@@ -114,7 +114,7 @@ func checkImport(s verb.Setup, file string) error {
 		return disk.Unsafe("%s: has another hard link, which would keep the login", file)
 	}
 	switch login.ParseLogin([]byte(text)).Mode {
-	case "unreadable", "other":
+	case "unreadable", "empty", "other":
 		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
 	return importablePlace(s, file, uint64(st.Dev))

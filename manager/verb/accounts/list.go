@@ -146,6 +146,11 @@ func showList(call *verb.Call, l ListAnswer) error {
 		call.Say("hint: codex swop add work")
 		return nil
 	}
+	for _, e := range l.Accounts {
+		if e.Login.Changed {
+			call.Say("%s", e.Login.ChangedText(e.Label))
+		}
+	}
 	return call.Show(ListLines(call, l))
 }
 

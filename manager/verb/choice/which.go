@@ -179,6 +179,9 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Label != "" && (w.Login != nil || !w.Exists) {
 		text = append(text, w.aboutLogin())
 	}
+	if w.Login != nil && w.Login.Changed {
+		text = append(text, "it is another login than at its last start")
+	}
 	for _, name := range w.OutrankedBy {
 		text = append(text, name+" is set: codex prefers it to any login")
 	}
@@ -221,6 +224,8 @@ func (w WhichAnswer) aboutLogin() string {
 		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "none":
 		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
+	case w.Login.Mode == "empty":
+		return "its auth.json holds no login: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
 		return "its auth.json is no login of codex: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "other":

@@ -71,7 +71,7 @@ func nextSteps(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) []step
 		steps = []step{{"codex swop use " + other, "let plain codex run as it"}, {"SWOP_ACCOUNT=" + other + " codex", "or just once"}}
 	case !w.Exists:
 		steps = []step{{"codex swop add " + here, "log it in first"}, {"codex swop which", "why it is this one"}}
-	case w.Login.Mode == "none":
+	case w.Login.Mode == "none", w.Login.Mode == "empty":
 		steps = []step{{"codex swop login " + here, "log it in"}, {"codex swop which", "why it is this one"}}
 	case len(l.Accounts) == 1:
 		steps = []step{{"codex swop add personal", "log in another account"}, {"codex swop bind " + here + " DIR", "always run as it there"}}
