@@ -50,7 +50,7 @@ func rename(s verb.Setup, old, label string, force bool) error {
 			return err
 		}
 	}
-	l, err := s.LockIdle(acct, verb.ForceOf(force))
+	l, err := lockAlone(s, acct, verb.ForceOf(force))
 	if err != nil {
 		return err
 	}
