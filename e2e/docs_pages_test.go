@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"swop/disk"
@@ -121,6 +122,10 @@ func TestDocsCI(t *testing.T) {
 	const key = "sk-runs-0123456789-runs"
 	u.env = append(u.env, "OPENAI_API_KEY="+key, "RUNNER_TEMP="+t.TempDir())
 	u.follow("docs/ci.md", tally{run: 9})
+	adds := readPage(t, "docs/ci.md")[0].text
+	if r := u.ok(u.command("/bin/sh", "-euc", adds+"SWOP_ACCOUNT=ci codex exec --skip-git-repo-check hi")); strings.Contains(r.stderr, "WARNING") {
+		t.Errorf("in the page's place for accounts codex says %q", r.stderr)
+	}
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {
 		t.Errorf("the job sends %q, want %q", got, key)
 	}
