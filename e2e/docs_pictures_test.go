@@ -3,10 +3,8 @@
 package e2e
 
 import (
-	"encoding/base64"
-	"encoding/json"
+	"cmp"
 	"flag"
-	"fmt"
 	"html"
 	"io"
 	"maps"
@@ -16,12 +14,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"swop/e2e/picture"
-	"swop/e2e/responses"
 	"swop/home/history"
 	"swop/internal/testhome"
 )
@@ -41,19 +39,16 @@ type shot struct{ command, shows string }
 type scene struct {
 	page, file string // the page that shows it, and its file in docs
 	needs      string // a program, beside those of every page
+	columns    int    // of the terminal, 0 for as many as the lines need: the paths of this home are longer than those of a reader
 	user       func(t *testing.T) *user
 	shots      []shot
 }
 
 func scenes() []scene {
 	return []scene{
-		{page: "README.md", file: "picture.svg", user: newActor, shots: []shot{
-			{"codex swop list", "me@work.example (business)"},
-			{"codex login status", "Logged in using ChatGPT"},
-			{"cd ~/clients/acme", "(acme) ~/clients/acme $"},
-			{"codex exec 'Say hello' 2>/dev/null", responses.Reply},
-			{"codex login status", "API key configured"},
-			{"SWOP_ACCOUNT=personal codex login status", "Logged in using ChatGPT"},
+		{page: "README.md", file: "picture.svg", columns: 45, user: newActor, shots: []shot{
+			{"codex swop usage", "4 % till"},
+			{"codex swop use personal", "(personal) ~/work $"},
 		}},
 		{page: "docs/directories.md", file: "pictures/directories.svg", user: newReader, shots: []shot{
 			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
@@ -148,7 +143,7 @@ func (s scene) play(t *testing.T) {
 	}
 	u := s.user(t)
 	u.prepareScenes()
-	screen := u.act(s.shots)
+	screen := u.act(s.shots, cmp.Or(s.columns, 160))
 	if !*drawn {
 		return
 	}
@@ -168,12 +163,12 @@ func (u *user) prepareScenes() {
 }
 
 // act types the commands into a shell and returns its screen, which must show the words of each.
-func (u *user) act(shots []shot) string {
+func (u *user) act(shots []shot, columns int) string {
 	u.t.Helper()
 	ended := filepath.Join(u.t.TempDir(), "ended")
 	u.write(".scene", `PS1='\[\e[1;34m\]\w $\[\e[0m\] '`+"\n"+u.ps1+"\nPROMPT_COMMAND='echo >>"+ended+"'\n")
 	w := u.openTerminal("bash --rcfile ~/.scene -i")
-	w.tmux("resize-window", "-x", "160") // the paths of this home are longer than those of a reader
+	w.tmux("resize-window", "-x", strconv.Itoa(columns))
 	for n := range len(shots) + 1 {
 		eventually(u.t, "the shell's prompt", func() bool {
 			text, err := os.ReadFile(ended)
@@ -249,53 +244,15 @@ func (u *user) keepAnswers() (first, second string) {
 	return first, second
 }
 
-// newActor makes a user with the accounts of the README's picture, of an age that a reader sees tomorrow as well, and the prompt of
-// docs/shell-prompt.md.
+// newActor makes a user with the accounts of the README's picture, of which one is nearly at its limit, and the prompt of docs/shell-prompt.md.
 func newActor(t *testing.T) *user {
 	t.Helper()
-	u := newInstalled(t)
-	u.imported("work", "me@work.example", "business")
-	u.imported("personal", "me@home.example", "plus")
-	u.add("acme", acmeLogin)
-	u.aged("work", 90, 2)
-	u.aged("personal", 90, 26)
-	u.aged("acme", 3, 5)
-	u.ok(u.swop("use", "work"))
-	acme := filepath.Join(u.home, "clients", "acme")
-	u.ok(u.command("git", "init", "-q", acme))
-	u.ok(u.swop("bind", "acme", acme))
+	m := newUsageReader(t)
+	m.ok(m.swop("use", "work"))
 	for _, b := range readPage(t, "docs/shell-prompt.md") {
 		if b.language == "bash" {
-			u.ps1 += b.text
+			m.ps1 += b.text
 		}
 	}
-	return u
-}
-
-// imported makes an account with a ChatGPT login that no server accepts.
-func (u *user) imported(label, email, plan string) {
-	u.t.Helper()
-	claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":%q,"chatgpt_account_id":"a"}}`, email, plan)
-	token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln"
-	login, err := json.Marshal(object{"tokens": object{"id_token": token, "access_token": token, "refresh_token": "r", "account_id": "a"}, "last_refresh": time.Now()})
-	testhome.NoError(u.t, err)
-	u.write("login.json", string(login))
-	u.adds(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
-}
-
-// aged makes an account as old, and as long not used, as is said; half an hour more, so that it shows the same on a slow machine.
-func (u *user) aged(key string, days, unusedHours int) {
-	u.t.Helper()
-	file := filepath.Join(u.accounts(), key, "meta.json")
-	text, err := os.ReadFile(file)
-	testhome.NoError(u.t, err)
-	meta := object{}
-	testhome.NoError(u.t, json.Unmarshal(text, &meta))
-	now := time.Now().Add(-30 * time.Minute)
-	meta["created_at"] = now.AddDate(0, 0, -days).UTC().Format(time.RFC3339)
-	meta["last_used_at"] = now.Add(-time.Duration(unusedHours) * time.Hour).UTC().Format(time.RFC3339)
-	text, err = json.Marshal(meta)
-	testhome.NoError(u.t, err)
-	testhome.NoError(u.t, err)
-	testhome.NoError(u.t, os.WriteFile(file, text, 0o600))
+	return m.user
 }
