@@ -24,6 +24,7 @@ export CGO_ENABLED="${CGO_ENABLED:-0}"
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/swop.XXXXXX") # what tests leave behind goes with it; the name is short, since paths of sockets are
 export TMPDIR
 chmod 1777 "$TMPDIR" # as /tmp: some tests run programs as another user
+export npm_config_cache="$TMPDIR/npm" # what npm fetches is kept once, installed
 
 # tidy removes what codex and fish made in /tmp itself, and was not there before. Of .git, .codex and .agents codex's sandbox leaves an empty
 # one where it is killed.

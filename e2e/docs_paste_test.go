@@ -116,6 +116,8 @@ func newPaster(t *testing.T) paster {
 		}
 		testfile.Put(t, file, fake, 0o700)
 	}
+	testhome.NoError(t, os.Symlink(".", filepath.Join(home, "swop"))) // the clone
+	testfile.Put(t, filepath.Join(bin, "git"), "#!/bin/sh\n", 0o700)  // notes nothing: fish's prompt asks it
 	testfile.LinkPrograms(t, bin, "mkdir", "bash", "zsh", "fish", "sh", "mv", "uname", "id")
 	log := filepath.Join(home, "pasted")
 	env := []string{"HOME=" + home, "PATH=" + bin, "TERM=screen", "LANG=C.UTF-8", "PASTED=" + log, "FAKES=" + bin, "XDG_RUNTIME_DIR=" + home, "SWOP_BRIDGE_TRACKER_SOCKET=/tracker"}

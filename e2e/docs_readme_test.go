@@ -19,7 +19,7 @@ import (
 
 // The README's commands, in its order.
 const (
-	setUp     = iota // one command: install, log in, run
+	setUp     = iota // three lines: clone, from an address that a reader fills in; cd; install, log in, run
 	passTests        // one command
 	everyDay         // a line each
 	uninstall
@@ -38,13 +38,13 @@ func TestREADME(t *testing.T) {
 	if len(says) != uninstall+1 {
 		t.Fatalf("the README has %d blocks of commands, want %d", len(says), uninstall+1)
 	}
-	for _, n := range []int{setUp, passTests, uninstall} {
-		if strings.Count(says[n].text, "\n") != 1 {
-			t.Errorf("the README's block %d is %q, want one command", n, says[n].text)
+	for n, want := range map[int]int{setUp: 3, passTests: 1, uninstall: 1} {
+		if strings.Count(says[n].text, "\n") != want {
+			t.Errorf("the README's block %d is %q, want %d commands", n, says[n].text, want)
 		}
 	}
 
-	u.setsUp(says[setUp].text)
+	u.setsUp(strings.SplitAfter(says[setUp].text, "\n")[2])
 	u.passesTests(says[passTests].text)
 	u.livesWithIt(says[everyDay].text)
 	before := u.files(u.accounts(), "auth.json")
@@ -71,7 +71,8 @@ func newStranger(t *testing.T) stranger {
 	c := newClone(t)
 	c.do(".", "git", "clone", "-q", "--bare", c.dir, bare)
 	u.use(programs{swop: u.tools("go", "npm", "node"), real: "/usr/local/bin"})
-	c.do(u.home, "git", "clone", "-q", "file://"+bare)
+	get, _, _ := strings.Cut(readPage(t, "README.md")[setUp].text, "./install.sh")
+	c.do(u.home, "sh", "-euc", strings.ReplaceAll(get, "URL-OF-THIS-REPOSITORY", "file://"+bare)+"test -x install.sh")
 	u.work = filepath.Join(u.home, "swop")
 	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
 	u.env = append(u.env, "SHELL=/bin/bash")

@@ -57,7 +57,11 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	if err := login.MoveLogin(acct, file); err != nil {
 		return err
 	}
-	s.Say("moved %s into the account %q%s", file, acct.Meta.Label, loggedOut(s, file))
+	then := ""
+	if isOfCodexHome(s, file) {
+		then = ": " + loggedOut(s, file)
+	}
+	s.Say("moved %s into the account %q%s", file, acct.Meta.Label, then)
 	return nil
 }
 
@@ -82,18 +86,19 @@ func missingImport(s verb.Setup, hint, file string) error {
 	return say.WithHint(fmt.Errorf("there is no file %s", say.Name(file)), hint)
 }
 
-// loggedOut says who no longer has a login, "" where the file was in no codex home.
+// loggedOut says who no longer has a login, that of a codex home.
 func loggedOut(s verb.Setup, file string) string {
-	home := filepath.Dir(file)
-	switch {
-	case filepath.Base(file) != "auth.json":
-		return ""
-	case home == s.SharedHome():
-		return ": codex without an account is logged out now"
-	case verb.IsThere(filepath.Join(home, "config.toml")), verb.IsThere(filepath.Join(home, "sessions")):
-		return fmt.Sprintf(": codex with CODEX_HOME=%s is logged out now", home)
+	if filepath.Dir(file) == s.SharedHome() {
+		return "codex without an account is logged out now"
 	}
-	return ""
+	return fmt.Sprintf("codex with CODEX_HOME=%s is logged out now", filepath.Dir(file))
+}
+
+// isOfCodexHome reports whether the file is the login of a codex home: it may lie anywhere.
+func isOfCodexHome(s verb.Setup, file string) bool {
+	home := filepath.Dir(file)
+	used := home == s.SharedHome() || verb.IsThere(filepath.Join(home, "config.toml")) || verb.IsThere(filepath.Join(home, "sessions"))
+	return filepath.Base(file) == "auth.json" && used
 }
 
 // checkImport refuses a file that cannot be moved, or is not a login.
