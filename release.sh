@@ -143,19 +143,12 @@ fill() {
   printf '%s\n' "$text"
 }
 
-# write_man makes the manual page, by the program of this machine.
-write_man() {
-  own_tool build -trimpath -o "$work/here" ./manager/codex-swop
-  HOME=/ "$work/here" man | gzip -9n >"$work/codex-swop.1.gz"
-}
-
 # pack_linux PLATFORM makes the packages .deb and .rpm.
 pack_linux() {
   local name=swop-$version-${1%/*}-${1#*/} format time
   time=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
   find "$work/$name" -exec touch -h -d "@$epoch" {} +
   chmod -R u=rwX,go=rX "$work/$name"
-  cp "$work/codex-swop.1.gz" "$work/$name/"
   fill nfpm.yaml "ARCH=${1#*/}" "STAGE=$work/$name" "PACKAGING=$PWD/packaging" "TIME=$time" >"$work/nfpm.yaml"
   for format in deb rpm; do
     SOURCE_DATE_EPOCH=$epoch "$work/nfpm" package --config "$work/nfpm.yaml" --packager "$format" --target "$work/out/$name.$format" >/dev/null
@@ -202,7 +195,6 @@ main() {
   work=$(mktemp -d "${TMPDIR:-/tmp}/swop-release.XXXXXX")
   trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
   mkdir "$work/out"
-  write_man
   GOBIN=$work own_tool install -trimpath "$nfpm"
   for platform in "${wanted[@]}"; do
     pack "$platform"

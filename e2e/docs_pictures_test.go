@@ -112,7 +112,7 @@ func scenes() []scene {
 		{page: "docs/editors.md", file: "pictures/editors.svg", user: newReader, shots: []shot{
 			{"command -v codex", ".local/share/swop/bin/codex"},
 			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
-			{"codex swop env personal --codex-home", "CODEX_HOME="},
+			{"codex swop run personal -- printenv CODEX_HOME", "/personal/home/.codex"},
 		}},
 	}
 }

@@ -151,7 +151,7 @@ func (c clone) scoop(dist string) {
 func (c clone) placed(root string) {
 	c.t.Helper()
 	for file, mode := range map[string]os.FileMode{
-		"usr/lib/swop/bin": 0o755, "usr/lib/swop/bin/codex": 0o755, "usr/share/man/man1/codex-swop.1.gz": 0o644, "usr/lib/swop/apparmor": 0o644,
+		"usr/lib/swop/bin": 0o755, "usr/lib/swop/bin/codex": 0o755, "usr/lib/swop/apparmor": 0o644,
 		"usr/share/doc/swop/copyright": 0o644, "usr/share/doc/swop/licenses": 0o755, "usr/share/doc/swop/licenses/go/LICENSE": 0o644,
 	} {
 		info, err := os.Stat(filepath.Join(root, file))

@@ -104,9 +104,3 @@ func (st startup) promptLines(bin string) string { return st.interactive("prompt
 func (st startup) segmentLines(bin string) string {
 	return st.interactive("segment", filepath.Join(bin, "codex"))
 }
-
-// Segment returns what a shell, a path or a name, runs to show the account in its prompt, with codex from bin; "" for an unknown shell.
-func Segment(shell, bin string) string {
-	file := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": "config.fish"}[filepath.Base(shell)]
-	return startup{file, syntaxOf(shell)}.segmentLines(bin)
-}

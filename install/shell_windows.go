@@ -43,7 +43,6 @@ func (*session) last() string             { return "" }
 func (*session) placeCompletions()        {}
 func (*session) removeCompletions() error { return nil }
 func (*session) describeOldShell()        {}
-func Segment(_, _ string) string          { return "" }
 
 // describeShell says what this shell needs.
 func (s *session) describeShell() {

@@ -28,7 +28,6 @@ class Swop < Formula
   def install
     libexec.install "bin", "licenses"
     (bin/"codex-swop").write_exec_script libexec/"bin/codex-swop"
-    (man1/"codex-swop.1").write Utils.safe_popen_read(libexec/"bin/codex-swop", "man")
   end
 
   def caveats

@@ -97,9 +97,6 @@ func (r *running) confinement() (q confine.Request, err error) {
 		return q, err
 	}
 	programs, visible := filepath.Dir(shimPath), r.visible
-	if r.program != "" {
-		visible = append(visible, filepath.Join(places.Root, "shell")) // the files of its prompt
-	}
 	var selector config.Selector
 	if err := ReadSelector(&places, &selector); err != nil {
 		return q, err

@@ -32,7 +32,6 @@ func TestLife(t *testing.T) {
 		{"swop", "sessions"},
 		{"swop", "bind", "work-team", u.win("project")},
 		{"swop", "bind"},
-		{"swop", "env"},
 		{"swop", "version"},
 		{"swop", "help"},
 		{"swop", "completion", "powershell"},

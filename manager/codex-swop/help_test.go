@@ -3,7 +3,6 @@
 package main
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ func verbs(root *cobra.Command) []*cobra.Command {
 func TestEveryVerbIsExplained(t *testing.T) {
 	a := testcall.New(t)
 	root := root(a)
-	whole, page := helpText(a, root), manPage(root, testcall.Noon)
+	whole := helpText(a, root)
 	for _, cmd := range verbs(root) {
 		if !strings.Contains(whole, "\n  "+cmd.Name()+" ") {
 			t.Errorf("help does not list %s", cmd.Name())
@@ -37,11 +36,8 @@ func TestEveryVerbIsExplained(t *testing.T) {
 		if countFlags(cmd) > 1 && !strings.Contains(cmd.UseLine(), "[FLAGS]") {
 			t.Errorf("the usage of %s is %q, without its flags", cmd.Name(), cmd.UseLine())
 		}
-		if !strings.Contains(page, ".SS \""+manEscape(cmd.UseLine())+"\"\n") {
-			t.Errorf("the manual page does not have %q", cmd.UseLine())
-		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && (!strings.Contains(helpText(a, cmd), "--"+f.Name) || f.Name != "help" && !strings.Contains(page, manEscape("--"+f.Name))) {
+			if !f.Hidden && !strings.Contains(helpText(a, cmd), "--"+f.Name) {
 				t.Errorf("%s --%s is not explained", cmd.Name(), f.Name)
 			}
 			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") || f.Usage != strings.ToLower(f.Usage[:1])+f.Usage[1:] && !strings.HasPrefix(f.Usage, "`") {
@@ -81,19 +77,6 @@ func TestChapters(t *testing.T) {
 		if n < 3 || n > 9 {
 			t.Errorf("chapter %q has %d verbs, want 3 to 9", group.Title, n)
 		}
-	}
-}
-
-// No line of the manual page is taken for a macro, and what is typed is shown as it is.
-func TestManPage(t *testing.T) {
-	want := "\\&.TH x\n\\&\\(aqquoted\\(aq \\(rs \\-a \\(ti \\(ha \\(ga \\(dq\n.PP\n\\&y\n"
-	if got := manText(".TH x\n'quoted' \\ -a ~ ^ ` \"\n\ny"); got != want {
-		t.Errorf("manText is %q, want %q", got, want)
-	}
-	a := testcall.New(t)
-	page := manPage(root(a), testcall.Noon)
-	if !strings.HasPrefix(page, ".TH CODEX-SWOP 1 2026-03-01 swop") || regexp.MustCompile("@[A-Z]+@").MatchString(page) {
-		t.Errorf("the page begins with %.60q, or has a place that is not filled in", page)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestHints(t *testing.T) {
 		checkHint(t, right)
 	}
 	for _, wrong := range []string{
-		"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop add auto", "codex swop env a@b", "codex swop use 'a",
+		"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop add auto", "codex swop use a@b", "codex swop use 'a",
 		"codex swop use a, then go on", "say codex swop list", "codex swop use wo rk",
 	} {
 		if typeHint(t, wrong) == nil {

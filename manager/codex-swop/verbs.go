@@ -48,8 +48,6 @@ func allVerbs() []row {
 		{"unbind", choiceGroup, choice.Unbind, ""},
 		{"which", choiceGroup, choice.Which, "status current whoami active pick"},
 		{"run", choiceGroup, choice.Run, ""},
-		{"shell", choiceGroup, choice.Shell, ""},
-		{"env", choiceGroup, choice.Env, ""},
 		{"usage", limitGroup, limits.Usage, "limits quota rate"},
 		{"next", limitGroup, limits.Next, "rotate"},
 		{"exec", limitGroup, limits.Exec, "batch"},
@@ -71,13 +69,12 @@ func allVerbs() []row {
 		{"install", swopGroup, swop.Install, ""},
 		{"uninstall", swopGroup, swop.Uninstall, ""},
 		{"completion", swopGroup, swop.Completion, ""},
-		{"man", swopGroup, manCommand, ""},
 		{"version", swopGroup, swop.Version, ""},
 	}
 }
 
 // addVerbs adds to root the verb that is called, and no other: they would cost a tenth of the time of a call. It adds all of them, with
-// their completion, where none is named, or man, which describes the others.
+// their completion, where none is named.
 func addVerbs(call *verb.Call, root *cobra.Command) {
 	verbs := allVerbs()
 	for _, v := range verbs {
@@ -85,7 +82,7 @@ func addVerbs(call *verb.Call, root *cobra.Command) {
 			root.AddGroup(&cobra.Group{ID: v.group, Title: v.group + ":"})
 		}
 	}
-	called := slices.IndexFunc(verbs, func(v row) bool { return len(call.Args) > 0 && v.name == call.Args[0] && v.name != "man" })
+	called := slices.IndexFunc(verbs, func(v row) bool { return len(call.Args) > 0 && v.name == call.Args[0] })
 	if called >= 0 {
 		verbs = verbs[called : called+1]
 	}

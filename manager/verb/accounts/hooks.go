@@ -52,7 +52,7 @@ func mayCreate(call *verb.Call, label string) error {
 }
 
 // RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an [verb.Exited].
-func RunIn(s verb.Setup, acct account.Account, bridges []string, program string, command []string) error {
+func RunIn(s verb.Setup, acct account.Account, program string, command []string) error {
 	policy, err := s.PolicyHere(acct.Key)
 	if err != nil {
 		return err
@@ -65,7 +65,6 @@ func RunIn(s verb.Setup, acct account.Account, bridges []string, program string,
 	if err != nil {
 		return err
 	}
-	ready.Bridges = bridges
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
 	if program == "" || policy != "" && missing == nil { // a confined session does not write it
 		d.Program = real

@@ -67,7 +67,7 @@ func emptyRoot(path string) error {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer root.Close()
-	for _, name := range []string{"locks", "pending", "usage", "last", "log", "shell", "run"} {
+	for _, name := range []string{"locks", "pending", "usage", "last", "log", "run"} {
 		if err := disk.RemoveAll(root, name); err != nil {
 			return err
 		}

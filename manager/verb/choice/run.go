@@ -47,7 +47,7 @@ func runIn(s verb.Setup, args []string) error {
 		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
-	return accounts.RunIn(s, acct, nil, program, command)
+	return accounts.RunIn(s, acct, program, command)
 }
 
 // orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.

@@ -40,7 +40,7 @@ func joinLogin(s verb.Setup, dir string, args []string) error {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	return accounts.RunIn(s, acct, nil, "", append([]string{"codex"}, args...))
+	return accounts.RunIn(s, acct, "", append([]string{"codex"}, args...))
 }
 
 // beginJoined makes an account of the first free label, and holds it. Labels are used again, so that no more accounts leave their link than there
