@@ -66,15 +66,15 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 		return nil, err
 	}
 	call := &Call{request: r, Dir: dir}
-	program, settings, err := c.enter(call)
+	real, err := c.enter(call)
 	if err == nil { // the native program answers at once, npm's launcher starts Node first
-		call.Release, err = releaseOf(ctx, cmp.Or(program.Native(call.Env, settings), program.Path), call.Env)
+		call.Release, err = releaseOf(ctx, cmp.Or(real.Native(real.places, call.Env, real.settings), real.Path), call.Env)
 	}
 	if err == nil {
 		call.Args, err = r.args(call.Release, host())
 	}
 	if err == nil {
-		call.Path, _, call.Env = program.Launch(call.Args, call.Env, settings)
+		call.Path, _, call.Env = real.Launch(real.places, call.Args, call.Env, real.settings)
 	}
 	if err != nil {
 		return nil, errors.Join(err, call.Close())
@@ -82,24 +82,32 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	return call, nil
 }
 
-// enter fills in the environment of the call, and holds the account if there is one. It returns the real codex and the settings.
-func (c *Client) enter(call *Call) (program shim.Program, settings config.Settings, err error) {
+// realCodex is the real codex, and what decides how it is started.
+type realCodex struct {
+	shim.Program
+	places   config.Places
+	settings config.Settings
+}
+
+// enter fills in the environment of the call, and holds the account if there is one. It returns the real codex.
+func (c *Client) enter(call *Call) (real realCodex, err error) {
 	s, err := session.Look(c.Env)
 	if err != nil {
-		return program, settings, err
+		return real, err
 	}
-	if settings, err = file.ReadSettings(s.Places); err != nil {
-		return program, settings, err
+	real.places = s.Places
+	if real.settings, err = file.ReadSettings(s.Places); err != nil {
+		return real, err
 	}
-	if program, err = s.FindCodex(settings, c.shim(s.Env)); err != nil {
-		return program, settings, err
+	if real.Program, err = s.FindCodex(real.settings, c.shim(s.Env)); err != nil {
+		return real, err
 	}
 	call.Env = s.Env
 	if c.Account != "" {
-		err = c.hold(call, s, settings)
+		err = c.hold(call, s, real.settings)
 	}
 	call.ownEnv()
-	return program, settings, err
+	return real, err
 }
 
 // hold holds the account, which must exist, and sets its environment.

@@ -6,75 +6,73 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
 
 // Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
 
-// doubts change an installation that would be launched natively. More variables are in TestPlain of package shim.
+// doubts change an installation that was launched natively.
 var doubts = map[string]func(p *prefix){
-	"setting":     func(p *prefix) { p.settings(`launch = "as-installed"`) },
-	"bypass":      func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
-	"pnpm beside": func(p *prefix) { p.write(filepath.Join(p.root, "../../.modules.yaml"), "") },
-	"pnpm above":  func(p *prefix) { p.write(filepath.Join(p.dir, "node_modules/.modules.yaml"), "") },
-	"pnpm above the link": func(p *prefix) {
-		p.link(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.dir, "outer/bin/codex"))
-		p.write(filepath.Join(p.dir, "outer/node_modules/.modules.yaml"), "")
-		p.env[1] = strings.Replace(p.env[1], p.bin, filepath.Join(p.dir, "outer/bin"), 1)
-		p.bin = filepath.Join(p.dir, "outer/bin")
-	},
+	"setting": func(p *prefix) { p.settings(`launch = "as-installed"`) },
+	"bypass":  func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
 	"a real path of other bytes": func(p *prefix) {
 		p.check(os.Rename(filepath.Join(p.dir, "lib"), filepath.Join(p.dir, "caf\xe9")))
 		p.link("../caf\xe9/node_modules/@openai/codex/bin/codex.js", filepath.Join(p.bin, "codex"))
 	},
-	"one byte":      func(p *prefix) { p.edit("Unified", "unified") },
-	"one byte more": func(p *prefix) { p.edit("Unified", "Unified ") },
-	"no package":    func(p *prefix) { p.check(os.Remove(filepath.Join(p.pkg, "package.json"))) },
-	"no binary":     func(p *prefix) { p.check(os.Remove(p.native())) },
+	"another name of the package": func(p *prefix) { p.edit("package.json", `"@openai/codex"`, `"@acme/codex"`) },
+	"no binary":                   func(p *prefix) { p.check(os.Remove(p.native)) },
 	"no right to the binary": func(p *prefix) {
-		p.check(os.Chmod(p.native(), 0o644))
+		p.check(os.Chmod(p.native, 0o644))
 	},
 	"a directory for a binary": func(p *prefix) {
-		name := p.native()
-		p.check(os.Remove(name))
-		p.mkdir(name)
-	},
-	"a package that cannot be opened": func(p *prefix) {
-		above := filepath.Join(p.root, "..", filepath.Base(p.pkg)) // one that a search would find next
-		p.write(filepath.Join(above, "package.json"), "{}")
-		p.link(filepath.Join(p.pkg, "vendor"), filepath.Join(above, "vendor"))
-		p.link("package.json", filepath.Join(p.pkg, "package.json")) // to itself
+		p.check(os.Remove(p.native))
+		p.mkdir(p.native)
 	},
 	"not a link": func(p *prefix) {
 		p.check(os.Remove(filepath.Join(p.bin, "codex")))
 		p.copy(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.bin, "codex"))
 	},
-	"preload": func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
-	"node is a shim of another name": func(p *prefix) {
-		p.copy(p.probe(), filepath.Join(p.dir, "mise"))
-		p.link(filepath.Join(p.dir, "mise"), p.node())
-	},
-	"node is among shims": func(p *prefix) {
-		p.copy(p.probe(), filepath.Join(p.dir, "shims/node"))
-		p.link(filepath.Join(p.dir, "shims/node"), p.node())
-	},
+	"preload":            func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
+	"an answer too long": func(p *prefix) { p.answer(strings.Repeat("x", 1<<17)) },
+	"no answer":          func(p *prefix) { p.answer("") },
+}
+
+// TestInstalledLaunchOpen: what others could have written is not believed.
+func TestInstalledLaunchOpen(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.ask("x")
+	p.check(os.Chmod(p.swop, 0o777))
+	p.useTrap()
+	p.wantInstalled(p.shim("x"), "x")
+}
+
+// answer replaces what is kept of the launcher, and keeps it so.
+func (p *prefix) answer(text string) {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.swop, "launch", "*"))
+	if p.check(err); len(files) != 1 {
+		p.t.Fatalf("%q are kept, want one answer", files)
+	}
+	p.write(files[0], text)
 }
 
 func TestInstalledLaunch(t *testing.T) {
 	t.Parallel()
-	l := newest(t)
 	for name, doubt := range doubts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPrefix(t, l, global, newTree)
+			p := newPrefix(t, realcodex.Version, global)
+			p.ask("x")
 			p.useTrap()
-			if got := p.shim("x"); got.failed != "" || got.args[0] != p.native() {
-				t.Fatalf("before, the shim starts %q (%s), want %q", got.args, got.failed, p.native())
+			if got := p.shim("x"); got.failed != "" || got.args[0] != p.native {
+				t.Fatalf("before, the shim starts %q (%s), want %q", got.args, got.failed, p.native)
 			}
 			doubt(p)
 			p.wantInstalled(p.shim("exec", "x"), "exec", "x")
@@ -83,10 +81,55 @@ func TestInstalledLaunch(t *testing.T) {
 	}
 }
 
+// TestLauncherChanged asks a launcher of other bytes again. One that changes the arguments, or starts codex in another way, runs as installed.
+func TestLauncherChanged(t *testing.T) {
+	t.Parallel()
+	const before = `env[packageManagerEnvVar] = "1";`
+	const wait = "; await new Promise(() => setTimeout(() => {}, 60000))"
+	const given = "process.argv.slice(2)], { stdio: 'inherit', env })"
+	for name, tt := range map[string]struct{ with, why string }{
+		"other bytes":        {" // as before", ""},
+		"a variable":         {"env.ACME = '1'", ""},
+		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + wait, "it changes the arguments"},
+		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + wait, "it starts codex in a way of its own"},
+		"a variable changed": {"env.ACME = 'x' + env.PATH", "it changes a variable in a way that is not known"},
+		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + wait, "it starts codex by exec"},
+		"nothing":            {"process.exit(3)", "it said nothing when it was asked what it starts"},
+		"too long":           {wait, "it said nothing when it was asked what it starts"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPrefix(t, realcodex.Version, global)
+			p.ask("x")
+			p.edit("bin/codex.js", before, before+tt.with)
+			if tt.why == "" {
+				want := p.ask("y")
+				p.useTrap()
+				p.wantEqual("the next start", p.shim("y"), want)
+				wantText(t, "doctor", p.doctor(), "fast start: on: "+p.native)
+				return
+			}
+			wantText(t, "doctor", p.doctor(), "fast start: off: ", tt.why)
+			p.useTrap()
+			p.wantInstalled(p.shim("x"), "x")
+			p.wantNamed("")
+		})
+	}
+}
+
+// doctor returns what doctor prints.
+func (p *prefix) doctor() string {
+	p.t.Helper()
+	c := exec.CommandContext(p.t.Context(), filepath.Join(buildDir, "codex"), "swop", "doctor")
+	c.Dir, c.Env = filepath.Join(p.dir, "work"), p.env
+	text, _ := c.CombinedOutput() // what else is wrong with this home is not asked here
+	return string(text)
+}
+
 // TestInstalledLaunchArguments: what is not UTF-8 is another argument behind Node; update finds out how codex was installed.
 func TestInstalledLaunchArguments(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
+	p := newPrefix(t, realcodex.Version, global)
 	p.useTrap()
 	p.wantInstalled(p.shim("caf\xe9"), "caf\xe9")
 	p.wantInstalled(p.shim("update"), "update")
@@ -98,25 +141,33 @@ func TestInstalledLaunchArguments(t *testing.T) {
 	}
 }
 
-// edit changes the launcher's text.
-func (p *prefix) edit(old, new string) {
+// edit changes the text of a file of the package.
+func (p *prefix) edit(name, old, new string) {
 	p.t.Helper()
-	name := filepath.Join(p.root, "bin/codex.js")
+	name = filepath.Join(p.root, name)
 	text, err := os.ReadFile(name)
 	p.check(err)
 	if !strings.Contains(string(text), old) {
-		p.t.Fatalf("the launcher has no %q", old)
+		p.t.Fatalf("%s has no %q", name, old)
 	}
 	p.write(name, strings.Replace(string(text), old, new, 1))
 }
 
-// TestInstalledLaunchPaths: a path that a file: URL must escape.
+// TestInstalledLaunchPaths: a path that a file: URL must escape, and those that the launcher fails with or that are not UTF-8, which run as installed.
 func TestInstalledLaunchPaths(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"100%", "a#b", "why?", `back\slash`, "new\nline", "latin-caf\xe9"} {
-		p := newPrefixAt(t, filepath.Join(realTemp(t), name), newest(t), global, newTree)
+		p := newPrefixAt(t, filepath.Join(realTemp(t), name), realcodex.Version, global)
+		want := p.direct("x")
+		if got := p.shim("x"); want.failed == "" || got.failed == "" {
+			p.wantEqual(name, got, want)
+		}
 		p.useTrap()
-		p.wantInstalled(p.shim("x"), "x")
+		if got := p.shim("x"); !utf8.ValidString(name) || want.failed != "" {
+			p.wantInstalled(got, "x")
+		} else if got.failed != "" || got.args[0] == "node" {
+			t.Errorf("%s: the shim starts %q (%s), want the native codex", name, got.args, got.failed)
+		}
 	}
 }
 
@@ -137,22 +188,22 @@ func TestOtherManagers(t *testing.T) {
 		wants string
 	}{
 		{
-			place{"pnpm", "global/5/.pnpm/c/node_modules/@openai/codex", "global/5/.pnpm/c/node_modules/@openai", "global/5/node_modules/.bin"},
+			place{"pnpm", "global/5/.pnpm/c/node_modules/@openai/codex", "global/5/.pnpm/c/node_modules", "global/5/node_modules/.bin"},
 			func(p *prefix) {
 				p.link(p.root, filepath.Join(p.dir, "global/5/node_modules/@openai/codex"))
 				p.write(filepath.Join(p.dir, "global/5/node_modules/.modules.yaml"), "")
 			}, "CODEX_MANAGED_BY_PNPM=1",
 		},
 		{
-			place{"bun", ".bun/install/global/node_modules/@openai/codex", ".bun/install/global/node_modules/@openai", ".bun/bin"},
+			place{"bun", ".bun/install/global/node_modules/@openai/codex", ".bun/install/global/node_modules", ".bun/bin"},
 			func(*prefix) {}, "CODEX_MANAGED_BY_BUN=1",
 		},
 		{
-			place{"bun elsewhere", "opt/install/global/node_modules/@openai/codex", "opt/install/global/node_modules/@openai", "opt/bin"},
+			place{"bun elsewhere", "opt/install/global/node_modules/@openai/codex", "opt/install/global/node_modules", "opt/bin"},
 			func(*prefix) {}, "CODEX_MANAGED_BY_NPM=1",
 		},
 		{
-			place{"vite-plus", "packages/@openai/codex/id/lib/node_modules/@openai/codex", "packages/@openai/codex/id/lib/node_modules/@openai", "bin"},
+			place{"vite-plus", "packages/@openai/codex/id/lib/node_modules/@openai/codex", "packages/@openai/codex/id/lib/node_modules", "bin"},
 			func(p *prefix) {
 				p.write(filepath.Join(p.dir, "packages/@openai/codex.json"), `{"name": "@openai/codex", "installId": "id"}`)
 			}, "CODEX_MANAGED_BY_VITE_PLUS=1",
@@ -160,7 +211,7 @@ func TestOtherManagers(t *testing.T) {
 	} {
 		t.Run(tt.at.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPrefix(t, newest(t), tt.at, newTree)
+			p := newPrefix(t, realcodex.Version, tt.at)
 			tt.mark(p)
 			p.useNode()
 			want := p.direct("x")
@@ -169,7 +220,7 @@ func TestOtherManagers(t *testing.T) {
 			}
 			p.wantEqual("codex through the shim", p.shim("x"), want)
 			p.useTrap()
-			p.wantInstalled(p.shim("x"), "x")
+			p.wantEqual("a native launch", p.shim("x"), want)
 		})
 	}
 }
@@ -177,9 +228,10 @@ func TestOtherManagers(t *testing.T) {
 // TestNodeOfVersionManager: what is run as Node may change the environment, as version managers do.
 func TestNodeOfVersionManager(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
+	p := newPrefix(t, realcodex.Version, global)
 	node, err := exec.LookPath("node")
 	p.check(err)
+	p.check(os.Remove(p.node()))
 	p.write(p.node(), "#!/bin/sh\nVERSION_OF_PROJECT=1 exec "+node+" \"$@\"\n")
 	p.check(os.Chmod(p.node(), 0o755))
 	want := p.direct("x")
@@ -192,7 +244,7 @@ func TestNodeOfVersionManager(t *testing.T) {
 // TestPnpmScript: pnpm puts no link on PATH but a script.
 func TestPnpmScript(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
+	p := newPrefix(t, realcodex.Version, global)
 	p.check(os.Remove(filepath.Join(p.bin, "codex")))
 	script := filepath.Join(p.root, "bin/codex.js")
 	p.write(filepath.Join(p.bin, "codex"), "#!/bin/sh\nexec node '"+script+"' \"$@\"\n")
@@ -206,11 +258,10 @@ func TestPnpmScript(t *testing.T) {
 // TestNativeInstallations: Homebrew's link and the standalone installer's file are native, and are given nothing of npm's.
 func TestNativeInstallations(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
+	p := newPrefix(t, realcodex.Version, global)
 	p.useTrap()
-	triple := triples[runtime.GOARCH][1]
 	for name, target := range map[string]string{
-		"homebrew":   "Caskroom/codex/0.169.0/codex-" + triple,
+		"homebrew":   "Caskroom/codex/0.171.0/codex-x86_64-unknown-linux-musl",
 		"standalone": ".codex/packages/standalone/current/bin/codex",
 		"unknown":    "elsewhere",
 	} {

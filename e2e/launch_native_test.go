@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // What the shim starts in the place of npm's launcher is compared with what the real launcher starts, under the real Node.
@@ -39,105 +42,133 @@ var launchArgs = []string{"--inspect", "", "a 'b' \"c\"\n", "\u00e9\u4e16", "--"
 
 func TestNativeLaunch(t *testing.T) {
 	t.Parallel()
-	for _, l := range launchersOf(t) {
+	for _, version := range realcodex.Releases() {
 		for _, at := range []place{global, local} {
-			for _, has := range []tree{oldTree, newTree} {
-				t.Run(l.since+" "+at.name+" "+has.name, func(t *testing.T) {
-					t.Parallel()
-					p := newPrefix(t, l, at, has)
-					if at == local {
-						p.check(os.RemoveAll(filepath.Join(p.vendor(), has.tools))) // the older launchers change PATH without it too
-					}
-					for name, more := range environments {
-						p.compare(name, more)
-					}
-				})
-			}
+			t.Run(version+" "+at.name, func(t *testing.T) {
+				t.Parallel()
+				p := newPrefix(t, version, at)
+				for name, more := range environments {
+					p.compare(name, more)
+				}
+				p.ask("x")
+				p.wantNamed(p.native)
+			})
 		}
 	}
 }
 
-// compare runs the launcher, then the shim where no launcher can run. A launcher that does not know the release's layout fails: then it must run.
+// compare runs the launcher, then the shim, which asks it, then the shim where no launcher can run.
 func (p *prefix) compare(name string, more []string) {
 	p.t.Helper()
 	before := p.env
 	defer func() { p.env = before }()
 	p.env = append(slices.Clone(before), more...)
-	p.useNode()
-	want := p.direct(launchArgs...)
+	want := p.ask(launchArgs...)
 	p.useTrap()
-	got := p.shim(launchArgs...)
-	if strings.Contains(want.failed, "Missing optional dependency") || strings.Contains(want.failed, "ENOENT") {
-		p.wantInstalled(got, launchArgs...)
-		return
-	}
-	p.wantEqual("a native launch, "+name, got, want)
-	if want.args[0] != p.native() {
-		p.t.Errorf("the launcher starts %q, want %q: nothing is compared", want.args[0], p.native())
+	p.wantEqual("a native launch, "+name, p.shim(launchArgs...), want)
+}
+
+// TestNativeLaunchNode asks the launchers under each kind of Node.
+func TestNativeLaunchNode(t *testing.T) {
+	t.Parallel()
+	nodes := realcodex.Nodes
+	for _, version := range sampled(nodes, nodes[len(nodes)-1]) {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			node, err := nodeOf(version)
+			testhome.NoError(t, err)
+			for _, release := range realcodex.Releases() {
+				p := newPrefix(t, release, global)
+				p.link(filepath.Join(node, "node"), p.node())
+				want := p.direct(launchArgs...)
+				p.wantEqual(release+", the first start", p.shim(launchArgs...), want)
+				p.useTrap()
+				p.wantEqual(release+", a native launch", p.shim(launchArgs...), want)
+			}
+		})
 	}
 }
 
-// TestNativeLaunchAccount compares the setting's two values under an account. Each launcher is launched natively here: else the comparison before
-// would prove nothing.
+// TestNativeLaunchAccount compares the setting's two values under an account.
 func TestNativeLaunchAccount(t *testing.T) {
 	t.Parallel()
-	for _, l := range launchersOf(t) {
-		t.Run(l.since, func(t *testing.T) {
-			t.Parallel()
-			p := newPrefix(t, l, global, oldTree)
-			if want := p.direct("x"); strings.Contains(want.failed, "Missing optional dependency") {
-				p = newPrefix(t, l, global, newTree)
-			}
-			p.env = append(p.env, "SWOP_ACCOUNT=work")
-			p.useNode()
-			p.settings(`launch = "as-installed"`)
-			want := p.shim(launchArgs...)
-			if !slices.Contains(want.env, "CODEX_MANAGED_BY_NPM=1") {
-				t.Errorf("the launcher gives %q: it did not run", want.env)
-			}
-			p.settings(`launch = "native"`)
-			p.useTrap()
-			p.wantEqual("a native launch", p.shim(launchArgs...), want)
-			p.wantNamed(p.native())
-		})
+	p := newPrefix(t, realcodex.Version, global)
+	p.env = append(p.env, "SWOP_ACCOUNT=work")
+	p.settings(`launch = "as-installed"`)
+	want := p.shim(launchArgs...)
+	if !slices.Contains(want.env, "CODEX_MANAGED_BY_NPM=1") {
+		t.Errorf("the launcher gives %q: it did not run", want.env)
 	}
+	p.settings(`launch = "native"`)
+	p.wantEqual("the first start", p.shim(launchArgs...), want)
+	p.useTrap()
+	p.wantEqual("a native launch", p.shim(launchArgs...), want)
+	p.wantNamed(want.args[0])
 }
 
 // TestNativeLaunchLinks starts by links to links, a PATH that is not clean, and a platform's package that is a link.
 func TestNativeLaunchLinks(t *testing.T) {
 	t.Parallel()
-	l := newest(t)
-	p := newPrefix(t, l, global, newTree)
+	p := newPrefix(t, realcodex.Version, local)
 	outer := filepath.Join(p.dir, "outer/bin")
 	p.link(filepath.Join(p.bin, "codex"), filepath.Join(outer, "codex"))
+	platform, err := filepath.Glob(p.root + "-*")
+	if p.check(err); len(platform) != 1 {
+		t.Fatalf("the packages of the platform are %q, want one", platform)
+	}
 	moved := filepath.Join(p.dir, "moved")
-	p.check(os.Rename(p.pkg, moved))
-	p.link(moved, p.pkg)
+	p.check(os.Rename(platform[0], moved))
+	p.link(moved, platform[0])
 	p.bin = outer + "//../bin/"
 	p.env[1] = "PATH=" + p.bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
-	p.pkg = moved
 	p.compare("by links", nil)
 }
 
-// TestNativeLaunchWithoutNode: where the launcher could only fail, codex starts.
+// TestNativeLaunchWithoutNode: the answer holds where there is no node, and the launcher could only fail.
 func TestNativeLaunchWithoutNode(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
+	p := newPrefix(t, realcodex.Version, global)
+	p.ask("x")
 	p.env[1] = "PATH=" + p.bin + ":/nowhere"
 	got := p.shim("x")
-	p.wantNamed(p.native())
-	if want := []string{p.native(), "x"}; !slices.Equal(got.args, want) {
+	p.wantNamed(p.native)
+	if want := []string{p.native, "x"}; !slices.Equal(got.args, want) {
 		t.Errorf("without node the shim starts %q (%s), want %q", got.args, got.failed, want)
+	}
+}
+
+// TestNativeLaunchOtherPath: an older launcher puts a directory before PATH, and drops the empty entries of what was there.
+func TestNativeLaunchOtherPath(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"0.128.0", realcodex.Version} {
+		p := newPrefix(t, version, global)
+		p.ask("x")
+		p.env[1] += ":/another"
+		want := p.direct("x")
+		p.useTrap()
+		p.wantEqual(version+" with another PATH", p.shim("x"), want)
+		p.useNode()
+		p.env[1] += ":"
+		p.wantEqual(version+" with an empty entry of PATH", p.shim("x"), p.direct("x"))
+	}
+}
+
+// TestNativeLaunchVariables: the answer holds while the variables that the launcher read are as they were, and Node's own.
+func TestNativeLaunchVariables(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.ask("x")
+	for _, more := range []string{"npm_config_user_agent=bun/1.2", "NODE_PATH=/x", "NODE_OPTIONS=--max-old-space-size=512"} {
+		p.compare(more, []string{more})
 	}
 }
 
 // TestNativeLaunchTwice: of a variable that occurs twice Node keeps the first. Package os/exec would pass the last one only.
 func TestNativeLaunchTwice(t *testing.T) {
 	t.Parallel()
-	p := newPrefix(t, newest(t), global, newTree)
-	p.check(built())
+	p := newPrefix(t, realcodex.Version, global)
+	p.ask("x")
 	p.env = append(p.env, "A=1", "B=2", "A=3")
-	p.useNode()
 	want := p.startRaw(filepath.Join(p.bin, "codex"))
 	p.useTrap()
 	got := p.startRaw(filepath.Join(buildDir, "codex"))
@@ -181,11 +212,4 @@ func (p *prefix) startRaw(program string) start {
 	text, err := os.ReadFile(out.Name())
 	p.check(err)
 	return p.parse(string(text))
-}
-
-// newest is the launcher of the newest releases.
-func newest(t *testing.T) knownLauncher {
-	t.Helper()
-	known := launchersOf(t)
-	return known[len(known)-1]
 }

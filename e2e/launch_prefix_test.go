@@ -4,10 +4,10 @@ package e2e
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,73 +33,76 @@ var probe = sync.OnceValues(func() (string, error) {
 	return filepath.Join(dir, "node"), err
 })
 
-// A prefix is a place where a package manager put codex, with a launcher of npm's and a probe in the native binary's place.
+// A prefix is a place where a package manager put codex: the files of a release, with a probe in the place of each of its programs.
 type prefix struct {
 	t    *testing.T
 	dir  string // everything else is below it
 	bin  string // the directory that the manager puts on PATH
 	root string // npm's package
-	pkg  string // the package of this platform
 	swop string // SWOP_ROOT
 	env  []string
+
+	native string // the program that the launcher starts, known once it was asked
 }
 
-// A place is the layout that a package manager gives codex, below a directory: where its package, this platform's and the link are.
-type place struct{ name, root, platform, bin string }
+// A place is the layout that a package manager gives codex, below a directory: where its package, those that it needs and the link are.
+type place struct{ name, root, modules, bin string }
 
 var (
-	global = place{"global", "lib/node_modules/@openai/codex", "lib/node_modules/@openai/codex/node_modules/@openai", "bin"}
-	local  = place{"local", "node_modules/@openai/codex", "node_modules/@openai", "node_modules/.bin"}
+	global = place{"global", "lib/node_modules/@openai/codex", "lib/node_modules/@openai/codex/node_modules", "bin"}
+	local  = place{"local", "node_modules/@openai/codex", "node_modules", "node_modules/.bin"}
 )
 
-// A tree is the layout of a release's native binary: the binary and the directory of its tools.
-type tree struct{ name, binary, tools string }
-
-var (
-	oldTree = tree{"old", "codex/codex", "path"}
-	newTree = tree{"new", "bin/codex", "codex-path"}
-)
-
-// triples are the names of platforms in the packages.
-var triples = map[string][2]string{
-	"amd64": {"codex-linux-x64", "x86_64-unknown-linux-musl"},
-	"arm64": {"codex-linux-arm64", "aarch64-unknown-linux-musl"},
+// newPrefix installs a release as npm does. Links of the temporary directory's path are resolved, as Node would.
+func newPrefix(t *testing.T, version string, at place) *prefix {
+	t.Helper()
+	return newPrefixAt(t, realTemp(t), version, at)
 }
 
-// newPrefix installs a launcher as npm does. Links of the temporary directory's path are resolved, as Node would.
-func newPrefix(t *testing.T, l knownLauncher, at place, has tree) *prefix {
+func newPrefixAt(t *testing.T, dir, version string, at place) *prefix {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	testhome.NoError(t, err)
-	return newPrefixAt(t, dir, l, at, has)
-}
-
-func newPrefixAt(t *testing.T, dir string, l knownLauncher, at place, has tree) *prefix {
-	t.Helper()
-	triple, ok := triples[runtime.GOARCH]
-	if !ok {
-		t.Fatalf("codex has no package for %s", runtime.GOARCH)
-	}
+	modules := filepath.Dir(programsOf(t, release{version: version}).real)
 	p := &prefix{t: t, dir: dir, bin: filepath.Join(dir, at.bin), root: filepath.Join(dir, at.root), swop: filepath.Join(dir, "swop")}
-	p.pkg = filepath.Join(dir, at.platform, triple[0])
-	p.write(filepath.Join(p.root, "package.json"), `{"name": "@openai/codex", "type": "module"}`)
-	p.copy(l.file, filepath.Join(p.root, "bin/codex.js"))
-	p.write(filepath.Join(p.pkg, "package.json"), `{"name": "@openai/codex"}`)
-	p.copy(p.probe(), filepath.Join(p.vendor(), has.binary))
-	p.write(filepath.Join(p.vendor(), has.tools, "rg"), "")
+	p.copyTree(modules, filepath.Join(dir, at.modules), "@openai/codex", ".bin")
+	p.copyTree(filepath.Join(modules, "@openai/codex"), p.root)
 	link, err := filepath.Rel(p.bin, filepath.Join(p.root, "bin/codex.js"))
 	testhome.NoError(t, err)
 	p.link(link, filepath.Join(p.bin, "codex"))
-	p.mkdir(filepath.Join(dir, "home"))
-	p.mkdir(filepath.Join(dir, "work"))
-	p.mkdir(p.swop)
-	p.check(os.Chmod(p.swop, 0o700))
+	for _, name := range []string{"home", "work", "swop"} {
+		p.mkdir(filepath.Join(dir, name))
+		p.check(os.Chmod(filepath.Join(dir, name), 0o700))
+	}
 	p.env = []string{
 		"HOME=" + filepath.Join(dir, "home"),
-		"PATH=" + strings.Join([]string{p.bin, "", filepath.Join(dir, "tools"), "/usr/bin", "/bin", ""}, ":"),
+		"PATH=" + strings.Join([]string{p.bin, filepath.Join(dir, "tools"), "/usr/bin", "/bin"}, ":"),
 		"SWOP_ROOT=" + p.swop,
 	}
+	p.useNode()
 	return p
+}
+
+// largestScript is between the launcher and the programs of a release.
+const largestScript = 1 << 20
+
+// copyTree copies what is below a directory, except for what has one of these names there.
+func (p *prefix) copyTree(from, to string, except ...string) {
+	p.t.Helper()
+	p.check(filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(except, name):
+			return filepath.SkipDir
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		if info, err := entry.Info(); err != nil || info.Size() > largestScript {
+			path = p.probe()
+		}
+		p.copy(path, filepath.Join(to, name))
+		return nil
+	}))
 }
 
 func (p *prefix) check(err error) {
@@ -141,22 +144,6 @@ func (p *prefix) link(target, name string) {
 	p.check(os.Symlink(target, name))
 }
 
-// vendor is the directory of a release's native part.
-func (p *prefix) vendor() string { return filepath.Join(p.pkg, "vendor", triples[runtime.GOARCH][1]) }
-
-// native is the native binary, the probe.
-func (p *prefix) native() string {
-	p.t.Helper()
-	for _, has := range []tree{oldTree, newTree} {
-		name := filepath.Join(p.vendor(), has.binary)
-		if _, err := os.Stat(name); err == nil {
-			return name
-		}
-	}
-	p.t.Fatalf("no native binary below %s", p.pkg)
-	return ""
-}
-
 // settings writes config.toml.
 func (p *prefix) settings(text string) {
 	p.t.Helper()
@@ -177,6 +164,16 @@ func (p *prefix) useNode() {
 	node, err := exec.LookPath("node")
 	p.check(err)
 	p.link(node, p.node())
+}
+
+// ask has the shim ask the launcher, and returns what that starts with these arguments.
+func (p *prefix) ask(args ...string) start {
+	p.t.Helper()
+	p.useNode()
+	want := p.direct(args...)
+	p.wantEqual("the first start", p.shim(args...), want)
+	p.native = want.args[0]
+	return want
 }
 
 // useTrap makes a probe the node on PATH, which looks like Node to the shim, so that its output shows that a launcher was run.
@@ -261,6 +258,8 @@ func (p *prefix) wantEqual(what string, got, want start) {
 	if !slices.Equal(got.args, want.args) {
 		p.t.Errorf("%s has the arguments %q, want %q", what, got.args, want.args)
 	}
+	slices.Sort(got.env) // their order means nothing
+	slices.Sort(want.env)
 	if !slices.Equal(got.env, want.env) {
 		p.t.Errorf("%s has the environment\n%q\nwant\n%q", what, got.env, want.env)
 	}

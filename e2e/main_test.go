@@ -83,9 +83,14 @@ var (
 			return realcodex.Install(ctx, cache, realcodex.Version)
 		})
 	})
-	installedNode = sync.OnceValues(func() (string, error) { return install(realcodex.Node) })
+	installedNode = sync.OnceValues(func() (string, error) { return nodeOf(realcodex.Nodes[len(realcodex.Nodes)-1]) })
 	miseProgram   = sync.OnceValues(func() (string, error) { return install(realcodex.Mise) })
 )
+
+// nodeOf installs a release of Node.
+func nodeOf(version string) (string, error) {
+	return install(func(ctx context.Context, cache string) (string, error) { return realcodex.Node(ctx, cache, version) })
+}
 
 func install(provide func(ctx context.Context, cache string) (string, error)) (string, error) {
 	cache, err := realcodex.CacheDir()

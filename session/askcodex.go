@@ -12,6 +12,6 @@ func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Progra
 	databases := usage.Databases(p.Account)
 	_ = disk.MakeDirs(databases) // without it codex says what is wrong
 	env := i.Environment(p).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
-	path, args, env := codex.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
+	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
 	return rpc.Program{Path: path, Args: args, Env: env}
 }

@@ -100,7 +100,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	b.Git = repository.UserOf(b.Home, r.call.Env)
 	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home), b.Git)
 	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
-	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Env, r.Settings))
+	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Invocation.Places, r.Env, r.Settings))
 	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
 	b.Ports = bridge.Ports(r.visible)
 	sockets, err := confine.OpenSockets(policy.Sockets, r.Env)

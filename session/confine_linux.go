@@ -108,7 +108,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: confine.New(p.Policy, r.Settings.ConfinementOf(p.Key), places.Home),
-		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: visible, Hidden: r.hidden, Bound: bound, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: isScreen,

@@ -187,7 +187,7 @@ func (t *hookTrust) write(config string, edits []hookEdit) error {
 		return err
 	}
 	env := t.Invocation.Env.With("CODEX_HOME", home).With("CODEX_SQLITE_HOME", home)
-	path, args, env := t.Program.Launch(append([]string{"codex"}, rpc.Arguments(home)...), env, t.Settings)
+	path, args, env := t.Program.Launch(t.Invocation.Places, append([]string{"codex"}, rpc.Arguments(home)...), env, t.Settings)
 	ctx, cancel := context.WithTimeout(context.Background(), carryTime)
 	defer cancel()
 	return rpc.Talk(ctx, rpc.Program{Path: path, Args: args, Env: env}, func(c *rpc.Conversation) error {

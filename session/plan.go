@@ -205,8 +205,8 @@ func (r *running) withoutServer() {
 }
 
 // nativeOf returns the program that a call of codex ends in.
-func nativeOf(codex shim.Program, env config.Env, settings config.Settings) string {
-	if native := codex.Native(env, settings); native != "" {
+func nativeOf(codex shim.Program, places config.Places, env config.Env, settings config.Settings) string {
+	if native := codex.Native(places, env, settings); native != "" {
 		return native
 	}
 	return codex.Path

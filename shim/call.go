@@ -46,7 +46,9 @@ func Run(c *Call) int {
 	fast.now = account.At(c.Now)
 	err := c.Decide(&fast, &fastDecision)
 	if err == nil {
-		_ = fastDecision.Start(Exec) // codex-swop finds the same, and says why it could not start
+		if l, known := fastDecision.launch(); known {
+			_ = fastDecision.start(l, Exec) // codex-swop finds the same, and says why it could not start
+		}
 		fastDecision.Prepared.Lock.Release()
 	}
 	argv0 := Handover

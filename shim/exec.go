@@ -12,15 +12,23 @@ import (
 
 // Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
 func (d *Decision) Start(exec func(path string, args []string, env config.Env) error) error {
+	l, _ := d.launch()
+	return d.start(l, exec)
+}
+
+// launch returns what is to be started; it reports false where a launcher is still to be asked.
+func (d *Decision) launch() (launch, bool) {
+	return d.Program.launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
+}
+
+func (d *Decision) start(l launch, exec func(path string, args []string, env config.Env) error) error {
 	d.showTitle()
-	if d.Settings.Launch == config.LaunchNative {
-		if l, ok := native(d.Program, d.Args, d.Env); ok {
-			raiseFileLimit()
-			if exec(l.path, l.args, l.env) == nil {
-				return nil
-			}
-			// npm may be replacing the package: the launcher, which runs then, says what is wrong
+	if l.path != d.Program.Path {
+		raiseFileLimit()
+		if exec(l.path, l.args, l.env) == nil {
+			return nil
 		}
+		// npm may be replacing the package: the launcher, which runs then, says what is wrong
 	}
 	if err := exec(d.Program.Path, d.Args, d.Env); err != nil {
 		return &cannotRun{err}
@@ -49,6 +57,7 @@ func (c *Call) execdByShim() bool {
 func (c *Call) PassOn(env config.Env, key string) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
 	if places, ok := config.Locate(env); ok {
+		d.Invocation.Places = places
 		d.Settings.FastRead(&places) // the shim before reported what is wrong with it
 	}
 	if err := c.findProgram(&d, key); err != nil {

@@ -11,6 +11,9 @@ import (
 	"swop/say"
 )
 
+// The oldest and the newest release of the real codex that swop is tested with.
+const OldestTested, NewestTested = "0.29.0", "0.171.0"
+
 // FileID identifies a file, whatever names lead to it.
 type FileID struct{ Device, Inode uint64 }
 

@@ -2,6 +2,7 @@
 package realcodex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,15 +13,18 @@ import (
 	"runtime"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"swop/shim"
 )
 
-// Version is the release that the tests run unless they ask for another.
-const Version = "0.169.0"
+// Version is the release that the tests run unless they ask for another: the newest that swop is tested with, or, to try a newer one, the one
+// that SWOP_TEST_CODEX_NEWEST names.
+var Version = cmp.Or(os.Getenv("SWOP_TEST_CODEX_NEWEST"), shim.NewestTested)
 
-// Releases returns those that an ordinary run installs, some 100 MB each to fetch and 300 MB installed. The matrix of all releases and
-// -complete have a few more.
+// Releases returns those that the tests install: the newest, the oldest, and others that stand for many. Each takes some 100 MB to fetch and 300 MB
+// installed.
 func Releases() []string {
-	return []string{Version, "0.171.0", "0.29.0", "0.92.0", "0.77.0", "0.59.0", "0.128.0", "0.155.0", "0.144.6"}
+	return []string{Version, "0.29.0", "0.92.0", "0.128.0", "0.158.0", "0.169.0"}
 }
 
 // Missing returns which of the releases are not in cache.
@@ -33,8 +37,9 @@ func Missing(cache string) (versions []string) {
 	return versions
 }
 
-// execveNode has process.execve, by which npm's launcher becomes the native codex instead of starting it (Node 22.15, 23.11).
-const execveNode = "24.9.0"
+// Nodes are the releases of Node that codex's launcher is asked under, the newest last. Those from 22.15 on have process.execve, by which the
+// launcher becomes the native codex instead of starting it.
+var Nodes = []string{"18.20.8", "20.20.2", "22.23.3", "24.21.0"}
 
 // miseVersion is a release whose packages, one for each platform, have no install script.
 const miseVersion = "2026.9.15"
@@ -56,9 +61,9 @@ func Install(ctx context.Context, cache, version string) (string, error) {
 	return provide(ctx, cache, release(version))
 }
 
-// Node returns the directory that holds a `node` with process.execve, installed as Install does it.
-func Node(ctx context.Context, cache string) (string, error) {
-	return provide(ctx, cache, npmPackage{"node", execveNode, "node"})
+// Node returns the directory that holds the `node` of one of [Nodes], installed as Install does it.
+func Node(ctx context.Context, cache, version string) (string, error) {
+	return provide(ctx, cache, npmPackage{"node", version, "node"})
 }
 
 // Mise returns the path of the program mise, installed as Install does it.

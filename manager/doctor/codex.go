@@ -1,15 +1,20 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"strings"
 
 	"swop/account/process"
 	"swop/codexsandbox"
+	"swop/config"
 	"swop/install"
 	"swop/say"
+	"swop/session/launcher"
 	"swop/shim"
 )
 
@@ -38,20 +43,60 @@ func checkCodex(x *exam) []Finding {
 	return judgeRelease(real.Path, strings.TrimSpace(text))
 }
 
-// The first and the last release of docs/evidence/matrix.md.
-var oldest, newest = codexsandbox.Release{Minor: 29}, codexsandbox.Release{Minor: 169}
-
 // judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes every few
 // days, and what it adds is shared by rule. An older one may lack what the accounts rest on, and
 // a program that names no release is another one of that name.
 func judgeRelease(file, text string) []Finding {
-	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, oldest, newest)
+	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, shim.OldestTested, shim.NewestTested)
 	r, err := codexsandbox.ParseRelease(text)
 	switch {
 	case err != nil:
 		return warn("npm install -g @openai/codex", "%s says %q, which is no release of OpenAI's Codex CLI", say.Name(file), text)
-	case r.Before(oldest.Minor):
+	case compare(r, tested(shim.OldestTested)) < 0:
 		return warn("npm install -g @openai/codex", "%s", said)
+	case compare(r, tested(shim.NewestTested)) > 0:
+		return fine("%s: this one is newer than tested", said)
 	}
 	return fine("%s", said)
+}
+
+// tested returns a release that the shim names.
+func tested(version string) codexsandbox.Release {
+	r, _ := codexsandbox.ParseRelease("codex " + version) // a test reads both
+	return r
+}
+
+func compare(a, b codexsandbox.Release) int {
+	return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor), cmp.Compare(a.Patch, b.Patch))
+}
+
+// checkFastStart says whether the program that npm's launcher would start is started in its place, and why not. Where that is unknown, or was
+// not understood, the launcher is asked.
+func checkFastStart(x *exam) []Finding {
+	real, err := x.codex()
+	if err != nil || x.Env.Value("SWOP_BYPASS") == "1" {
+		return nil // checkCodex reports it
+	}
+	if x.Settings.Launch != config.LaunchNative {
+		return fine("off: config.toml says launch = %q", x.Settings.Launch)
+	}
+	answer, err := launcher.Ask(real, x.Places, x.Env)
+	if err == nil && answer.Why != "" {
+		answer, err = launcher.Again(real, x.Places, x.Env)
+	}
+	switch {
+	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
+		return fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
+	case errors.Is(err, launcher.ErrNoLauncher):
+		return nil // it is a program, and not slow
+	case errors.Is(err, fs.ErrNotExist):
+		return fine("off: npm's launcher runs until the first account is there")
+	case err != nil:
+		return warn("", "off: npm's launcher cannot be asked what it starts: %v", err)
+	case answer.Why != "":
+		return warn("", "off: %s runs as installed: %s", say.Name(real.Path), answer.Why)
+	case real.Native(x.Places, x.Env, x.Settings) == "":
+		return warn("", "off: %s runs as installed: an argument, a variable or PATH has what Node changes", say.Name(real.Path))
+	}
+	return fine("on: %s runs without npm's launcher", say.Name(answer.Program))
 }

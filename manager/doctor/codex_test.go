@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"swop/internal/testhome"
+	"swop/shim"
 )
 
 func TestJudgeRelease(t *testing.T) {
 	for release, state := range map[string]string{
-		"0.169.0": OK, "0.29.0": OK, "0.170.0-alpha.3": OK, "1.0.0": OK, "0.28.9": Warning, "nonsense": Warning, "": Warning,
+		"0.169.0": OK, "0.29.0": OK, "0.172.0-alpha.3": OK, "1.0.0": OK, "0.28.9": Warning, "nonsense": Warning, "": Warning,
 	} {
 		c := judgeRelease("/usr/bin/codex", "codex-cli "+release)[0]
 		said := "swop is tested with 0.29.0 to "
@@ -23,6 +24,9 @@ func TestJudgeRelease(t *testing.T) {
 		if c.State != state || !strings.Contains(c.Text, said) || (c.Hint != "") != (c.State != OK) {
 			t.Errorf("judgeRelease(%q) = %+v, want %s", release, c, state)
 		}
+		if newer := release == "0.172.0-alpha.3" || release == "1.0.0"; strings.HasSuffix(c.Text, ": this one is newer than tested") != newer {
+			t.Errorf("judgeRelease(%q) says %q; newer than tested: %v", release, c.Text, newer)
+		}
 	}
 }
 
@@ -31,7 +35,7 @@ func TestTestedReleasesAreThoseOfTheMatrix(t *testing.T) {
 	text, err := os.ReadFile("../../docs/evidence/matrix.md")
 	testhome.NoError(t, err)
 	rows := regexp.MustCompile(`(?m)^\| (\d+\.\d+\.\d+) \|`).FindAllStringSubmatch(string(text), -1)
-	if first, last := rows[0][1], rows[len(rows)-1][1]; first != oldest.String() || last != newest.String() {
-		t.Errorf("doctor names %v and %v, docs/evidence/matrix.md has %v to %v", oldest, newest, first, last)
+	if first, last := rows[0][1], rows[len(rows)-1][1]; first != shim.OldestTested || last != shim.NewestTested {
+		t.Errorf("doctor names %v and %v, docs/evidence/matrix.md has %v to %v", shim.OldestTested, shim.NewestTested, first, last)
 	}
 }

@@ -1,5 +1,6 @@
 // Package doctor examines the installation and the accounts. A check is a function that returns findings, and its row in [checks].
-// It prints nothing and changes nothing.
+// It prints nothing, and changes nothing but the
+// answer of npm's launcher that is kept.
 package doctor
 
 import (
@@ -77,6 +78,7 @@ func checks() []check {
 		{programsGroup, "shells", checkShells},
 		{programsGroup, "files", checkFiles},
 		{programsGroup, "real codex", checkCodex},
+		{programsGroup, "fast start", checkFastStart},
 		{choiceGroup, "choice", checkChoice},
 		{choiceGroup, "environment", checkEnvironment},
 		{choiceGroup, "bindings", checkBindings},

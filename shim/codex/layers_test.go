@@ -125,6 +125,7 @@ var layers = []struct {
 	{"limits/transcript", false},
 	{"limits/continuation", false},
 	{"home/mirror", false},
+	{"session/launcher", false},
 	{"session/socket", false},
 	{"bridge/request", false},
 	{"bridge/github", false},

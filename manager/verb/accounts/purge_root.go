@@ -16,6 +16,7 @@ import (
 	"swop/home/history"
 	"swop/manager/verb"
 	"swop/say"
+	"swop/shim"
 )
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions
@@ -67,7 +68,7 @@ func emptyRoot(path string) error {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer root.Close()
-	for _, name := range []string{"locks", "pending", "usage", "last", "log", "run"} {
+	for _, name := range []string{"locks", "pending", "usage", "last", "log", "run", shim.LaunchDir} {
 		if err := disk.RemoveAll(root, name); err != nil {
 			return err
 		}

@@ -147,7 +147,7 @@ func native(s verb.Setup, real shim.Program) string {
 	if s.Environ.Value("SWOP_BYPASS") == "1" {
 		return ""
 	}
-	return real.Native(s.Env, s.Settings)
+	return real.Native(s.Places, s.Env, s.Settings)
 }
 
 func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {

@@ -92,7 +92,7 @@ func (x *execution) colours(w *continuation.Watch) []string {
 func (x *execution) output(ctx context.Context, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.asker.timeout)
 	defer cancel()
-	path, args, env := x.real.Launch(append([]string{"codex"}, args...), x.InAccount(x.current), x.Settings)
+	path, args, env := x.real.Launch(x.Places, append([]string{"codex"}, args...), x.InAccount(x.current), x.Settings)
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Env = args, env
 	text, err := cmd.Output()

@@ -1,0 +1,98 @@
+package launcher
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/shim"
+)
+
+// What a launcher is given that it must hand on.
+const (
+	sentinel     = "swop sentinel = \u00e9\n"
+	sentinelPath = "/swop-sentinel/bin" + string(filepath.ListSeparator) + "/swop-sentinel/sbin"
+)
+
+var sentinelArgs = []string{"--swop-sentinel", "", "a 'b' \"c\"\n", "\u00e9", "--", "--version"}
+
+// A report is what the module prints.
+type report struct {
+	How     string         // the function by which it starts the program
+	File    string         // the program
+	Args    []string       // its arguments, behind its name where How is a spawn
+	Env     [][2]string    // in the launcher's order
+	Names   []string       // the variables that the launcher read by name
+	Options map[string]any // how it is started
+	Node    string         // the program that Node is
+}
+
+// A question is what the launcher was given.
+type question struct {
+	given   config.Env
+	planted []string // the variables that are not the caller's
+}
+
+// judge returns the answer that a report comes to. In any doubt it says why the launcher itself is to run.
+func (q question) judge(r report) shim.Answer {
+	a := shim.Answer{Program: r.File, Names: slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return strings.ContainsAny(name, "=\x00") })}
+	refuse := func(why string) shim.Answer { return shim.Answer{Why: why, Names: a.Names} }
+	args := r.Args
+	switch r.How {
+	case "execve":
+		if len(args) == 0 || args[0] != r.File {
+			return refuse("it starts codex by another name")
+		}
+		args = args[1:]
+	case "spawn", "spawnSync":
+	default:
+		return refuse("it starts codex by " + r.How)
+	}
+	switch {
+	case !slices.Equal(args, sentinelArgs):
+		return refuse("it changes the arguments")
+	case len(r.Options) != 1 || r.Options["stdio"] != "inherit":
+		return refuse("it starts codex in a way of its own")
+	case !filepath.IsAbs(r.File):
+		return refuse("it does not name the program that it starts by its whole path")
+	case slices.ContainsFunc(r.Names, func(name string) bool { return slices.Contains(q.planted, name) }):
+		return refuse("it asks for a variable that it also sets")
+	}
+	changes, tools, ok := q.changes(r.Env)
+	if !ok {
+		return refuse("it changes a variable in a way that is not known")
+	}
+	a.Changes, a.Tools = changes, tools
+	return a
+}
+
+// changes returns how the environment differs from the one that was given. It reports false where a change depends on what was there.
+func (q question) changes(env [][2]string) (changes []string, tools string, ok bool) {
+	got := map[string]bool{}
+	var sets []string
+	for _, entry := range env {
+		name, value := entry[0], entry[1]
+		got[name] = true
+		was, there := q.given.Lookup(name)
+		if there && was == value {
+			continue
+		}
+		if name == "PATH" {
+			if tools, ok = strings.CutSuffix(value, sentinelPath); !ok || !strings.HasSuffix(tools, string(filepath.ListSeparator)) {
+				return nil, "", false
+			}
+			continue
+		}
+		if strings.Contains(value, sentinel) || strings.Contains(value, sentinelPath) {
+			return nil, "", false
+		}
+		sets = append(sets, name+"="+value)
+	}
+	for _, entry := range q.given {
+		if name, _, _ := strings.Cut(entry, "="); !got[name] {
+			changes = append(changes, name)
+		}
+	}
+	return append(changes, sets...), tools, got["PATH"]
+}

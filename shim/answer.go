@@ -1,0 +1,86 @@
+package shim
+
+import (
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not asked
+// at each start.
+type Answer struct {
+	Path    string   // by which the launcher was started
+	Why     string   // why the launcher itself is to run; "" where what follows is known
+	Program string   // what it starts
+	Names   []string // the variables that it read by name
+	Tools   string   // what it puts before PATH, a separator at its end
+	Changes []string // of the environment, in this order: NAME=value, or NAME alone for one that it removes
+
+	state, program string // of the launcher's files, and of the program
+	given          string // a digest of the variables that the answer depends on
+}
+
+// answerForm is the first field of a file that is read here.
+const answerForm = "swop-launch-1"
+
+// LaunchDir is where the answers are kept, below swop's root.
+const LaunchDir = "launch"
+
+// File is where the answer of this launcher is kept.
+func (l Launcher) File(places *config.Places) string {
+	return filepath.Join(places.Root, LaunchDir, digest(l.Path))
+}
+
+// Text returns the answer as it is kept, for l as it was before it was asked, and for this environment.
+func (a Answer) Text(l Launcher, env config.Env) string {
+	fields := []string{
+		answerForm, l.Path, l.state, a.Why, a.Program, stateOf(a.Program), a.dependsOn(env), strings.Join(a.Names, "="), a.Tools,
+	}
+	return strings.Join(append(fields, a.Changes...), "\x00")
+}
+
+func readAnswer(file string) (a Answer, ok bool) {
+	text, err := disk.ReadOwn(file, largestLauncher)
+	f := strings.Split(text, "\x00")
+	if err != nil || len(f) < 9 || f[0] != answerForm {
+		return a, false
+	}
+	a = Answer{Path: f[1], state: f[2], Why: f[3], Program: f[4], program: f[5], given: f[6], Names: strings.Split(f[7], "="), Tools: f[8], Changes: f[9:]}
+	return a, true
+}
+
+// dependsOn is a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. What it does to PATH
+// is known, unless it was not understood: another PATH may have another Node. No value is kept, which may be a secret.
+func (a *Answer) dependsOn(env config.Env) string {
+	var parts []string
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		counts := strings.HasPrefix(name, "NODE_") || slices.Contains(a.Names, name)
+		if name == "PATH" {
+			counts = a.Why != ""
+		}
+		if counts {
+			parts = append(parts, entry)
+		}
+	}
+	slices.Sort(parts)
+	return digest(strings.Join(parts, "\x00"))
+}
+
+func digest(text string) string {
+	sum := fnv.New64a()
+	sum.Write([]byte(text)) // never fails (hash.Hash)
+	return strconv.FormatUint(sum.Sum64(), 16)
+}
+
+func numbers(list ...uint64) (text string) {
+	for _, n := range list {
+		text += strconv.FormatUint(n, 16) + " "
+	}
+	return text
+}
