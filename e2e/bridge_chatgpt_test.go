@@ -21,7 +21,7 @@ import (
 )
 
 // bridgedReleases are those whose ChatGPT logins are bridged: the first that needs two origins is 0.158.
-var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
+var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", realcodex.Version}
 
 // newBridgedLogin makes a trial whose account work has a ChatGPT login that its sessions do not have.
 func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
@@ -57,7 +57,7 @@ func (m members) latest() string {
 // TestBridgedChatGPT: a session of every kind of release works with a ChatGPT login that is not in it.
 func TestBridgedChatGPT(t *testing.T) {
 	t.Parallel()
-	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
+	for _, version := range sampled(bridgedReleases, "0.92.0", realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)
 			m.sayFailure()
@@ -244,7 +244,7 @@ func TestBridgedRenewal(t *testing.T) {
 // TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes on.
 func TestBridgedTranscript(t *testing.T) {
 	t.Parallel()
-	for _, version := range sampled(bridgedReleases[1:], "0.169.0") {
+	for _, version := range sampled(bridgedReleases[1:], realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)
 			m.sayFailure()

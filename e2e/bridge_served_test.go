@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
 
@@ -49,7 +50,7 @@ func (m members) contained(c *command) *command {
 // TestServedLogin: a container without a network uses a login by a socket. It has no token, and nothing more once serving ends.
 func TestServedLogin(t *testing.T) {
 	t.Parallel()
-	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
+	for _, version := range sampled(bridgedReleases, "0.92.0", realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, time.Hour)
 			m.sayFailure()

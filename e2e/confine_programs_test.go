@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
 
@@ -101,7 +102,7 @@ func (tr *trial) withoutBwrap() {
 
 // TestConfinedJob: in a terminal a confined program is a job as any other: keys reach it once, it stops and goes on, and it sees the window's size.
 func TestConfinedJob(t *testing.T) {
-	tr := newConfinedTrial(t, "0.169.0")
+	tr := newConfinedTrial(t, realcodex.Version)
 	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read line; do echo read-$line; done; exit 5"
 	tr.write("work/job.sh", script)
 	w := tr.openTerminal("PS1='prompt> ' bash --norc --noprofile -i", "SWOP_ACCOUNT=work")

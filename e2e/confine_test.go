@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
 )
 
 // confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
-var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
+var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", realcodex.Version}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "userns")
@@ -52,7 +53,7 @@ var confinedChecks = []struct {
 
 func TestConfined(t *testing.T) {
 	t.Parallel()
-	for _, version := range sampled(confinedReleases, "0.92.0", "0.169.0") {
+	for _, version := range sampled(confinedReleases, "0.92.0", realcodex.Version) {
 		t.Run(version, func(t *testing.T) {
 			tr := newConfinedTrial(t, version)
 			for _, c := range confinedChecks {
@@ -96,7 +97,7 @@ func (tr trial) tryConfined(flags, want []string) {
 
 // TestConfinedSessions: what a confined session records is found by others, and the terminal interface works in one.
 func TestConfinedSessions(t *testing.T) {
-	tr := newConfinedTrial(t, "0.169.0")
+	tr := newConfinedTrial(t, realcodex.Version)
 	tr.ok(tr.exec("begun confined").as("work"))
 	tr.turn("begun confined")
 	if got := tr.transcripts(filepath.Join(tr.shared(), "sessions")); len(got) != 1 {

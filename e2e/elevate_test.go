@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
 )
@@ -50,7 +51,7 @@ func (tr trial) awaitQuestion(text string) {
 
 // TestElevationInOwnSandbox: a command in codex's own sandbox can ask where that has the network, and else is told so.
 func TestElevationInOwnSandbox(t *testing.T) {
-	tr := newConfinedTrial(t, "0.169.0")
+	tr := newConfinedTrial(t, realcodex.Version)
 	data := filepath.Join(tr.home, "data")
 	tr.mkdir("data")
 	ask := "codex swop ask --write " + data + " --timeout 10ms; echo ends-$((40+2))"

@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
+	"swop/shim"
 )
 
 var keepScreens = flag.Bool("first-hour", false, "write the screens of the first hour to testdata/firsthour")
@@ -164,7 +165,10 @@ func (u *user) normal(screen string) string {
 	text := strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
 	text = strings.ReplaceAll(text, u.programs.real, "/REAL")
 	text = strings.ReplaceAll(text, u.home, "/HOME")
-	text = strings.ReplaceAll(text, realcodex.Version, "RELEASE")
+	for _, release := range []string{realcodex.Version, shim.NewestTested} {
+		text = strings.ReplaceAll(text, release, "RELEASE")
+	}
+	text = strings.ReplaceAll(text, ": this one is newer than tested", "")
 	for pattern, to := range map[string]string{`go1\.\d+(\.\d+)?`: "GO", `  +`: "  ", `just now|\d+ min ago`: "TIME"} {
 		text = regexp.MustCompile(pattern).ReplaceAllString(text, to)
 	}

@@ -106,7 +106,7 @@ func TestLauncherChanged(t *testing.T) {
 				want := p.ask("y")
 				p.useTrap()
 				p.wantEqual("the next start", p.shim("y"), want)
-				wantText(t, "doctor", p.doctor(), "fast start: on: "+p.native)
+				wantText(t, "doctor", p.doctor(), "fast start: on: codex runs without npm's launcher")
 				return
 			}
 			wantText(t, "doctor", p.doctor(), "fast start: off: ", tt.why)

@@ -20,17 +20,12 @@ type release struct {
 	always  bool // tested at every run
 }
 
-// releases are one of each kind: the oldest, the last that replace the link of config.toml (0.87) and the first that follow it
-// (0.89), those with a background server whose socket is in the home (0.128 to 0.155), and the newest.
+// releases are those of realcodex, the oldest first: 0.29 replaces the link of config.toml, 0.92 follows it, 0.128 has a background server whose
+// socket is in the home, 0.155 has one writer of a session, and the newest starts a server of its own.
 var releases = []release{
 	{"0.29.0", true},
-	{"0.47.0", false},
-	{"0.59.0", false},
-	{"0.77.0", true},
 	{"0.92.0", false},
-	{"0.113.0", false},
-	{"0.128.0", false},
-	{"0.144.6", false},
+	{"0.128.0", true},
 	{"0.155.0", false},
 	{realcodex.Version, true},
 }

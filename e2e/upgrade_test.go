@@ -21,7 +21,7 @@ import (
 // there, or say what to do, and stay the same file.
 
 // older is a release before [realcodex.Version] that has `codex update`.
-const older = "0.144.6"
+const older = "0.155.0"
 
 // npmPatience is for npm, which may have to download 100 MB.
 const npmPatience = 5 * time.Minute

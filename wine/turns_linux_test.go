@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
 )
@@ -58,7 +59,7 @@ func TestTurns(t *testing.T) {
 // The release that is tested most logs in, too. Its turns end in Wine with "Lock violation".
 func TestNewestLogsIn(t *testing.T) {
 	u := windows(t)
-	u.realCodex("0.169.0")
+	u.realCodex(realcodex.Version)
 	u.ok("", "swop", "add", "work", "--no-login")
 	u.input = "sk-newest\n"
 	u.ok("work", "login", "--with-api-key")

@@ -24,7 +24,7 @@ var Version = cmp.Or(os.Getenv("SWOP_TEST_CODEX_NEWEST"), shim.NewestTested)
 // Releases returns those that the tests install: the newest, the oldest, and others that stand for many. Each takes some 100 MB to fetch and 300 MB
 // installed.
 func Releases() []string {
-	return []string{Version, "0.29.0", "0.92.0", "0.128.0", "0.158.0", "0.169.0"}
+	return []string{Version, "0.29.0", "0.92.0", "0.128.0", "0.155.0"}
 }
 
 // Missing returns which of the releases are not in cache.

@@ -98,5 +98,5 @@ func checkFastStart(x *exam) []Finding {
 	case real.Native(x.Places, x.Env, x.Settings) == "":
 		return warn("", "off: %s runs as installed: an argument, a variable or PATH has what Node changes", say.Name(real.Path))
 	}
-	return fine("on: %s runs without npm's launcher", say.Name(answer.Program))
+	return fine("on: codex runs without npm's launcher")
 }

@@ -57,7 +57,7 @@ func (q question) judge(r report) shim.Answer {
 	case !filepath.IsAbs(r.File):
 		return refuse("it does not name the program that it starts by its whole path")
 	case slices.ContainsFunc(r.Names, func(name string) bool { return slices.Contains(q.planted, name) }):
-		return refuse("it asks for a variable that it also sets")
+		return refuse("it asks for a variable that it may remove")
 	}
 	changes, tools, ok := q.changes(r.Env)
 	if !ok {
