@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/e2e/realcodex"
 	"swop/internal/testhome"
-	"swop/internal/testprogram"
 )
 
 // reg runs reg.exe on the user's environment, and returns what it prints.
@@ -50,18 +48,9 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// npm's codex.cmd leads to a launcher that swop knows: the native program below it runs, with the environment that the launcher would give.
+// npm's codex.cmd leads to a launcher, which is asked what it starts: the native program runs, with the environment that the launcher would give.
 func TestNPM(t *testing.T) {
 	u := windows(t)
-	testhome.Needs(t, "npm", testprogram.Codex)
-	ctx, cancel := context.WithTimeout(context.Background(), ages)
-	defer cancel()
-	cache, err := realcodex.CacheDir()
-	testhome.NoError(t, err)
-	installed, err := realcodex.Install(ctx, cache, "0.128.0")
-	testhome.NoError(t, err)
-	script, err := os.ReadFile(filepath.Join(filepath.Dir(installed), "@openai", "codex", "bin", "codex.js"))
-	testhome.NoError(t, err)
 	fake, err := os.ReadFile(filepath.Join(drive(u.dir), "fake", "codex.exe"))
 	testhome.NoError(t, err)
 	npm := filepath.Join(drive(u.dir), "npm")
@@ -69,14 +58,16 @@ func TestNPM(t *testing.T) {
 	vendor := filepath.Join(platform, "vendor", "x86_64-pc-windows-msvc")
 	for name, text := range map[string]string{
 		"codex": "#!/bin/sh\n", "codex.cmd": "@ECHO off\r\n" + `"%_prog%"  "%dp0%\node_modules\@openai\codex\bin\codex.js" %*` + "\r\n",
-		"node_modules/@openai/codex/bin/codex.js":   string(script),
-		filepath.Join(platform, "package.json"):     "{}",
+		"node.exe": string(fake), "node_modules/@openai/codex/bin/codex.js": "#!/usr/bin/env node\n",
+		"node_modules/@openai/codex/package.json":   `{"name": "@openai/codex"}`,
 		filepath.Join(vendor, "codex", "codex.exe"): string(fake), filepath.Join(vendor, "path", "rg.exe"): "a program",
 	} {
 		testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(npm, name)), 0o700))
 		testhome.NoError(t, os.WriteFile(filepath.Join(npm, name), []byte(text), 0o700))
 	}
 	u.path = append(u.path, at("npm"))
+	u.ok("", "swop", "add", "work", "--no-login") // before there is a root, nothing is kept
+	u.ok("", "swop", "use", "--none")
 	r := u.ok("", "env", "CODEX_MANAGED_BY_NPM", "Path")
 	tools := at("npm") + `\` + strings.ReplaceAll(filepath.Join(vendor, "path"), "/", `\`)
 	if !strings.HasPrefix(r.out, "CODEX_MANAGED_BY_NPM=1\nPath="+tools+";") {

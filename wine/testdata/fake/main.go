@@ -4,8 +4,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +27,25 @@ func hold(file string) {
 	time.Sleep(time.Hour)
 }
 
+// answer prints what the module of package launcher would: that the launcher at script starts its program with these arguments.
+func answer(script string, args []string) {
+	vendor := filepath.Join(filepath.Dir(script), "..", "node_modules", "@openai", "codex-win32-x64", "vendor", "x86_64-pc-windows-msvc")
+	var env [][2]string
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if name == "PATH" {
+			value = filepath.Join(vendor, "path") + ";" + value
+		}
+		env = append(env, [2]string{name, value})
+	}
+	node, _ := os.Executable()
+	text, _ := json.Marshal(map[string]any{
+		"how": "spawn", "file": filepath.Join(vendor, "codex", "codex.exe"), "args": args, "env": append(env, [2]string{"CODEX_MANAGED_BY_NPM", "1"}),
+		"names": []string{"PATH"}, "options": map[string]string{"stdio": "inherit"}, "node": node,
+	})
+	fmt.Printf("%s", text)
+}
+
 func main() {
 	if len(os.Args) < 2 {
 		return
@@ -36,6 +57,8 @@ func main() {
 		for _, name := range os.Args[2:] {
 			fmt.Printf("%s=%s\n", name, os.Getenv(name))
 		}
+	case "--require": // as Node, in which npm's launcher is asked what it starts
+		answer(os.Args[3], os.Args[4:])
 	case "exit":
 		status, _ := strconv.ParseInt(os.Args[2], 0, 64)
 		os.Exit(int(status))
