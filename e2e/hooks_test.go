@@ -21,7 +21,7 @@ import (
 // nowhere.
 func TestHooks(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{realcodex.Version, "0.171.0"} {
+	for _, version := range []string{realcodex.Version} {
 		for _, isolation := range []string{"home", "codex-home"} { // one at a time: the server of each terminal is a copy of 400 MB
 			t.Run(version+"/"+isolation, func(t *testing.T) {
 				r := release{version, true}
