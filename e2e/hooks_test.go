@@ -36,6 +36,34 @@ func TestHooks(t *testing.T) {
 	}
 }
 
+// TestConfinedHooks: a trusted hook runs in a confined session. What such a session writes into its own configuration, or in place of hooks.json, gains
+// no trust outside, and none at its account's next start.
+func TestConfinedHooks(t *testing.T) {
+	h := hooked{newConfinedTrial(t, "0.171.0")}
+	h.declare("json", "toml")
+	h.trust(h.shared(), "json", "toml")
+	h.wantAll("confined", []string{"json", "toml"}, "work", "work")
+	h.model.Call(strings.Join([]string{
+		"cd $CODEX_HOME; sed s/json/evil/ hooks.json >new; mv hooks.json old; cp new hooks.json",
+		"sed s/echo/evil/ config.toml >new; cp new config.toml",
+		`printf '\n[hooks.state."%s/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:0"\n' $CODEX_HOME ` + h.shared() + " >>config.toml",
+		"echo ends-$((40+2)); tail -n 2 config.toml",
+	}, "\n"))
+	h.ok(h.exec("<write>", "--dangerously-bypass-approvals-and-sandbox").as("work"))
+	if got := h.turn("ends-42").Output(); !strings.Contains(got, "sha256:0") {
+		h.t.Fatalf("the session wrote nothing: %q", got)
+	}
+	h.wantRan("confined, before it wrote", []string{"json", "toml"})
+	h.wantAll("after it wrote", []string{"json", "toml"}, "personal", "")
+	h.ok(h.exec("<again>").as("work"))
+	if got := h.ran(); slices.Contains(got, "evil") {
+		h.t.Errorf("in the next confined session ran %q", got)
+	}
+	if config := readText(t, filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") || strings.Contains(config, `"sha256:0"`) {
+		t.Errorf("the shared configuration says what the session wrote:\n%s", config)
+	}
+}
+
 // hooked is a user with a hook in hooks.json and one in config.toml. Each says its name when a prompt is sent.
 type hooked struct{ trial }
 
@@ -93,21 +121,27 @@ func (h hooked) wantAll(when string, want []string, labels ...string) {
 // wantRan fails unless these hooks have run since the last call, once each.
 func (h hooked) wantRan(when string, want []string) {
 	h.t.Helper()
-	file := filepath.Join(h.home, "ran")
+	if got := h.ran(); !slices.Equal(got, want) {
+		h.t.Errorf("%s: hooks ran: %q, want %q", when, got, want)
+	}
+}
+
+// ran returns which hooks have run since the last call.
+func (h hooked) ran() []string {
+	h.t.Helper()
+	file := filepath.Join(h.work, "ran")
 	text, err := os.ReadFile(file)
 	testhome.NoError(h.t, ignoreMissing(err))
 	testhome.NoError(h.t, ignoreMissing(os.Remove(file)))
 	got := strings.Fields(string(text))
 	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		h.t.Errorf("%s: hooks ran: %q, want %q", when, got, want)
-	}
+	return got
 }
 
 // declare declares two hooks, by what they say.
 func (h hooked) declare(inJSON, inTOML string) {
 	h.t.Helper()
-	says := func(word string) string { return fmt.Sprintf("echo %s >>%s/ran", word, h.home) }
+	says := func(word string) string { return fmt.Sprintf("echo %s >>%s/ran", word, h.work) }
 	h.write(".codex/hooks.json", fmt.Sprintf(`{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": %q}]}]}}`, says(inJSON)))
 	config := readText(h.t, filepath.Join(h.shared(), "config.toml"))
 	if !strings.Contains(config, "[[hooks.") {
