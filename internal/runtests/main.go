@@ -29,7 +29,7 @@ A test that needs a program which this machine does not have is left out and cou
   -short      leave out the real codex, which is fetched from npm, programs of Windows, and most of the points of long searches
   --help      print this text
 
-Needs Go, git, bash, find and xargs. The real codex needs node and npm; its releases take 3 GB, once, in the directory that
+Needs Go, git, bash, find and xargs. The real codex needs node and npm; its releases take 2 GB, once, in the directory that
 SWOP_TEST_CODEX_CACHE names, else in the user's cache directory.
 `
 

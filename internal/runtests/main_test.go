@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"swop/e2e/realcodex"
+	"swop/internal/testfile"
 	"swop/internal/testprogram"
 )
 
@@ -85,5 +88,15 @@ func TestPackages(t *testing.T) {
 	}
 	if mac := testprogram.All("darwin"); slices.ContainsFunc(mac, func(p testprogram.Program) bool { return p.Name == "strace" || p.Brew == "" }) {
 		t.Errorf("for macOS %v", mac)
+	}
+}
+
+// README says how many releases the tests fetch and keep.
+func TestReleasesInREADME(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	testfile.NoError(t, err)
+	number := map[int]string{4: "four", 5: "five", 6: "six"}[len(realcodex.Releases())]
+	if want := " GB in caches (" + number + " releases of Codex,"; !strings.Contains(string(text), want) {
+		t.Errorf("README.md does not say %q", want)
 	}
 }
