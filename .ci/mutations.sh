@@ -45,70 +45,13 @@ mutation() {
 }
 
 mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./faults TestSynced
-mutation "a copy's name unsynced" home/journal/copy_unix.go 'err = to.Sync()' 'err = nil' ./faults TestSynced
 mutation "a removal unsynced" account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./faults TestSynced
 mutation "an empty login believed" account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./account/login TestKept
-mutation "older credentials shared" home/mirror/pair_unix.go 'case disk.Older(there.Mtime, own.Mtime):' 'case disk.Older(own.Mtime, there.Mtime):' ./home/mirror \
-  TestEngineEveryday/the_newer_credentials_are_shared
-mutation "a followed link" disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
-  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./home/mirror TestTrapSwappedWrites
-mutation "a skipped lock" account/lock.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineActsUnderLock
 mutation "a widened mode" disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a version that is not kept" home/mirror/move_unix.go 'left || !spare, ' 'left && !spare, ' ./home/mirror TestEngineTable TestEngineRandom
-mutation "a move under a program" home/mirror/quiet_unix.go 'if err != nil || used {' 'if err != nil || used && own.Ino == 0 {' ./home/mirror TestEngineLeavesWhatIsOpen
-mutation "a refused lease believed" disk/system_linux.go 'unix.EAGAIN) && d.Local()' 'unix.EAGAIN) || d.Local()' ./home/mirror TestEngineWithoutLeases
 mutation "a database known by its name" disk/database.go 'return there && (database' 'return there && (true || database' ./disk TestCompanions
-mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := h.idle(); err != nil || !idle {
-		return false, err
-	}
-	for name, own := range g.own' 'for name, own := range g.own' ./home/mirror TestEngineTable
-mutation "a link restored in a session" home/mirror/rename_unix.go 'if h.was.HadLink(name) {' 'if h.view.Name == "" {' ./home/mirror TestEngineTable
-mutation "an old version's copy forgotten" home/mirror/links_unix.go 'h.view.Entry(target) == name' 'h.view.Entry(target) == ""' ./home/mirror TestEngineReadsLinks
-mutation "an old file brought back" home/mirror/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./home/mirror TestEngineTable
-mutation "an inode's change believed" home/mirror/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./home/mirror 'TestEngineEveryday/adopted_by_a_killed_run,_then_replaced'
-mutation "a user's link dropped" home/mirror/move_unix.go 'there.Ino == m.Place // it may' 'false // it may' ./home/mirror TestEngineEveryday/a_link_beside_its_target_is_kept
-mutation "a version in three renames" home/mirror/move_unix.go 'i.Ino != m.Place {' 'i.Ino == 0 {' ./home/mirror TestEngineCallFails
-mutation "a removed directory merged" home/mirror/move_unix.go 'disk.Changed(m.mergeTree(' '(m.mergeTree(' ./home/mirror TestEngineRaces
-mutation "a circle copied" home/mirror/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./home/mirror TestEngineEveryday/a_link_in_a_circle
-mutation "a rename that is none" home/mirror/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./home/mirror TestEngineReadsLinks
-mutation "a link taken for a rename" home/mirror/rename_unix.go 'own.Exists() && !permuted' 'own.IsDir() && !permuted' ./home/mirror TestEngineReadsLinks
-mutation "a link that dangles" home/links/links_unix.go 'rest, target) == s.Outside(leads) {
-		return target
-	}
-	return s.Outside(leads)' 'rest, target) == s.Outside(leads) {
-		return target
-	}
-	return target' ./home/mirror TestEngineReadsLinks
-mutation "what was seen forgotten" home/mirror/scan_unix.go 'err == nil && h.saw(name, there) {' 'err == nil && h.saw(name, there) && false {' ./home/mirror TestEngineEveryday/what_was_seen_is_remembered
-mutation "a link moved in a session" home/mirror/quiet_unix.go 'own.IsRegular() && ' '' ./home/mirror TestEngineTable
-mutation "a new file moved in a session" home/mirror/quiet_unix.go ' && h.was.HadLink(name)' '' ./home/mirror TestEngineEveryday/new_entries_wait TestEngineTable
-mutation "a link to nothing read" home/mirror/links_unix.go 'err == nil && !there.Exists() {
-			delete' 'err == nil && !there.Exists() && false {
-			delete' ./home/mirror TestEngineEveryday/a_link_that_dangles_is_no_rename
-mutation "a foreign entry taken out" home/journal/move_unix.go 'if err != nil || expected(got) {
-		return err
-	}
-	return disk.ChangedAfter(m.Files' 'if expected(got); true {
-		return err
-	}
-	return disk.ChangedAfter(m.Files' ./home/mirror TestEngineRaces/an_entry_is_put_there_while_another_is_taken_out
-mutation "a killed move forgotten" home/mirror/scan_unix.go 'if h.movesLeft() {' 'if h.stale {' ./home/mirror TestEngineKilled
-mutation "a removal believed" home/mirror/pair_unix.go 'unwritten && got.Unmodified(known) {' 'got.Exists() {' ./home/mirror TestEngineEveryday/credentials_removed,_then_written
-mutation "an error that stops all" home/mirror/mirror_unix.go 'err := h.wait(f, h.repair(f)); err' 'err := h.repair(f); err' ./home/mirror TestEngineOneEntryFails
-mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && h.leadsIn' 'rules.Private && false && h.leadsIn' ./home/mirror TestEngineOneEntryFails
-mutation "a reason said again" home/mirror/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./home/mirror TestEngineOneEntryFails
-mutation "renames that wait for each other" home/mirror/rename_unix.go 'related := slices.ContainsFunc(other, r.related)' 'related := slices.ContainsFunc(other, r.related) || true' . TestScripts/waits_overlay
-mutation "a full disk unsaid" home/mirror/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./home/mirror TestEngineFullDiskKeepsVersions
-mutation "a filled hole" disk/copies.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./home/mirror TestEngineHugeFile TestEngineDevicesHugeFile
-mutation "a version's owner unread" home/history/list.go 'ours := timeOf(id)' 'ours := timeOf(id); ours = true' ./home/history TestListDamaged
-mutation "another entry's versions counted" home/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./home/history TestLimits TestList
-mutation "a version half restored" home/history/restorecopy.go 'r.kept.Move(unfinished+id, r.kept, id)' 'r.kept.Move(unfinished+id, r.kept, unfinished+"1")' ./home/history TestRestore
-mutation "a database restored in use" home/history/restore.go 'if err := unused(); err != nil {' 'if err := unused(); err != nil && r.name == "" {' ./home/history TestRestoreRefused
 mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' . TestScripts/bad_root
 mutation "a root that is open" account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' . TestScripts/bad_root
 mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' . TestScripts/bad_root
-mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits
-mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
 mutation "an answer not searched" bridge/scrub_unix.go '		cover(text, s.forms)' '' ./bridge TestReflected
 mutation "a refused token kept" bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./bridge TestTokenRefused
 mutation "codex without its stand-in" bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./bridge TestChatGPT
@@ -182,18 +125,4 @@ mutation "hidden by another session" confine/notice_linux.go 'began.ModTime().Be
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
 mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !disk.At' '&& !disk.At' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
-mutation "Windows: a replaced file lost" home/join/repair.go 'err := e.shared.Link(name, files, name);' 'err := error(nil);' ./home/join TestReplacedInside
-mutation "Windows: the earlier version" home/join/repair.go 'later := disk.Older(there.Mtime, mine.Mtime)' 'later := disk.Older(mine.Mtime, there.Mtime)' ./home/join TestReplacedInBoth
-mutation "Windows: an own version lost" home/join/repair.go 'return from.Move(name, files, name)' 'return from.Unlink(name)' ./home/join TestReplacedInBoth
-mutation "Windows: a move under a session" home/join/engine.go 'if !e.atRest && f.kind > missingLink {' 'if !e.atRest && f.kind > oldMarker {' ./home/join TestBusy
-mutation "Windows: a login shown" home/join/engine.go 'return row.Class.Shared() && !row.Database' 'return !row.Database' ./home/join TestOwn
-mutation "Windows: a database linked" home/join/engine.go 'row.Class.Shared() && !row.Database &&' 'row.Class.Shared() &&' ./home/join TestOwn
-mutation "Windows: notes never written" home/join/engine.go 'e.now[name] = seenOf(there)' '' ./home/join TestReplacedInside TestNotesAreLast
-mutation "Windows: half a set-up shared" home/join/setup.go 'setupSecrets, setupBin, filepath.Join(setupDir, setupMarker)}' 'setupSecrets}' ./home/join TestSetup
-mutation "Windows: the older marker" home/join/setup.go 'markerOf(e.shared).at.Before(markerOf(e.own).at)' 'markerOf(e.own).at.Before(markerOf(e.shared).at)' ./home/join TestSetup
-mutation "Windows: one entry stops all" home/join/engine.go 'e.wait(f.name, err)' 'return err' ./home/join TestWaits
-mutation "Windows: two volumes linked" home/join/repair.go 'if a == b {' 'if a != 0 {' ./home/join TestVolumes
-mutation "Windows: a disk without links" home/join/repair.go 'if why := unlinkable(dir); why != "" {' 'if why := unlinkable(dir); why == "" {' ./home/join TestVolumes
-mutation "Windows: a transcript lost" home/join/repair.go 'left = append(left, disk.Ignore(err, sys.EEXIST, sys.ENOENT, sys.ENOTDIR))' '_ = mine.Unlink(child)' ./home/join TestMerged
-printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

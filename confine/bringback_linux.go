@@ -18,7 +18,7 @@ import (
 	"swop/confine/sharedlogin"
 	"swop/confine/view"
 	"swop/disk"
-	"swop/home/history"
+	"swop/internal/home"
 	"swop/say"
 )
 
@@ -162,12 +162,5 @@ func (r *Request) keepChanged(dir string) error {
 
 // keep keeps a version of a configuration file in the history.
 func (r *Request) keep(dir, name, text string) error {
-	scratch, err := disk.Open(dir, disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	defer scratch.Close()
-	about := history.About{View: history.CodexView, Path: name, Account: r.Key, Time: r.Now(), Why: history.Confined}
-	_, err = history.Add(account.Layout{Places: r.Places}, scratch, about, text)
-	return err
+	return home.Keep(account.Layout{Places: r.Places}, r.Key, name, text, dir, r.Now())
 }

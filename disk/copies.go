@@ -118,7 +118,7 @@ func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 }
 
 func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
-	if err := to.newDir(toName); err != nil {
+	if err := to.MkdirNew(toName); err != nil {
 		return to.Err("mkdir", toName, err)
 	}
 	in, err := from.OpenDir(name)

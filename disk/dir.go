@@ -141,10 +141,11 @@ func (i Stat) Unmodified(other Stat) bool {
 // Mkdir makes a directory, owner-only; one that is there already is no error. On Windows it gets the ACL of the directories above it: swop's root is
 // protected.
 func (d Dir) Mkdir(name string) error {
-	return d.Err("mkdir", name, Ignore(d.newDir(name), sys.EEXIST))
+	return d.Err("mkdir", name, Ignore(d.MkdirNew(name), sys.EEXIST))
 }
 
-func (d Dir) newDir(name string) error {
+// MkdirNew is [Dir.Mkdir] of one that must not be there yet: the error is the bare errno, EEXIST where it is.
+func (d Dir) MkdirNew(name string) error {
 	err := d.mkdir(name)
 	if err == nil {
 		err = d.OwnDir(name)
@@ -181,16 +182,26 @@ func NoSuchRename(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.EINVAL)
 }
 
-// exchangeInSteps swaps two entries by three renames, see [Dir.Exchange].
+// exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: a file gets its new name in d before it loses its
+// own, so that nobody sees one missing. Only a directory is away for a moment.
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
-	out := RandomName()
-	if err := to.Move(toName, d, out); err != nil {
+	out := TempName()
+	if err := d.Move(name, d, out); err != nil {
 		return err
 	}
-	if err := d.Move(name, to, toName); err != nil {
-		return Undone(err, d.Move(out, to, toName))
+	err := to.Link(toName, d, name)
+	if err == nil {
+		err = d.Replace(out, to, toName)
+	} else if err = to.Move(toName, d, name); err == nil {
+		err = d.Move(out, to, toName)
+		if err != nil {
+			return Undone(err, errors.Join(d.Move(name, to, toName), d.Move(out, d, name)))
+		}
 	}
-	return d.Move(out, d, name)
+	if err != nil {
+		return Undone(err, d.Replace(out, d, name))
+	}
+	return nil
 }
 
 func (d Dir) sameFile(name string, to Dir, toName string) bool {

@@ -120,8 +120,8 @@ func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }
 
-// Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes three renames: killed between
-// them, or where a program makes a new entry under toName meanwhile, d is left with the entry of to under a name of its own.
+// Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes steps: killed between them, d is left with
+// both entries.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
 	err := renameExchange(d.Fd(), name, to.Fd(), toName)
 	if !NoSuchRename(err) {

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"swop/e2e/picture"
-	"swop/home/history"
 	"swop/internal/testhome"
 )
 
@@ -61,11 +60,6 @@ func scenes() []scene {
 			{"codex swop bind acme ~/clients/acme", ""},
 			{"cd ~/clients/acme", "(acme) ~/clients/acme $"},
 			{"export SWOP_ACCOUNT=personal", "(personal) ~/clients/acme $"},
-		}},
-		{page: "docs/history.md", file: "pictures/history.svg", user: newHistorian, shots: []shot{
-			{"codex swop history ~/.codex/AGENTS.md", "+Answer at length."},
-			{"codex swop restore ~/.codex/AGENTS.md", "restored version 1"},
-			{"cat ~/.codex/AGENTS.md", "Answer in one sentence."},
 		}},
 		{page: "docs/usage.md", file: "pictures/usage.svg", user: newSubscriber, shots: []shot{
 			{"codex swop usage", "4 % till"},
@@ -238,8 +232,8 @@ func newBridged(t *testing.T) *user {
 func (u *user) keepAnswers() (first, second string) {
 	u.t.Helper()
 	first, second = "Answer in French.\n", "Answer in one sentence.\n"
-	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now().Add(-time.Hour), Why: history.Changed}, first)
-	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now(), Why: history.Replaced}, second)
+	u.keep("AGENTS.md", first, time.Now().Add(-time.Hour))
+	u.keep("AGENTS.md", second, time.Now())
 	u.write(".codex/AGENTS.md", "Answer at length.\n")
 	return first, second
 }

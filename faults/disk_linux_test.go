@@ -38,7 +38,7 @@ func TestDiskFull(t *testing.T) {
 }
 
 // diskSome are the operations that are tried unless all are asked for; with -short the first.
-var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge", "restore", "restore, other device", "restore a database"}
+var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge"}
 
 // ballast is the file that fills a disk.
 type ballast string

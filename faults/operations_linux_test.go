@@ -34,7 +34,6 @@ type operation struct {
 var operations = []operation{
 	{name: "first start", start: fresh, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
-	{name: "start, other device", start: divided, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
 	{name: "start under a pool", start: pooled, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=@both"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
@@ -49,14 +48,8 @@ var operations = []operation{
 	{name: "rename", start: held, args: swop("rename", "work", "Team A"), again: []int{3}, owner: "work"},
 	{name: "remove", start: held, args: swop("remove", "work", "--yes"), again: []int{3}, owner: "work"},
 	{name: "sync", start: held, args: swop("sync")},
-	{name: "sync, other device", start: divided, args: swop("sync")},
 	{name: "sync --share", start: held, args: swop("sync", "work", "--share", "own.local.toml"), again: []int{1}},
 	{name: "sync --shared-home", start: moved, args: swop("sync", "--shared-home", "$W/home/elsewhere")},
-	{name: "history --prune", start: withVersions, args: swop("history", "--prune")},
-	{name: "restore", start: withVersions, args: swop("restore", "$W/home/.codex/config.toml"), turns: true},
-	{name: "restore, nothing there", start: withVersions, args: swop("restore", "$W/home/.codex/rules/gone.rules"), again: []int{1}},
-	{name: "restore, other device", start: dividedVersions, args: swop("restore", "$W/home/.codex/config.toml"), turns: true},
-	{name: "restore a database", start: withVersions, args: swop("restore", "$W/home/.codex/old.sqlite"), turns: true},
 	{name: "login", start: held, args: swop("login", "work", "--with-api-key", "--yes"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work", "--yes"), owner: "work"},
 	{name: "install", start: shells, args: swop("install", "--prefix", "$W/prefix")},
@@ -74,24 +67,6 @@ func fresh(*world) {}
 func hard(w *world) {
 	w.addAccounts()
 	w.makeConflicts()
-}
-
-// divided is the hard state with the shared home on another device, where what moves is copied.
-func divided(w *world) {
-	w.divide()
-	hard(w)
-}
-
-// withVersions adds what was kept when other versions came.
-func withVersions(w *world) {
-	hard(w)
-	w.makeVersions()
-}
-
-// dividedVersions is withVersions with the shared home on another device.
-func dividedVersions(w *world) {
-	divided(w)
-	w.makeVersions()
 }
 
 // held adds a process in one account, with its database open.

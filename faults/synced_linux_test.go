@@ -50,7 +50,7 @@ func isTrash(file string) bool { return strings.Contains(file, "/.swop/trash/") 
 
 // isTemp reports whether the file is a temporary one, which is renamed to the name that it was written for.
 func isTemp(file string) bool {
-	if strings.Contains(file, "/moving/") { // an entry of the user, which is moved
+	if strings.Contains(file, "/.swop/kept/") { // an entry of the user, which is moved
 		return false
 	}
 	ends := func(end string) bool { return strings.HasSuffix(file, end) }
@@ -70,13 +70,6 @@ func unsynced(calls []Call, n int) string {
 	}
 	if copied && slices.ContainsFunc(after, func(c Call) bool { return c.kind == removes && c.Paths[0] == from }) {
 		return "" // the name was not free
-	}
-	// A copy is durable before its original goes: their disks have no order in common.
-	original := func(c Call) bool {
-		return c.kind == removes && strings.Contains(c.Paths[0], "/moving/") && strings.Contains(c.Paths[0], "/files/")
-	}
-	if gone := slices.IndexFunc(after, original); gone >= 0 && copied {
-		after = after[:gone]
 	}
 	return unsettled(after, filepath.Dir(calls[n].Paths[1]))
 }

@@ -15,9 +15,7 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
-	"swop/home/history"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/internal/testbuild"
 	"swop/internal/testhome"
 )
@@ -137,12 +135,12 @@ func (w *world) reconcile(settings config.Settings) {
 	w.t.Helper()
 	accounts, err := w.store.Accounts()
 	testhome.NoError(w.t, err)
-	quiet := mirror.Options{
+	quiet := home.Options{
 		Idle:   func() (bool, error) { return true, nil },
-		Checks: mirror.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
+		Checks: home.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {
-		testhome.NoError(w.t, mirror.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+		testhome.NoError(w.t, home.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
 	}
 }
 
@@ -177,32 +175,6 @@ func (w *world) makeConflicts() {
 	// what an earlier run left in the trash
 	w.put("home/.swop/trash/work-old/home/file", "# old\n")
 	testhome.Tick(w.t)
-}
-
-// makeVersions plants versions: one that is to be pruned, and those that can be restored.
-func (w *world) makeVersions() {
-	w.t.Helper()
-	w.version(time.Unix(0, 0), "codex", "pruned.md", "pruned.md")
-	w.version(time.Now(), "codex", "config.toml", "config.toml")
-	w.version(time.Now(), "codex", "rules/gone.rules", "gone.rules")
-	w.version(time.Now(), "codex", "old.sqlite", "old.sqlite", "old.sqlite-wal")
-	for _, name := range []string{"old.sqlite", "old.sqlite-wal"} {
-		w.keep("home/.codex/" + name)
-	}
-	testhome.Tick(w.t)
-}
-
-// version plants a version of the entry with these files.
-func (w *world) version(at time.Time, view, path string, files ...string) {
-	w.t.Helper()
-	dir := "home/.swop/kept/" + history.NewID(at)
-	for _, name := range files {
-		w.put(dir+"/files/"+name, "# kept version of "+name+"\n")
-	}
-	d, err := disk.Open(w.at(dir), disk.NoFollow)
-	testhome.NoError(w.t, err)
-	testhome.NoError(w.t, history.WriteAbout(d, history.About{View: view, Path: path, Account: "work", Time: at, Why: history.Replaced}))
-	testhome.NoError(w.t, d.Close())
 }
 
 // heldDatabase is made in the account "personal" and is open in one of its processes.

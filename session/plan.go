@@ -10,7 +10,7 @@ import (
 	"swop/account/login"
 	"swop/account/store"
 	"swop/config"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/say"
 	"swop/session/supervise"
 	"swop/shim"
@@ -137,7 +137,7 @@ func (r *running) share() error {
 	r.Prepared.Lock.Release()
 	o := PrepareOptions{Stderr: r.call.Stderr}
 	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
-	_, err := mirror.SweepPending(accounts, "", r.Prepared.Root, r.Settings, Checks(accounts.Layout, o.Say), o.Say)
+	_, err := home.SweepPending(accounts, "", r.Prepared.Root, r.Settings, Checks(accounts.Layout, o.Say), o.Say)
 	return err
 }
 

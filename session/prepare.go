@@ -11,15 +11,15 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk/sys"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/say"
 	"swop/shim"
 )
 
 // PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
-	Checks mirror.Checks // are asked, which may take long, where something waits for them
-	Stderr io.Writer     // gets the messages
+	Checks home.Checks // are asked, which may take long, where something waits for them
+	Stderr io.Writer   // gets the messages
 	Now    time.Time
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
@@ -93,13 +93,13 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	entered := p.store.Sight(p.key)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
-	changed, _ := mirror.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
-	options := mirror.Options{
+	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
+	options := home.Options{
 		Idle:     func() (bool, error) { return alone(&ready.Lock) },
 		Checks:   p.Checks,
 		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
-	if err := mirror.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
+	if err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
 	}
 	if entered.Seen() && !entered.Still(p.store, p.key) {

@@ -16,7 +16,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/disk/sys"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/say"
 	"swop/session/launcher"
 	"swop/shim"
@@ -157,8 +157,8 @@ func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 }
 
 // Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
-func Checks(l account.Layout, say func(string)) mirror.Checks {
-	return mirror.Checks{
+func Checks(l account.Layout, say func(string)) home.Checks {
+	return home.Checks{
 		NoSession:   func(a account.Account) (bool, error) { return process.NoSession(a.CodexHome()) },
 		OnlyServer:  func(a account.Account) (bool, error) { return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) },
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },

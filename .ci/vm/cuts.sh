@@ -74,7 +74,6 @@ for ((i = $(grep -c . /opt/acknowledged); ; i++)); do
       echo "did write $file-$i-$k"
     done
   done
-  run codex swop restore "$home/todo"
   if me test -d "$home/.swop/accounts/moving"; then
     run codex swop rename moving moved
   elif me test -d "$home/.swop/accounts/moved"; then

@@ -19,7 +19,6 @@ import (
 	"swop/internal/testhome"
 )
 
-// What leads outside or is hard to remove is in the tests of traps in home/mirror.
 func TestDelete(t *testing.T) {
 	s := testStore(t)
 	a := testAccountOf(t, s, "work")

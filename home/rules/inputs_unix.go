@@ -49,9 +49,12 @@ func (r Rules) add(d *digest) {
 	}
 }
 
+// stampVersion changes with the meaning of a stamp.
+const stampVersion = 7
+
 // Inputs is the sum of all that a look depends on beside the directories: the rules, where the homes are, and which isolation holds.
 func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
-	d := digest(BaselineVersion)
+	d := digest(stampVersion)
 	CodexHomeRules(private.CodexHome, r.Account.Meta.State).add(&d)
 	HomeRules(private.Home, "").add(&d) // the name of the root follows from the two paths below, but would take a look at the disk
 	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, isolation, r.Root.SharedHome.Path} {

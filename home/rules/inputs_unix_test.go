@@ -29,7 +29,6 @@ var undecided = map[string]string{
 	"Subject.Account.Meta.MovedFrom":          "the fast path asks it before",
 	"Subject.Account.Meta.Bootstrap":          "says what an interrupted add goes on with",
 	"Subject.Account.Meta.Unknown":            "a newer program's",
-	"Subject.Stamp":                           "is what the sum is compared with",
 	"Settings.Codex":                          "says what runs",
 	"Settings.Launch":                         "says what runs",
 	"Settings.AccountSettings.Bridges":        "the fast path asks them before",

@@ -12,6 +12,4 @@ type FastPath struct {
 	Layout   account.Layout
 	Root     *account.Root
 	Settings *config.Settings
-
-	scratch
 }

@@ -9,12 +9,6 @@ import (
 	"swop/account"
 )
 
-// scratch is of the account that is looked at: in the [FastPath], so that the stack need not grow for it.
-type scratch struct {
-	stamp   File
-	subject Subject
-}
-
 // Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be used at
 // once: its login is done, its links need no repair, and no other account waits for its reconcile.
 func (f *FastPath) Prepare(key string, a *account.Account, now account.Time) (account.Lock, account.Readiness) {
@@ -55,15 +49,6 @@ func (f *FastPath) runsUnchanged(key string) bool {
 
 // unchanged reports whether nothing changed since the last look at the account, and that look found nothing to repair.
 func (f *FastPath) unchanged(a *account.Account) bool {
-	if !f.stamp.open(a) {
-		return false
-	}
-	defer f.stamp.Close()
-	s := &f.subject // field by field: a copy on the stack would make it grow
-	s.Layout = f.Layout
-	s.Root = *f.Root
-	s.Account = *a
-	s.Stamp = &f.stamp
-	isolation, private := f.Settings.For(a.Key)
-	return s.Unchanged(isolation, private)
+	s := Subject{Layout: f.Layout, Root: *f.Root, Account: *a}
+	return s.Unchanged(f.Settings.For(a.Key))
 }

@@ -39,5 +39,5 @@ func RootName(s account.Layout) string {
 // PinnedFile is the file of the pinned names in a sandbox: see package pinned.
 func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }
 
-// MaxBaseline bounds the stamp: one name of each of 10,000 waiting entries.
-const MaxBaseline = 8 << 20
+// MaxNames bounds a file of names: 10,000 of them.
+const MaxNames = 8 << 20

@@ -15,10 +15,10 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "./e2e ./home/mirror ./oracle ./...",
-		"-short":                        "-short ./e2e ./home/mirror ./oracle ./...",
+		"":                              "./e2e ./faults ./...",
+		"-short":                        "-short ./e2e ./faults ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
-		"--install --short -race":       "-short -race ./e2e ./home/mirror ./oracle ./...",
+		"--install --short -race":       "-short -race ./e2e ./faults ./...",
 		"-v -short -require ./config":   "-short -v ./config",
 		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",

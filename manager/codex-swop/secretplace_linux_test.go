@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/home/history"
+	"swop/internal/home"
 	"swop/internal/testhome"
 )
 
@@ -59,9 +59,8 @@ exit ${FAKE_EXIT:-0}
 	p.setUp("add", "agent", "--state", "private", "--no-login")
 	p.setUp("sync")
 	p.write("home/.swop/accounts/agent/home/.codex/sessions/own.jsonl", "one")
-	kept := "home/.swop/kept/" + history.NewID(time.Now())
-	p.write(kept+"/files/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)
-	p.write(kept+"/about.json", `{"schema_version":1,"view":"codex","path":"\".credentials.json\"","account":"key","why":"replaced","time":"2026-01-01T00:00:00Z"}`)
+	kept := "home/.swop/kept/" + home.KeptID(time.Now(), "work")
+	p.write(kept+"/.codex/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)
 	// Versions that will be kept, and leftovers.
 	p.write("home/.swop/accounts/chat/home/.codex/new-"+"entry", "one")
 	p.setUp("use", "key")

@@ -64,7 +64,6 @@ func allVerbs() []row {
 		{"sandbox", confineGroup, confined.Sandbox, ""},
 		{"sync", homeGroup, homes.Sync, "refresh repair update"},
 		{"history", homeGroup, homes.History, "versions log diff"},
-		{"restore", homeGroup, homes.Restore, "undo revert checkout"},
 		{"doctor", swopGroup, swop.Doctor, "check diagnose"},
 		{"install", swopGroup, swop.Install, ""},
 		{"uninstall", swopGroup, swop.Uninstall, ""},

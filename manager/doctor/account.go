@@ -13,9 +13,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
-	"swop/home/history"
-	"swop/home/mirror"
-	"swop/home/pinned"
+	"swop/internal/home"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/say"
@@ -86,14 +84,14 @@ func checkDatabases(x *exam) []Finding {
 // patient is an account that is examined.
 type patient struct {
 	account.Account
-	defects []mirror.Defect
+	defects []home.Defect
 }
 
 // ofEach returns a check that makes these checks of each account. An account whose entries cannot be examined has only that problem.
 func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
 	return func(x *exam) (all []Finding) {
 		for _, acct := range x.accounts {
-			defects, err := mirror.Examine(x.Store, acct, x.Root, x.Settings)
+			defects, err := home.Examine(x.Store, acct, x.Root, x.Settings)
 			found := failed(err)
 			for _, run := range checks {
 				if err == nil {
@@ -159,7 +157,7 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 	if len(texts) > 0 {
 		found = fine("its next start, once no session runs, repairs %d: %s", len(texts), strings.Join(texts, "; "))
 	}
-	for _, d := range mirror.Waiting(p.defects) {
+	for _, d := range home.Waiting(p.defects) {
 		if d.Do == "" {
 			found = append(found, fine("%s", d.Text)...)
 		} else {
@@ -189,7 +187,7 @@ func checkBindings(x *exam) (found []Finding) {
 }
 
 func checkPinned(x *exam, p patient) []Finding {
-	pinned, err := pinned.List(x.Store.Layout, p.Account, x.Settings)
+	pinned, err := home.Pinned(x.Store.Layout, p.Account, x.Settings)
 	if err != nil || len(pinned) == 0 {
 		return nil
 	}
@@ -197,7 +195,7 @@ func checkPinned(x *exam, p patient) []Finding {
 }
 
 func checkUnpaired(x *exam, p patient) []Finding {
-	apart, err := pinned.Unpaired(p.Account, x.Root)
+	apart, err := home.Unpaired(p.Account, x.Root)
 	if err != nil || len(apart) == 0 {
 		return nil
 	}
@@ -231,7 +229,7 @@ func OldServers(acct account.Account, now time.Time) (old []process.Process, err
 
 // checkHistory counts what is kept.
 func checkHistory(x *exam) []Finding {
-	list, err := history.List(x.Store.Layout)
+	list, err := home.List(x.Store.Layout, x.Root)
 	switch {
 	case err != nil:
 		return failed(err)

@@ -6,14 +6,14 @@ import (
 
 	"swop/account"
 	"swop/disk"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/session"
 )
 
 // Reconcile completes the account's sandbox.
-func (s Setup) Reconcile(acct account.Account, how mirror.Options) error {
+func (s Setup) Reconcile(acct account.Account, how home.Options) error {
 	defer s.Watch(acct.Meta.Label)()
-	return mirror.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
+	return home.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
 }
 
 // Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a slow
@@ -34,8 +34,8 @@ func (s Setup) Rescue(acct account.Account) error {
 }
 
 // Thorough returns how to reconcile all of an account, idle or not.
-func (s Setup) Thorough(idle bool) mirror.Options {
-	return mirror.Options{
+func (s Setup) Thorough(idle bool) home.Options {
+	return home.Options{
 		Idle: func() (bool, error) { return idle, nil }, Checks: s.checks(func(line string) { s.Say("%s", line) }), Thorough: true,
 	}
 }

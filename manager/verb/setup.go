@@ -10,9 +10,8 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/confine/desk"
-	"swop/home/history"
-	"swop/home/mirror"
 	"swop/install"
+	"swop/internal/home"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -35,11 +34,11 @@ func (s Setup) CatchUp() {
 	}
 	o := session.PrepareOptions{Stderr: s.Stderr}
 	end := s.Watch("")
-	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
+	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
 	s.settle()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
-		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
+		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
 		return err
 	})
 	cleared := store.Hourly(s.Store.LockFile(".temps"), s.Now(), func() error {
@@ -51,7 +50,7 @@ func (s Setup) CatchUp() {
 }
 
 // checks returns the questions of a reconcile.
-func (s Setup) checks(say func(string)) mirror.Checks {
+func (s Setup) checks(say func(string)) home.Checks {
 	checks := session.Checks(s.Store.Layout, say)
 	checks.Listed = s.Lists
 	return checks

@@ -112,19 +112,12 @@ var layers = []struct {
 	{"account/process", false},
 	{"account/appserver", false},
 	{"account/rpc", false},
-	{"home/history", false},
 	{"account/store", false},
 	{"account/login", false},
-	{"home/journal", false},
-	{"home/pinned", false},
-	{"home/baseline", false},
-	{"home/links", false},
-	{"home/takeover", false},
-	{"home/join", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"limits/continuation", false},
-	{"home/mirror", false},
+	{"internal/home", false},
 	{"session/launcher", false},
 	{"session/socket", false},
 	{"bridge/request", false},
@@ -176,7 +169,7 @@ func TestLayers(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || name == "internal" || name == "processtest" || name == "bench" || name == "faults" || name == "node_modules") {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || filepath.Dir(path) == filepath.Join(root, "internal") && name != "home" || name == "processtest" || name == "bench" || name == "faults" || name == "node_modules") {
 				return filepath.SkipDir
 			}
 			return nil

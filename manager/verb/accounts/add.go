@@ -15,7 +15,7 @@ import (
 	"swop/account/login"
 	"swop/account/store"
 	"swop/config"
-	"swop/home/mirror"
+	"swop/internal/home"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -107,7 +107,7 @@ func (n addition) check() error {
 
 func add(s verb.Setup, n addition) error {
 	first := isFirst(s, n.label)
-	if err := mirror.CheckVolumes(s.Store, s.SharedHome()); err != nil {
+	if err := home.CheckVolumes(s.Store, s.SharedHome()); err != nil {
 		return err
 	}
 	noCodexYet := isEmpty(s.SharedHome())
@@ -168,7 +168,7 @@ func addAs(s verb.Setup, n addition) error {
 	case n.noLogin:
 		acct, err := s.Store.Create(newAccount(s, n))
 		if err == nil && store.Replaces(acct) { // else the first start makes its links
-			err = s.Reconcile(acct, mirror.Options{})
+			err = s.Reconcile(acct, home.Options{})
 		}
 		return err
 	case n.file != "":
@@ -224,7 +224,7 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 	}
 	s.Root, err = store.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = s.Reconcile(acct, mirror.Options{})
+		err = s.Reconcile(acct, home.Options{})
 	}
 	if err == nil {
 		err = getLogin(s, acct)

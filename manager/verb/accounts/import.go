@@ -12,7 +12,7 @@ import (
 	"swop/config"
 	"swop/disk"
 	"swop/disk/sys"
-	"swop/home/takeover"
+	"swop/internal/home"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -138,7 +138,7 @@ func importablePlace(s verb.Setup, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	if err := takeover.CheckDevice(s.Store, file, dev); err != nil {
+	if err := home.CheckDevice(s.Store, file, dev); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/disk/sys"
-	"swop/home/history"
+	"swop/internal/home"
 	"swop/manager/verb"
 	"swop/say"
 	"swop/shim"
@@ -45,8 +45,8 @@ func removeRoot(s verb.Setup) ([]string, error) {
 // sayKept says what is left in the root, and why.
 func sayKept(s verb.Setup) {
 	why := map[string]string{
-		"accounts":      "links from the accounts' old paths to yours: codex's database and settings of programs may name them",
-		history.RootDir: "earlier versions of your files",
+		"accounts":   "links from the accounts' old paths to yours: codex's database and settings of programs may name them",
+		home.KeptDir: "earlier versions of your files",
 	}
 	entries, _ := os.ReadDir(s.Places.Root) // it is missing where nothing is left
 	for _, entry := range entries {
@@ -73,7 +73,7 @@ func emptyRoot(path string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"trash", "accounts", history.RootDir} {
+	for _, name := range []string{"trash", "accounts", home.KeptDir} {
 		if there, err := root.Stat(name); err == nil && there.IsDir() {
 			removeEmptyIn(filepath.Join(path, name))
 		}

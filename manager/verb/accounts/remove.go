@@ -16,8 +16,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
-	"swop/home/mirror"
-	"swop/home/pinned"
+	"swop/internal/home"
 	"swop/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -193,8 +192,8 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 
 // ownOf returns what is kept to the account, now or earlier.
 func ownOf(s verb.Setup, acct account.Account) []string {
-	own, err := pinned.Own(s.Store.Layout, acct, s.Settings)
-	unpaired, err2 := pinned.Unpaired(acct, s.Root)
+	own, err := home.Own(s.Store.Layout, acct, s.Settings)
+	unpaired, err2 := home.Unpaired(acct, s.Root)
 	if errors.Join(err, err2) != nil {
 		return nil
 	}
@@ -266,8 +265,8 @@ func nothingLeft(s verb.Setup, acct account.Account) error {
 	if complete, err := verb.IsComplete(s, acct); err != nil || !complete {
 		return err
 	}
-	defects, err := mirror.Examine(s.Store, acct, s.Root, s.Settings)
-	at := slices.IndexFunc(defects, func(d mirror.Defect) bool { return d.Own })
+	defects, err := home.Examine(s.Store, acct, s.Root, s.Settings)
+	at := slices.IndexFunc(defects, func(d home.Defect) bool { return d.Own })
 	if err != nil || at < 0 {
 		return err
 	}

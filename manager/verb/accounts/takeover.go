@@ -11,24 +11,24 @@ import (
 	"swop/account/login"
 	"swop/account/process"
 	"swop/account/store"
-	"swop/home/takeover"
+	"swop/internal/home"
 	"swop/manager/verb"
 	"swop/say"
 )
 
 // takeOver makes an account of another codex home. No step must be undone: if it is killed, the same call continues.
 func takeOver(s verb.Setup, n addition) error {
-	home, err := filepath.Abs(n.from)
+	codexHome, err := filepath.Abs(n.from)
 	if err != nil {
 		return err
 	}
-	if err := takeover.Check(s.Store, home, s.SharedHome()); err != nil {
+	if err := home.CheckTakeover(s.Store, codexHome, s.SharedHome()); err != nil {
 		return err
 	}
-	if err := checkHomeUnused(s, home); err != nil {
+	if err := checkHomeUnused(s, codexHome); err != nil {
 		return err
 	}
-	acct, err := takenOver(s, n, home)
+	acct, err := takenOver(s, n, codexHome)
 	if err != nil {
 		return err
 	}
@@ -40,9 +40,9 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	defer l.Release()
-	auth := filepath.Join(home, "auth.json")
+	auth := filepath.Join(codexHome, "auth.json")
 	_, noLogin := os.Lstat(auth)
-	left, err := takeover.Take(s.Store, acct, home)
+	left, err := home.TakeOver(s.Store, acct, codexHome)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func takeOver(s verb.Setup, n addition) error {
 	case noLogin != nil:
 		then = "it had no auth.json; log in with: codex swop login " + say.ShellQuote(acct.Meta.Label)
 	}
-	s.Say("took %s over as the account %q: %s", home, acct.Meta.Label, then)
+	s.Say("took %s over as the account %q: %s", codexHome, acct.Meta.Label, then)
 	if len(left) > 0 {
 		s.Say("left there: %s", strings.Join(left, ", "))
 	}
@@ -64,12 +64,12 @@ func takeOver(s verb.Setup, n addition) error {
 }
 
 // takenOver creates the account, or returns the one that an earlier call with the same codex home created.
-func takenOver(s verb.Setup, n addition, home string) (account.Account, error) {
+func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, error) {
 	wanted := newAccount(s, n)
-	wanted.Unfinished, wanted.Bootstrap = false, home
+	wanted.Unfinished, wanted.Bootstrap = false, codexHome
 	acct, err := s.Store.Create(wanted)
 	switch {
-	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != home:
+	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != codexHome:
 		return acct, err
 	case acct.Meta.State != n.state: // what is still to be moved would go to the wrong place
 		return acct, fmt.Errorf("%w, with --state %s", err, acct.Meta.State)
@@ -78,16 +78,16 @@ func takenOver(s verb.Setup, n addition, home string) (account.Account, error) {
 }
 
 // checkHomeUnused stops the server of the codex home that is taken over, and refuses if anything else runs in it.
-func checkHomeUnused(s verb.Setup, home string) error {
-	use, err := process.HomeInUse(home, filepath.Join(home, "auth.json.lock"))
+func checkHomeUnused(s verb.Setup, codexHome string) error {
+	use, err := process.HomeInUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
 	switch {
 	case err != nil:
 		return err
 	case len(use.Processes) > 0:
-		err := fmt.Errorf("%w: %v runs in %s", account.ErrInUse, use.Processes[0], home)
+		err := fmt.Errorf("%w: %v runs in %s", account.ErrInUse, use.Processes[0], codexHome)
 		return say.WithHint(err, "end it first")
 	case use.Any():
-		return fmt.Errorf("%w: a process that cannot be seen from here holds auth.json.lock in %s", account.ErrInUse, home)
+		return fmt.Errorf("%w: a process that cannot be seen from here holds auth.json.lock in %s", account.ErrInUse, codexHome)
 	}
-	return s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce)
+	return s.StopServerAt(codexHome, s.Env.With("CODEX_HOME", codexHome), verb.NoForce)
 }

@@ -2,7 +2,6 @@ package homes
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/disk"
-	"swop/home/history"
+	"swop/internal/home"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -26,14 +25,12 @@ import (
 // nothing.
 func completeKept(call *verb.Call) cobra.CompletionFunc {
 	return verb.CompleteFrom(call.Invoked, cobra.ShellCompDirectiveDefault, func(inv shim.Invocation, typed string) (list []cobra.Completion) {
-		l := account.Layout{Places: inv.Places}
-		versions, _ := history.List(l)
-		homes := history.HomesOf(l, inv.Root)
+		versions, _ := home.List(account.Layout{Places: inv.Places}, inv.Root)
 		dir, _ := os.Getwd()
 		dir = disk.Resolve(dir)
 		for _, v := range versions {
-			word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
-			if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
+			word := asTyped(v.Place, typed, inv.Places.Home, dir)
+			if v.Number == 1 && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
 				list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(call.Now(), &v.Time)))
 			}
 		}
@@ -57,217 +54,115 @@ func asTyped(path, typed, home, dir string) string {
 	return path
 }
 
-// lookBack is a call of history.
-type lookBack struct {
-	prune, diff bool
-	version     string
-}
-
 func History(call *verb.Call) *cobra.Command {
-	var c lookBack
 	cmd := &cobra.Command{
 		Use:   "history [PATH]",
 		Short: "List earlier versions of files",
-		Long: "List earlier versions of files, the newest first: those of PATH and below it, or all. PATH may be " +
-			"the one outside of sessions or inside. On a terminal the difference to the present file is shown too.\n\n" +
-			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case.",
+		Long: "List earlier versions of files, the newest first, each with the command that brings it back: those of PATH, or all. " +
+			"PATH may be the one outside of sessions or inside.\n\n" +
+			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case. They are plain files in kept, in swop's own directory.",
 		ValidArgsFunction: verb.CompleteWords(completeKept(call)),
 		Example: verb.Example(
 			"codex swop history",
 			"codex swop history ~/.codex/config.toml",
-			"codex swop history --diff AGENTS.md     also where stdout is no terminal",
-			"codex swop history --prune              remove now what is beyond the limits",
 		),
 		Args: verb.Takes(0, "PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := verb.Exclusive(cmd, "json", "diff"); err != nil {
-				return err
-			}
-			if len(args) == 0 && (c.diff || c.version != "") {
-				return verb.WrongUsage(cmd, "--diff and --version need PATH")
-			}
 			if len(args) == 1 && args[0] == "" { // as of a variable that is not set: all would be listed
 				return verb.WrongUsage(cmd, "the path is empty")
 			}
-			return verb.With(call.Look, func(s verb.Setup, args []string) error { return showHistory(s, c, args) })(cmd, args)
+			return verb.With(call.Look, showHistory)(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().BoolVar(&c.prune, "prune", false, "remove the versions beyond the limits now, and list the rest")
-	cmd.Flags().BoolVar(&c.diff, "diff", false, "show the difference to the present file")
-	cmd.Flags().StringVar(&c.version, "version", "", "compare the version `N` instead of the newest one")
 	return cmd
 }
 
-func showHistory(s verb.Setup, c lookBack, args []string) error {
-	if c.prune {
-		gone, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
-		sayPruned(s.Call, gone)
-		if err != nil {
-			return err
-		}
-	}
+func showHistory(s verb.Setup, args []string) error {
 	s.CatchUp()
-	b, err := backlogOf(s)
+	list, err := home.List(s.Store.Layout, s.Root)
 	if err != nil {
 		return err
 	}
-	shown := b.versions
+	of := ""
 	if len(args) > 0 {
-		place, err := b.locate(args[0])
-		if err != nil {
+		of = " of " + say.Name(args[0])
+		if list, err = versionsOf(s, list, args[0]); err != nil {
 			return err
 		}
-		shown = b.matching(func(at string) bool { return config.Within(at, place) })
 	}
-	if s.JSON {
-		return verb.WriteJSON(s.Stdout, b.answer(shown))
-	}
-	if len(shown) == 0 {
-		of := ""
-		if len(args) > 0 {
-			of = " of " + say.Name(args[0])
-		}
+	switch {
+	case s.JSON:
+		return verb.WriteJSON(s.Stdout, answer(list))
+	case len(list) == 0:
 		s.Say("no versions are kept%s", of)
 		return nil
 	}
-	if err := s.Show(historyLines(s.Call, b, shown)); err != nil || len(args) == 0 || !c.diff && !terminal.Is(s.Stdout) {
-		return err
-	}
-	return showDiff(s.Call, b, c.version, args[0])
+	return s.Show(historyLines(s, list))
 }
 
-func sayPruned(call *verb.Call, gone []history.Version) {
-	var size int64
-	for _, v := range gone {
-		size += v.Size
-	}
-	if len(gone) == 0 {
-		call.Say("no version is beyond the limits")
-		return
-	}
-	call.Say("removed %s, %s", terminal.Counted(len(gone), "version", "versions"), say.Bytes(size))
-}
-
-// backlog is what is kept, the newest first.
-type backlog struct {
-	account.Layout
-	homes    history.Homes
-	versions []history.Version
-	by       map[string]history.Version // see [superseders]
-}
-
-func backlogOf(s verb.Setup) (backlog, error) {
-	b := backlog{Layout: s.Store.Layout, homes: history.HomesOf(s.Store.Layout, s.Root)}
-	var err error
-	b.versions, err = history.List(b.Layout)
-	b.by = superseders(b.versions)
-	return b, err
-}
-
-// of returns the versions of the entry at path.
-func (b backlog) of(path string) ([]history.Version, error) {
-	place, err := b.locate(path)
-	return b.matching(func(at string) bool { return at == place }), err
-}
-
-// locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
-func (b backlog) locate(path string) (string, error) {
-	if path == history.Unknown || filepath.IsAbs(path) {
-		return b.homes.Locate("", path), nil
-	}
-	dir, err := os.Getwd()
-	return b.homes.Locate(dir, path), err
-}
-
-// matching returns the versions of the entries at places of which is says so.
-func (b backlog) matching(is func(place string) bool) (list []history.Version) {
-	for _, v := range b.versions {
-		if is(b.homes.Place(v.About)) {
-			list = append(list, v)
+// versionsOf returns the versions of what is at path and below it, and of directories above it.
+func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Version, err error) {
+	dir := ""
+	if !filepath.IsAbs(path) {
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
 		}
 	}
-	return list
-}
-
-// superseders returns, by the ids of versions, those that they were superseded by. One that is missing was superseded by what is there now.
-// A version that lost against the shared one was superseded by the next version of that. list has the newest first.
-func superseders(list []history.Version) map[string]history.Version {
-	by, shared := map[string]history.Version{}, map[[2]string]history.Version{}
+	place := home.Locate(s.Store.Layout, s.Root, dir, path)
 	for _, v := range list {
-		entry := [2]string{v.View, v.Path}
-		if newer, ok := shared[entry]; ok {
-			by[v.ID] = newer
-		}
-		if wasShared(v.Why) {
-			shared[entry] = v
+		below, inside := strings.CutPrefix(place, v.Place+string(filepath.Separator))
+		if config.Within(v.Place, place) || inside && verb.IsThere(filepath.Join(v.Dir, v.Files[0], below)) {
+			found = append(found, v)
 		}
 	}
-	return by
+	return found, nil
 }
 
-// wasShared reports whether the version was the shared one until then.
-func wasShared(why history.Why) bool {
-	return why == history.Replaced || why == history.Changed || why == history.Restored
+// historyLines returns a table that is never cut, with the command that brings each version back below its row.
+func historyLines(s verb.Setup, list []home.Version) (lines []string) {
+	now := s.Now()
+	table := s.Table([]terminal.Column{
+		terminal.NewColumn("KEPT", list, func(v home.Version) string { return terminal.Ago(now, &v.Time) }),
+		terminal.NewColumn("ACCOUNT", list, func(v home.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
+		terminal.NewColumn("SIZE", list, func(v home.Version) string { return say.Bytes(v.Size) }),
+		terminal.NewColumn("PATH", list, func(v home.Version) string { return say.Name(tilde(s, v.Place)) }),
+	})
+	lines = append(lines, table[:len(table)-len(list)]...)
+	for i, line := range table[len(table)-len(list):] {
+		lines = append(lines, line, "    "+bringBack(s, list[i]))
+	}
+	return lines
 }
 
-// place is where the version's entry is, as people write it.
-func (b backlog) place(v history.Version) string {
-	place := b.homes.Place(v.About)
-	if rest, ok := strings.CutPrefix(place, disk.WithoutSlash(b.homes.Home)+string(filepath.Separator)); ok {
+// tilde returns a path as people write it.
+func tilde(s verb.Setup, path string) string {
+	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(s.Places.Home)+string(filepath.Separator)); ok {
 		return "~/" + rest
 	}
-	return place
+	return path
 }
 
-// historyLines returns a table that is never cut, so that its paths can be pasted.
-func historyLines(call *verb.Call, b backlog, list []history.Version) []string {
-	now := call.Now()
-	return call.Table([]terminal.Column{
-		terminal.NewColumn("VERSION", list, func(v history.Version) string { return strconv.Itoa(v.Number) }),
-		terminal.NewColumn("KEPT", list, func(v history.Version) string { return terminal.Ago(now, &v.Time) }),
-		terminal.NewColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
-		terminal.NewColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
-		terminal.NewColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
-		terminal.NewColumn("SUPERSEDED BY", list, b.byText),
-		terminal.NewColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
-	})
-}
-
-func (b backlog) byText(v history.Version) string {
-	if by, kept := b.by[v.ID]; kept {
-		return fmt.Sprintf("version %d", by.Number)
+// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would become part of the
+// other.
+func bringBack(s verb.Setup, v home.Version) string {
+	if say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
+		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed
 	}
-	if v.Path == history.Unknown {
-		return history.Unknown
+	move, to := "mv -i ", v.Place
+	if os.PathSeparator == '\\' {
+		move = "move "
 	}
-	if verb.IsThere(b.homes.Place(v.About)) {
-		return "the present one"
+	there, then := disk.At(v.Place), disk.At(filepath.Join(v.Dir, v.Files[0]))
+	if there.Exists() && (there.IsDir() || then.IsDir() || len(v.Files) > 1) || disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists() {
+		to += ".kept"
 	}
-	return "one that is gone"
-}
-
-// whyText says why another version came in this one's place.
-func whyText(why history.Why) string {
-	switch why {
-	case history.Replaced:
-		return "replaced in a session"
-	case history.Changed:
-		return "both changed, the session's was later"
-	case history.Older:
-		return "both changed, the shared one was later"
-	case history.Apart:
-		return "in the session beside the shared one"
-	case history.Removed:
-		return "removed under its other name"
-	case history.Confined:
-		return "changed in a confined session"
-	case history.Restored:
-		return "another one was restored"
-	case "":
-		return history.Unknown
+	var steps []string
+	for _, file := range v.Files {
+		from := filepath.Join(v.Dir, file)
+		steps = append(steps, move+say.ShellPath(s.Places.Home, from)+" "+say.ShellPath(s.Places.Home, to+strings.TrimPrefix(file, v.Files[0])))
 	}
-	return say.Name(string(why))
+	return strings.Join(steps, " && ")
 }
 
 // historyAnswer is the answer of the verb, as --json prints it: the newest versions first.
@@ -278,28 +173,22 @@ type historyAnswer struct {
 
 // historyEntry is a version. Names that are not UTF-8, or begin with a double quote, are quoted as in Go.
 type historyEntry struct {
-	ID           string      `json:"id"`
-	Number       int         `json:"number"`
-	Path         string      `json:"path"`  // where its entry is, "?" if that is not known
-	View         string      `json:"view"`  // "codex" or "home", "" if that is not known
-	Entry        string      `json:"entry"` // below that home
-	Account      string      `json:"account"`
-	Time         time.Time   `json:"time"`
-	Why          history.Why `json:"why"`
-	SupersededBy string      `json:"superseded_by"` // the id of a version, "" for what is there now
-	Size         int64       `json:"size"`
-	Regular      bool        `json:"regular"`
-	Files        []string    `json:"files"`
-	Kept         string      `json:"kept"` // the directory with the files
+	ID      string    `json:"id"`
+	Number  int       `json:"number"`
+	Path    string    `json:"path"` // where its entry is
+	Account string    `json:"account"`
+	Time    time.Time `json:"time"`
+	Size    int64     `json:"size"`
+	Kept    string    `json:"kept"` // the directory with the files
+	Files   []string  `json:"files"`
 }
 
-func (b backlog) answer(list []history.Version) historyAnswer {
+func answer(list []home.Version) historyAnswer {
 	answer := historyAnswer{1, []historyEntry{}}
 	for _, v := range list {
 		e := historyEntry{
-			ID: v.ID, Number: v.Number, Path: nameText(b.homes.Place(v.About)), View: v.View, Entry: nameText(v.Path),
-			Account: nameText(v.Account), Time: v.Time, Why: v.Why, SupersededBy: b.by[v.ID].ID, Size: v.Size, Regular: v.Regular,
-			Files: []string{}, Kept: nameText(v.Dir(b.Layout)),
+			ID: nameText(v.ID), Number: v.Number, Path: nameText(v.Place), Account: nameText(v.Account), Time: v.Time, Size: v.Size,
+			Kept: nameText(v.Dir), Files: []string{},
 		}
 		for _, file := range v.Files {
 			e.Files = append(e.Files, nameText(file))

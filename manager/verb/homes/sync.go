@@ -10,8 +10,7 @@ import (
 
 	"swop/account"
 	"swop/disk"
-	"swop/home/mirror"
-	"swop/home/pinned"
+	"swop/internal/home"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -116,8 +115,8 @@ func SyncOne(s verb.Setup, acct account.Account) error {
 // sayWaiting says which entries of the accounts wait. The sync failed if one waits for a person.
 func sayWaiting(s verb.Setup, accounts []account.Account) (err error) {
 	for _, acct := range accounts {
-		defects, _ := mirror.Examine(s.Store, acct, s.Root, s.Settings) // its reconcile reported the error
-		for _, d := range mirror.Waiting(defects) {
+		defects, _ := home.Examine(s.Store, acct, s.Root, s.Settings) // its reconcile reported the error
+		for _, d := range home.Waiting(defects) {
 			s.Say("account %q: %s", acct.Meta.Label, d.Text)
 			if d.Do != "" {
 				s.Say("hint: %s", d.Do)
@@ -131,7 +130,7 @@ func sayWaiting(s verb.Setup, accounts []account.Account) (err error) {
 func share(s verb.Setup, accounts []account.Account, name string) error {
 	found := false
 	for _, acct := range accounts {
-		shared, err := pinned.Share(s.Store.Layout, acct, name, s.Settings)
+		shared, err := home.Share(s.Store.Layout, acct, name, s.Settings)
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 
 	"swop/account"
 	"swop/account/appserver"
-	"swop/home/mirror"
 	"swop/install"
+	"swop/internal/home"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -169,14 +169,14 @@ func fixTrash(s verb.Setup) {
 
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
 func fixEntries(s verb.Setup, acct account.Account) {
-	before, err := mirror.Examine(s.Store, acct, s.Root, s.Settings)
+	before, err := home.Examine(s.Store, acct, s.Root, s.Settings)
 	if err != nil || len(before) == 0 {
 		return
 	}
 	if err = homes.SyncOne(s, acct); err != nil {
 		err = fmt.Errorf("account %q: %w", acct.Meta.Label, err)
 	}
-	after, unknown := mirror.Examine(s.Store, acct, s.Root, s.Settings)
+	after, unknown := home.Examine(s.Store, acct, s.Root, s.Settings)
 	if n := len(before) - len(after); err != nil || unknown == nil && n > 0 {
 		fixed(s.Call, err, "%s of %q", terminal.Counted(n, "entry", "entries"), acct.Meta.Label)
 	}

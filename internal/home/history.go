@@ -1,0 +1,229 @@
+package home
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/account"
+	"swop/disk"
+	"swop/disk/sys"
+)
+
+// Version is a version that is kept.
+type Version struct {
+	ID      string // the name of its directory in kept/
+	Time    time.Time
+	Account string   // the key of the account whose session it was, or met the shared version
+	Place   string   // where its entry is, outside of any session
+	Dir     string   // the directory of its files
+	Files   []string // their names: the entry's own first, then those that belong to it, such as a database's log
+	Number  int      // among the versions of this entry, 1 for the newest
+	Size    int64    // in bytes, of a directory with all below it
+	used    int64    // what it occupies of the disk, where that is less
+}
+
+// List returns the versions, the newest first. What is not ours in kept/ is left out.
+func List(l account.Layout, root account.Root) ([]Version, error) {
+	dirs, err := os.ReadDir(l.Path(KeptDir))
+	if err != nil {
+		return nil, disk.Ignore(err, fs.ErrNotExist)
+	}
+	var list []Version
+	for _, d := range slices.Backward(dirs) {
+		if at, key, ours := parseKept(d.Name()); ours && d.IsDir() {
+			found, err := read(l, root, Version{ID: d.Name(), Time: at, Account: key})
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, found...)
+		}
+	}
+	last := map[string]int{}
+	for i, v := range list {
+		last[v.Place]++
+		list[i].Number = last[v.Place]
+	}
+	return list, nil
+}
+
+// read returns the versions in the directory of v, mostly one.
+func read(l account.Layout, root account.Root, v Version) (list []Version, err error) {
+	v.Dir = filepath.Join(l.Path(KeptDir), v.ID)
+	homes := map[string]string{v.Dir: l.Home, filepath.Join(v.Dir, keptCodex): root.SharedHome.Path}
+	for _, dir := range []string{v.Dir, filepath.Join(v.Dir, keptCodex)} {
+		if !disk.At(dir).IsDir() {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		var names []string
+		for _, e := range entries {
+			if dir != v.Dir || e.Name() != keptCodex {
+				names = append(names, e.Name())
+			}
+		}
+		for _, name := range names {
+			base, companion := disk.DatabaseName(name)
+			if companion && slices.Contains(names, base) {
+				continue
+			}
+			w := v
+			w.Dir, w.Place, w.Files = dir, filepath.Join(homes[dir], name), []string{name}
+			for _, other := range disk.DatabaseNames(name)[1:] {
+				if slices.Contains(names, other) {
+					w.Files = append(w.Files, other)
+				}
+			}
+			w.measure()
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// measure adds up the sizes of the version's files. What cannot be read counts nothing.
+func (v *Version) measure() {
+	for _, name := range v.Files {
+		_ = filepath.WalkDir(filepath.Join(v.Dir, name), func(path string, entry fs.DirEntry, err error) error {
+			var st sys.Stat_t
+			if err == nil && !entry.IsDir() && sys.Lstat(path, &st) == nil {
+				const block = 512 // stat(2)
+				v.Size += st.Size
+				v.used += min(st.Size, st.Blocks*block)
+			}
+			return nil
+		})
+	}
+}
+
+// Limits bound what is kept.
+type Limits struct {
+	Age      time.Duration // older versions are removed
+	PerEntry int           // how many versions of one entry are kept
+	Bytes    int64         // what all versions may occupy
+	Young    time.Duration // younger versions are kept, whatever the other limits say
+}
+
+// StandardLimits are those by which the verbs of codex swop prune.
+func StandardLimits() Limits {
+	const day = 24 * time.Hour
+	return Limits{Age: 30 * day, PerEntry: 50, Bytes: 2 << 30, Young: day}
+}
+
+// excess returns the versions in list that are beyond the limits, the oldest first. list has the newest first. A version with a time to come is a new
+// one: the clock was set back. One that alone is larger than all may be makes no other go.
+func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
+	var used int64
+	for _, v := range list {
+		used += x.counted(v)
+	}
+	for _, v := range slices.Backward(list) {
+		age := now.Sub(v.Time)
+		if age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used > x.Bytes || v.used > x.Bytes) {
+			gone = append(gone, v)
+			used -= x.counted(v)
+		}
+	}
+	return gone
+}
+
+// counted returns what the version adds to the bytes that are limited.
+func (x Limits) counted(v Version) int64 {
+	if v.used > x.Bytes {
+		return 0
+	}
+	return v.used
+}
+
+// Prune removes the versions beyond the limits, and returns them. What cannot be removed is left, and named in the error.
+func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (gone []Version, err error) {
+	list, err := List(l, root)
+	if err != nil {
+		return nil, err
+	}
+	over := limits.excess(list, now)
+	if len(over) == 0 {
+		return nil, nil
+	}
+	kept, err := openKept(l.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	var left []error
+	for _, v := range over {
+		if err := discard(l.Root, kept, v); err != nil {
+			left = append(left, err)
+		} else {
+			gone = append(gone, v)
+		}
+	}
+	return gone, errors.Join(left...)
+}
+
+// discard removes a version by way of trash/: it is there complete, or not at all, and the next run completes a removal that was killed.
+func discard(root string, kept disk.Dir, v Version) error {
+	top, err := disk.Open(root, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	trash, err := top.MakeAndOpen("trash")
+	if err != nil {
+		return err
+	}
+	defer trash.Close()
+	gone := "kept-" + v.ID
+	switch err := kept.Move(v.ID, trash, gone); {
+	case errors.Is(err, fs.ErrNotExist): // another run was faster
+		return nil
+	case errors.Is(err, sys.EBUSY):
+		return kept.Mounted(v.ID)
+	case errors.Is(err, sys.EXDEV): // kept/ is a mount of its own
+		return disk.RemoveAll(kept, v.ID)
+	case err != nil:
+		return kept.Err("rename", v.ID, err)
+	}
+	return disk.RemoveAll(trash, gone)
+}
+
+// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir, "~" is the real
+// home. Links on the way are followed, one at the end is not.
+func Locate(l account.Layout, root account.Root, dir, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		path = l.Home + rest
+	}
+	if !filepath.IsAbs(path) {
+		path = dir + string(filepath.Separator) + path
+	}
+	path = disk.WithoutSlash(path)
+	above, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." {
+		path = disk.Resolve(path)
+	} else {
+		path = filepath.Join(disk.Resolve(above+"."), name)
+	}
+	homes := [][2]string{{disk.Resolve(root.SharedHome.Path), root.SharedHome.Path}, {disk.Resolve(l.Home), l.Home}}
+	if below, ok := strings.CutPrefix(path, disk.Resolve(l.AccountsDir())+string(filepath.Separator)); ok {
+		parts := strings.SplitN(below, string(filepath.Separator), 4)
+		switch {
+		case len(parts) > 2 && parts[1] == "home" && parts[2] == ".codex":
+			return filepath.Join(append([]string{root.SharedHome.Path}, parts[3:]...)...)
+		case len(parts) > 1 && parts[1] == "home":
+			return filepath.Join(append([]string{l.Home}, parts[2:]...)...)
+		}
+	}
+	for _, h := range homes {
+		if rest, ok := strings.CutPrefix(path, h[0]); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			return h[1] + rest
+		}
+	}
+	return cmp.Or(path, dir)
+}

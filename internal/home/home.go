@@ -1,0 +1,236 @@
+// Package home makes a sandbox show the two shared homes, by one rule:
+//
+// What is shared is a link to the shared entry. What a session made, or put in a link's place, moves to the shared home when no session of the
+// account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it open), and a link takes its place. Where
+// both homes have changed, the later file is shared (when it was put there, ctime, against the shared file's mtime). Whatever loses its name goes to
+// kept/, and swop says so where both had changed.
+//
+// The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all that is
+// moved is moved at rest: no session of the account runs.
+package home
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/rules"
+)
+
+// Options says what may be moved in an account. The functions are called only where it matters; nil means no.
+type Options struct {
+	// Idle reports whether nobody else holds the account's lock, as its sessions do.
+	Idle func() (bool, error)
+	Checks
+	// Thorough scans even if nothing changed since the last scan.
+	Thorough bool
+
+	hardLinks bool // as on Windows, for tests elsewhere
+}
+
+// Checks are questions about processes: what runs in an account, and whom a reconcile waits for. Each may be nil.
+type Checks struct {
+	NoSession   func(account.Account) (bool, error) // where nobody has the account's lock: a session may have lost it
+	OnlyServer  func(account.Account) (bool, error) // where somebody has: the background server may be all that does
+	NoProcesses func(account.Account) (bool, error) // not even the server
+	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
+	Waiting func(lockFile string) (arrived func())
+	// Listed is true where the caller lists the entries that wait, with [Examine]: no line says how many.
+	Listed bool
+}
+
+// Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
+// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. say gets a line for each
+// version that is kept because two changed, and one for what waits.
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) error {
+	_, err := reconcile(s, a, root, settings, o, say)
+	return err
+}
+
+// engine is one reconcile of one account.
+type engine struct {
+	layout   account.Layout
+	account  account.Account
+	root     account.Root
+	options  Options
+	say      func(string)
+	views    []*view
+	pins     *pins
+	now      sys.Timespec // by the clock that file systems stamp with
+	stamp    stamp
+	waits    []Defect // what could not be repaired
+	compared int64    // bytes, see [mostCompared]
+	changed  bool     // there was something to repair
+	asked    bool     // whether a session runs
+	rest     bool     // none does
+}
+
+// view is one of the two homes of a sandbox, and the shared directory that it shows.
+type view struct {
+	*engine
+	rules.View
+	shared, own disk.Dir
+	former      []string // where the shared directory was before
+	hardLinks   bool     // files are shared by hard links
+	seen        map[string]disk.Entry
+	apart       bool // they are on two file systems
+	left        int  // how many entries the last scan found wrong
+	retry       bool // another program changed an entry meanwhile
+}
+
+func open(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (e *engine, err error) {
+	if err := root.Check(); err != nil {
+		return nil, err
+	}
+	e = &engine{layout: s.Layout, account: a, root: root, options: o, say: say}
+	if e.pins, err = readPins(a); err == nil {
+		e.now, err = fileClock()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := e.setViews(settings); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	for _, v := range e.views {
+		if v.shared, err = disk.Open(v.shared.Path, disk.Follow); err == nil {
+			v.own, err = disk.OpenBelow(a.Dir, v.Sandbox)
+		}
+		if err == nil {
+			v.apart, err = areApart(v.shared, v.own)
+		}
+		if err != nil {
+			return nil, errors.Join(err, e.close())
+		}
+	}
+	return e, nil
+}
+
+func areApart(a, b disk.Dir) (bool, error) {
+	one, err := a.Stat(".")
+	other, err2 := b.Stat(".")
+	return one.Dev != other.Dev, errors.Join(err, err2)
+}
+
+func (e *engine) addView(v rules.View, shared string, former ...string) {
+	at := &view{engine: e, View: v, hardLinks: hardLinks || e.options.hardLinks}
+	at.shared.Path = disk.WithoutSlash(shared)
+	for _, path := range former {
+		if path != "" {
+			at.former = append(at.former, disk.WithoutSlash(path))
+		}
+	}
+	e.views = append(e.views, at)
+}
+
+// close closes the directories of the views. Nothing was written through them.
+func (e *engine) close() error {
+	for _, v := range e.views {
+		_, _ = v.shared.Close(), v.own.Close()
+	}
+	return nil
+}
+
+func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (changed bool, err error) {
+	if !o.Thorough && unchanged(s, a, root, settings) {
+		return false, root.Check()
+	}
+	e, err := open(s, a, root, settings, o, say)
+	if err != nil {
+		return false, err
+	}
+	defer e.close()
+	before, err := e.mark(settings)
+	for _, v := range e.views {
+		if err == nil {
+			err = v.reconcile()
+		}
+	}
+	if err == nil && e.pins.changed {
+		err = e.pins.write(a)
+	}
+	if err != nil {
+		return e.changed, err
+	}
+	e.remember()
+	if e.changed && len(e.waits) == 0 {
+		if before, err = e.lookAgain(settings); err != nil {
+			return e.changed, err
+		}
+	}
+	if len(e.waits) == 0 && !slices.ContainsFunc(e.views, func(v *view) bool { return v.left > 0 }) {
+		_ = e.writeStamp(before) // if it is lost the next start looks again
+	} else {
+		_ = e.writeStamp(stamp{})
+	}
+	return e.changed, nil
+}
+
+// lookAgain scans after repairs, so that the stamp says what the homes are like now.
+func (e *engine) lookAgain(settings config.Settings) (stamp, error) {
+	s, err := e.mark(settings)
+	for _, v := range e.views {
+		if err == nil {
+			_, err = v.scan()
+		}
+	}
+	return s, err
+}
+
+func (v *view) reconcile() error {
+	found, err := v.scan()
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	v.changed = true
+	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, v.repairAll)
+}
+
+// repairAll scans again and repairs, one reconcile at a time for each shared home, until no program is in the way.
+func (v *view) repairAll() (err error) {
+	before := len(v.waits)
+	for range disk.Rounds {
+		v.retry, v.waits = false, v.waits[:before]
+		if v.now, err = fileClock(); err != nil {
+			return err
+		}
+		found, err := v.scan()
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			if err := v.wait(e, v.repair(e)); err != nil {
+				return err
+			}
+		}
+		if !v.retry {
+			break
+		}
+	}
+	return nil
+}
+
+// idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
+func (e *engine) idle() (idle bool, err error) {
+	if e.asked || e.options.Idle == nil {
+		return e.rest, nil
+	}
+	idle, err = e.options.Idle()
+	switch {
+	case err != nil:
+	case idle && e.options.NoSession != nil:
+		idle, err = e.options.NoSession(e.account)
+	case !idle && e.options.OnlyServer != nil:
+		idle, err = e.options.OnlyServer(e.account)
+	}
+	e.asked, e.rest = true, idle
+	return idle, err
+}
+
+// quietFor is how long a file that replaced a shared file must be unchanged before it is moved while a session runs.
+const quietFor = 10 * time.Second

@@ -1,0 +1,134 @@
+package home
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"swop/account"
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/rules"
+)
+
+// KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the version at
+// its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
+const KeptDir = "kept"
+
+// keptCodex is where an entry of the codex home is in the directory of a version, wherever that home is. HOME's own .codex is never shared.
+const keptCodex = ".codex"
+
+// keptTime is the first part of the name of a version's directory, as Windows allows it.
+const keptTime = "2006-01-02T150405.000000000Z"
+
+// KeptID returns the name of the directory of a version of this moment.
+func KeptID(at time.Time, key string) string { return at.UTC().Format(keptTime) + "-" + key }
+
+// newDir is a new directory of kept/.
+type newDir struct {
+	top, dir, files disk.Dir // kept/, the version's, and where its entry goes
+	id              string
+}
+
+// newKept makes the directory of a version. The caller has the lock of the shared home.
+func newKept(root, view, key string, now time.Time) (d newDir, err error) {
+	if d.top, err = openKept(root); err != nil {
+		return d, err
+	}
+	for ; ; now = now.Add(1) {
+		d.id = KeptID(now, key)
+		if err = d.top.MkdirNew(d.id); !errors.Is(err, sys.EEXIST) {
+			break
+		}
+	}
+	if err == nil {
+		d.dir, err = d.top.OpenDir(d.id)
+	}
+	d.files = d.dir
+	if err == nil && view == rules.CodexView {
+		if err = d.dir.Mkdir(keptCodex); err == nil {
+			d.files, err = d.dir.OpenDir(keptCodex)
+		}
+	}
+	if err != nil {
+		return d, errors.Join(d.top.Err("mkdir", d.id, err), d.close())
+	}
+	return d, nil
+}
+
+// close closes the directory, which goes if nothing was left in it.
+func (d newDir) close() error {
+	_ = d.dir.Rmdir(keptCodex)
+	_ = d.top.Rmdir(d.id)
+	if d.files != d.dir {
+		_ = d.files.Close()
+	}
+	_, _ = d.dir.Close(), d.top.Close() // nothing was written through them
+	return nil
+}
+
+// openKept opens kept/, and makes it if it is missing.
+func openKept(root string) (disk.Dir, error) {
+	d, err := disk.Open(root, disk.NoFollow)
+	if err != nil {
+		return d, err
+	}
+	return d.MakeAndOpen(KeptDir)
+}
+
+// Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the disk of swop's
+// root, and then moved: killed anywhere, it is kept complete or not at all.
+func Keep(l account.Layout, key, name, text, scratch string, now time.Time) error {
+	from, err := disk.Open(scratch, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	tmp := disk.TempName()
+	if err := disk.WriteFile(filepath.Join(scratch, tmp), []byte(text)); err != nil {
+		return err
+	}
+	d, err := newKept(l.Root, rules.CodexView, key, now)
+	if err != nil {
+		return err
+	}
+	return disk.Undone(d.files.Err("rename", name, from.Move(tmp, d.files, name)), d.close())
+}
+
+// parseKept returns the time and the account in the name of a version's directory, and whether it is one.
+func parseKept(id string) (at time.Time, key string, ok bool) {
+	if len(id) <= len(keptTime)+1 || id[len(keptTime)] != '-' {
+		return at, "", false
+	}
+	at, err := time.Parse(keptTime, id[:len(keptTime)])
+	return at, id[len(keptTime)+1:], err == nil
+}
+
+// toldFile has when it was last said of an entry that two versions changed.
+const toldFile = "told.json"
+
+// toldFirst reports whether that was not said of the entry at path for a day, and notes that it is said now. Where that cannot be noted it is said again.
+func toldFirst(root, path string, now time.Time) bool {
+	const day = 24 * time.Hour
+	file, told := filepath.Join(root, KeptDir, toldFile), map[string]time.Time{}
+	text, err := disk.ReadOwn(file, rules.MaxNames)
+	if err != nil || json.Unmarshal([]byte(text), &told) != nil {
+		told = map[string]time.Time{}
+	}
+	for path, at := range told {
+		if age := now.Sub(at); age >= day || age < 0 { // also a time to come, which a clock that was set back leaves
+			delete(told, path)
+		}
+	}
+	path = strings.ToValidUTF8(path, "?")
+	if _, said := told[path]; said {
+		return false
+	}
+	told[path] = now
+	if text, err := json.Marshal(told); err == nil {
+		_ = disk.WriteFile(file, text)
+	}
+	return true
+}

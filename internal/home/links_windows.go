@@ -1,0 +1,62 @@
+package home
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/rules"
+	"swop/say"
+)
+
+// hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
+const hardLinks = true
+
+// fileClock is the clock that file systems stamp with.
+func fileClock() (sys.Timespec, error) { return windows.NsecToTimespec(disk.Clock().UnixNano()), nil }
+
+func isFull(errno syscall.Errno) bool { return errno == sys.ENOSPC }
+
+// writable returns nil: only the call itself tells.
+func writable(disk.Dir) error { return nil }
+
+// setViews sets what the sandbox shows: the codex home. HOME is left alone.
+func (e *engine) setViews(settings config.Settings) error {
+	_, private := settings.For(e.account.Key)
+	codex, _ := rules.Views(e.layout, e.account, private)
+	e.addView(codex, e.root.SharedHome.Path)
+	return nil
+}
+
+// stamp is nothing: the scan of a home at rest is short.
+type stamp struct{}
+
+func unchanged(store.Store, account.Account, account.Root, config.Settings) bool { return false }
+
+func (e *engine) lastLook() sys.Timespec              { return sys.Timespec{} }
+func (e *engine) mark(config.Settings) (stamp, error) { return stamp{}, nil }
+func (e *engine) writeStamp(stamp) error              { return nil }
+
+// CheckVolumes refuses homes whose entries cannot be linked, before there is an account: on two volumes, on one without links, or on another machine.
+// What is missing will be where the directory above it is.
+func CheckVolumes(s store.Store, sharedHome string) error {
+	for _, dir := range []string{sharedHome, s.Root} {
+		if why := sys.Unlinkable(dir); why != "" {
+			return say.WithHint(disk.Unsafe("%s: %s, so that its entries cannot be linked", say.Name(dir), why), "use a directory on a local NTFS disk: SWOP_ROOT, CODEX_HOME")
+		}
+	}
+	a, err := disk.Device(sharedHome)
+	b, err2 := disk.Device(s.Root)
+	if err := errors.Join(err, err2); err != nil || a == b {
+		return err
+	}
+	err = disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", sharedHome, s.Root)
+	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(sharedHome))
+}

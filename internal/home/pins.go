@@ -1,0 +1,102 @@
+// What was private under an earlier table or an earlier config.toml is pinned: it stays private
+// until it is shared by name, so that a rule that goes does not bring one account's file to all others.
+package home
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"swop/account"
+	"swop/disk"
+	"swop/home/rules"
+)
+
+// pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last scan.
+type pins struct {
+	lines   map[string]bool
+	changed bool // since they were read or written
+}
+
+// readPins reads the account's pinned names. It has none where the file is missing.
+func readPins(a account.Account) (*pins, error) {
+	text, err := disk.ReadOwn(rules.PinnedFile(a.Dir), rules.MaxNames)
+	n := &pins{lines: map[string]bool{}}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' }) {
+		n.lines[line] = true
+	}
+	return n, disk.Ignore(err, fs.ErrNotExist)
+}
+
+// write replaces the account's file. It is synced: to lose it would share what was private.
+func (n *pins) write(a account.Account) error {
+	n.changed = false
+	var text []byte
+	for _, line := range slices.Sorted(maps.Keys(n.lines)) {
+		text = append(text, line+"\n"...)
+	}
+	return disk.WriteFile(rules.PinnedFile(a.Dir), text)
+}
+
+func nameLine(view, name string) string { return view + " " + strconv.Quote(name) }
+
+func patternStart(view string) string { return view + " private " }
+
+// has reports whether the entry is pinned.
+func (n *pins) has(view, name string) bool { return n.lines[nameLine(view, name)] }
+
+// pin pins the entry.
+func (n *pins) pin(view, name string) { n.add(nameLine(view, name)) }
+
+// settle pins an entry of the account's own that its row makes private, and one that was private before. It reports whether the account keeps the
+// entry to itself although the row would share it.
+func (n *pins) settle(view, name string, row rules.Rule) bool {
+	against := row.Class.Shared() && (n.has(view, name) || n.madePrivate(view, name))
+	if against || row.Class == rules.Private && !row.Transient {
+		n.pin(view, name)
+	}
+	return against
+}
+
+// unpin lets the rules decide about the entry again.
+func (n *pins) unpin(view, name string) { n.drop(nameLine(view, name)) }
+
+func (n *pins) add(line string) {
+	n.changed = n.changed || !n.lines[line]
+	n.lines[line] = true
+}
+
+func (n *pins) drop(line string) {
+	n.changed = n.changed || n.lines[line]
+	delete(n.lines, line)
+}
+
+// madePrivate reports whether a pattern of the user's that was in force at the last scan made the entry private: what was made under the pattern is
+// the account's own, although no scan saw it before the pattern went.
+func (n *pins) madePrivate(view, name string) bool {
+	for line := range n.lines {
+		if quoted, ok := strings.CutPrefix(line, patternStart(view)); ok {
+			if pattern, err := strconv.Unquote(quoted); err == nil && rules.Matches(pattern, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setPatterns records the user's patterns that are in force now, instead of those of the last scan.
+func (n *pins) setPatterns(view string, patterns []string) {
+	var now []string
+	for _, pattern := range patterns {
+		line := patternStart(view) + strconv.Quote(pattern)
+		now = append(now, line)
+		n.add(line)
+	}
+	for line := range n.lines {
+		if strings.HasPrefix(line, patternStart(view)) && !slices.Contains(now, line) {
+			n.drop(line)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+//go:build unix
+
+package home
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"swop/config"
+	"swop/disk"
+	"swop/internal/testhome"
+)
+
+// Ten cases, each with what the rule does in words.
+func TestRule(t *testing.T) {
+	for _, tt := range []struct {
+		words string
+		run   func(w *world)
+	}{
+		{"a session replaces a shared file: at rest its version is the shared one, a link leads to it, and the one before is kept, without a word", func(w *world) {
+			w.put(w.in("a", "/x"), "new")
+			w.start(running, "a")
+			w.want("old", w.out("/x")) // it is not quiet
+			w.start(atRest, "a")
+			w.want("new", w.out("/x"), w.in("b", "/x"))
+			w.wantLink(w.in("a", "/x"), w.out("/x"))
+			w.wantKept("x=old")
+			w.wantSaid(0)
+		}},
+		{"a session makes a file: it stays the account's while a session runs, and is shared at rest", func(w *world) {
+			w.put(w.in("a", "/new"), "new")
+			w.start(running, "a")
+			w.want("", w.out("/new"))
+			w.start(atRest, "a", "b")
+			w.want("new", w.out("/new"), w.in("b", "/new"))
+			w.wantLink(w.in("a", "/new"), w.out("/new"))
+			w.wantKept("")
+		}},
+		{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and it is said once a day", func(w *world) {
+			for range 2 {
+				w.put(w.in("a", "/x"), "session's")
+				w.put(w.out("/x"), "outside's")
+				w.start(atRest, "a")
+			}
+			w.want("outside's", w.out("/x"), w.in("a", "/x"))
+			w.wantKept("x=session's x=session's")
+			w.wantSaid(1)
+		}},
+		{"a file is changed outside, and then replaced in the session, as by sed -i: the session's is shared, the other kept, and nothing is said", func(w *world) {
+			w.put(w.out("/x"), "outside's")
+			w.put(w.in("a", "/x"), "outside's and session's")
+			w.start(atRest, "a")
+			w.want("outside's and session's", w.out("/x"))
+			w.wantKept("x=outside's")
+			w.wantSaid(0)
+		}},
+		{"mv x y of a link: y leads to the shared x, and the link x comes back", func(w *world) {
+			testhome.NoError(w.t, os.Rename(w.in("a", "/x"), w.in("a", "/y")))
+			w.start(atRest, "a")
+			w.want("old", w.in("a", "/x"), w.in("a", "/y"), w.out("/x"))
+			w.wantLink(w.in("a", "/y"), w.out("/x"))
+			w.want("", w.out("/y"))
+		}},
+		{"rm x of a link: the shared file stays, and the link comes back", func(w *world) {
+			testhome.NoError(w.t, os.Remove(w.in("a", "/x")))
+			w.start(running, "a")
+			w.want("old", w.in("a", "/x"))
+			w.wantKept("")
+		}},
+		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and it is said", func(w *world) {
+			w.put(w.out("/d/f"), "shared")
+			w.start(atRest, "a")
+			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))
+			w.put(w.in("a", "/d/g"), "session's")
+			w.start(running, "a")
+			w.want("session's", w.in("a", "/d/g"))
+			w.start(atRest, "a")
+			w.want("shared", w.in("a", "/d/f"))
+			w.wantKept("d/g=session's")
+			w.wantSaid(1)
+		}},
+		{"sessions became a directory of the account's: it only grows, so what is in it moves to the shared one; only what has the name of another is kept", func(w *world) {
+			w.put(w.out("/.codex/sessions/1"), "one")
+			testhome.NoError(w.t, os.Remove(w.in("a", "/.codex/sessions")))
+			w.put(w.in("a", "/.codex/sessions/1"), "another")
+			w.put(w.in("a", "/.codex/sessions/2"), "two")
+			w.start(atRest, "a")
+			w.want("one", w.in("a", "/.codex/sessions/1"))
+			w.want("two", w.out("/.codex/sessions/2"))
+			w.wantKept("sessions/1=another")
+		}},
+		{"a database goes with its log, at rest; one that meets another is kept with its own", func(w *world) {
+			w.put(w.in("a", "/.codex/q.sqlite-wal"), "log a")
+			testhome.NoError(w.t, disk.RemoveIfExists(w.in("a", "/.codex/q.sqlite")))
+			w.put(w.in("a", "/.codex/q.sqlite"), "a")
+			w.put(w.in("b", "/.codex/q.sqlite-wal"), "log b")
+			w.put(w.in("b", "/.codex/q.sqlite"), "b")
+			w.start(running, "a")
+			w.want("", w.out("/.codex/q.sqlite"))
+			w.start(atRest, "a", "b")
+			w.want("a", w.out("/.codex/q.sqlite"))
+			w.want("log a", w.out("/.codex/q.sqlite-wal"))
+			w.want("", w.in("a", "/.codex/q.sqlite-wal"), w.in("b", "/.codex/q.sqlite-wal"))
+			w.wantKept("q.sqlite=b q.sqlite-wal=log b")
+		}},
+		{".credentials.json is one file with a name on each side: the newer one wins, the other is kept; removed on one side it goes on the others", func(w *world) {
+			w.put(w.in("a", "/.codex/.credentials.json"), "a's")
+			w.start(running, "a", "b")
+			w.want("a's", w.out("/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+			w.put(w.out("/.codex/.credentials.json"), "newer")
+			w.start(atRest, "a", "b")
+			w.want("newer", w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+			w.wantKept(".credentials.json=a's .credentials.json=a's")
+			testhome.NoError(w.t, os.Remove(w.in("a", "/.codex/.credentials.json")))
+			w.start(running, "a", "b")
+			w.want("", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+		}},
+	} {
+		t.Run(tt.words, func(t *testing.T) {
+			w := newWorld(t, "a", "b")
+			w.put(w.out("/x"), "old")
+			w.start(atRest, "a", "b")
+			tt.run(w)
+			testhome.Tick(t)
+			w.start(running, "a", "b")
+			before, said := testhome.Tree(t, filepath.Dir(w.store.Home)), len(w.said)
+			w.start(running, "a", "b")
+			testhome.WantTree(t, filepath.Dir(w.store.Home), before)
+			w.wantSaid(said)
+		})
+	}
+}
+
+// What an account keeps to itself stays its own when the pattern goes, until it is shared by name.
+func TestPrivate(t *testing.T) {
+	w := newWorld(t, "a")
+	private := w.settings
+	private.Private.Home = []string{".netrc"}
+	shared := w.settings
+	w.settings = private
+	w.put(w.in("a", "/.netrc"), "own")
+	w.start(atRest, "a")
+	w.settings = shared
+	w.start(atRest, "a")
+	w.want("", w.out("/.netrc"))
+	list, err := Pinned(w.store.Layout, *w.account("a"), w.settings)
+	if len(list) != 1 || err != nil {
+		t.Errorf("Pinned = %q, %v", list, err)
+	}
+	if ok, err := Share(w.store.Layout, *w.account("a"), ".netrc", w.settings); !ok || err != nil {
+		t.Errorf("Share = %t, %v", ok, err)
+	}
+	w.start(atRest, "a")
+	w.want("own", w.out("/.netrc"))
+}
+
+// The same engine with hard links, as on Windows.
+func TestHardLinks(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.hard = true
+	w.settings.Isolation = config.IsolateCodexHome
+	file := "/.codex/AGENTS.md"
+	w.put(w.out(file), "one")
+	w.put(w.out("/.codex/skills/s"), "skill")
+	w.start(atRest, "a", "b")
+	w.want("one", w.in("a", file), w.in("b", file))
+	w.want("skill", w.in("a", "/.codex/skills/s"))
+	w.put(w.out(file), "outside's") // an editor replaced it: the sandboxes have the old one
+	w.start(atRest, "a", "b")
+	w.want("outside's", w.in("a", file), w.in("b", file))
+	w.put(w.in("a", file), "session's")
+	w.start(running, "a")
+	w.want("outside's", w.out(file))
+	w.start(atRest, "a", "b")
+	w.want("session's", w.out(file), w.in("b", file))
+	w.wantSaid(0)
+	w.put(w.in("a", file), "a's")
+	w.put(w.out(file), "later")
+	w.start(atRest, "a", "b")
+	w.want("later", w.in("a", file), w.in("b", file))
+	w.wantSaid(1)
+	testhome.NoError(t, os.Remove(w.in("a", file)))
+	w.start(running, "a")
+	w.want("later", w.in("a", file))
+	testhome.NoError(t, os.Remove(w.out(file)))
+	w.start(atRest, "a", "b")
+	w.want("", w.in("a", file), w.in("b", file), w.out(file))
+	w.put(w.in("a", "/.codex/new"), "new")
+	w.put(w.in("a", "/.codex/made/x"), "in it")
+	w.start(atRest, "a", "b")
+	w.want("new", w.out("/.codex/new"), w.in("b", "/.codex/new"))
+	w.want("in it", w.out("/.codex/made/x"), w.in("b", "/.codex/made/x"))
+}

@@ -1,0 +1,79 @@
+package home
+
+import (
+	"errors"
+	"io/fs"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+)
+
+// SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
+// what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
+// wrong with one account does not stop the others, and is returned.
+func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
+	marks, err := s.Pending()
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
+	for _, key := range marks {
+		if key != except {
+			moved, err := sweep(s, key, root, settings, checks, say)
+			changed, defects = changed || moved, append(defects, err)
+		}
+	}
+	return changed, errors.Join(defects...)
+}
+
+// sweep does what SweepPending does, for one account.
+func sweep(s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
+	l, err := s.LockExclusive(key)
+	idle := err == nil && !l.Unsupported
+	if errors.Is(err, account.ErrInUse) {
+		// A session runs. But a command that has the account exclusively reconciles or removes it.
+		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
+			return false, nil
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	defer l.Release()
+	a, err := s.Account(key)
+	switch {
+	case errors.Is(err, account.ErrNoAccount) && idle:
+		return false, s.Unmark(key)
+	case errors.Is(err, account.ErrNoAccount):
+		return false, nil // it is being made
+	case err != nil:
+		return false, err
+	case a.Meta.Unfinished && idle && !login.HoldsStandIn(a):
+		return false, finishAdd(s, a, root)
+	case a.Meta.MovedFrom != "" && idle:
+		if err := s.FinishRename(a); err != nil {
+			return false, err
+		}
+		a.Meta.MovedFrom = ""
+	}
+	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: a.Meta.Unfinished}
+	changed, err = reconcile(s, a, root, settings, options, say)
+	if err != nil || !idle {
+		return changed, err
+	}
+	if a.Meta.Unfinished { // it lasts as long as a session, by a login of another machine
+		if left, err := checks.NoProcesses(a); err != nil || !left {
+			return changed, err
+		}
+		return changed, s.Delete(a, root.SharedHome.Path)
+	}
+	return changed, s.Unmark(key)
+}
+
+// finishAdd ends an interrupted add: the account is complete if it has a login, and removed if not.
+func finishAdd(s store.Store, a account.Account, root account.Root) error {
+	if login.MayHaveLogin(a, root.SharedHome.Path) {
+		return s.Finish(a)
+	}
+	return s.Delete(a, root.SharedHome.Path)
+}

@@ -1,0 +1,126 @@
+package home
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/rules"
+)
+
+// CheckTakeover returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
+// the accounts, or another user's.
+func CheckTakeover(s store.Store, home string, sharedHome string) error {
+	if i, err := disk.Lstat(home); err == nil && i.IsLink() {
+		return disk.Unsafe("%s: is a link", home)
+	}
+	d, err := disk.Open(home, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	var st sys.Stat_t
+	if err := sys.Stat(home, &st); err != nil {
+		return d.Err("stat", "", err)
+	}
+	if err := s.CheckOwnerOf(home); err != nil {
+		return err
+	}
+	here, err := filepath.EvalSymlinks(home)
+	if err != nil {
+		return err
+	}
+	for _, other := range []string{s.Root, sharedHome, s.Home} {
+		there, err := filepath.EvalSymlinks(other)
+		if err == nil && (config.Within(there, here) || other != s.Home && config.Within(here, there)) {
+			return disk.Unsafe("%s: is not separate from %s", home, other)
+		}
+	}
+	return CheckDevice(s, home, uint64(st.Dev))
+}
+
+// CheckDevice returns an error for a file, on the device dev, that a rename could not move into an account.
+func CheckDevice(s store.Store, file string, dev uint64) error {
+	root, err := disk.Device(s.Root)
+	if err != nil {
+		return err
+	}
+	if root != dev {
+		return disk.Unsafe("%s: lies on another file system than the accounts", file)
+	}
+	return nil
+}
+
+// TakeOver moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
+// reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that the
+// account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
+func TakeOver(s store.Store, a account.Account, home string) (left []string, err error) {
+	from, err := disk.Open(home, disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	entries, err := from.Entries()
+	if err != nil {
+		return nil, err
+	}
+	// A database is moved after its log: if interrupted between the two, the log waits for it in the sandbox.
+	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int { return strings.Compare(takeOrder(a), takeOrder(b)) })
+	table := rules.CodexHomeRules(nil, account.StateShared)
+	for _, name := range names {
+		row, _ := table.Row(name)
+		if name != "auth.json" && !row.Transcript {
+			left = append(left, name)
+			continue
+		}
+		switch err := takeEntry(from, to, name); {
+		case errors.Is(err, sys.EEXIST):
+			left = append(left, name)
+		case err != nil:
+			return left, err
+		}
+	}
+	return left, errors.Join(to.Sync(), from.Sync())
+}
+
+// takeOrder returns the key by which the entries are sorted: databases come last.
+func takeOrder(name string) string {
+	if strings.HasSuffix(name, ".sqlite") {
+		return "2" + name
+	}
+	return "1" + name
+}
+
+// takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account has itself is
+// EEXIST; of a login it says so.
+func takeEntry(from, to disk.Dir, name string) error {
+	if name == "auth.json" {
+		if err := from.Narrow(name); err != nil {
+			return err
+		}
+	}
+	target, err := to.Readlink(name)
+	if err == nil && target != "" {
+		err = to.Unlink(name)
+	}
+	if err != nil {
+		return err
+	}
+	err = from.Move(name, to, name)
+	if errors.Is(err, sys.EEXIST) && name == "auth.json" {
+		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
+	}
+	return to.Err("rename", name, err)
+}

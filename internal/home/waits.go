@@ -1,0 +1,251 @@
+package home
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/rules"
+	"swop/say"
+)
+
+// Defect is an entry of a sandbox that is not as it should be.
+type Defect struct {
+	Name string // "" for the whole of it
+	Text string // what is wrong with it
+	Do   string // what a person can do about it, "" for what the time or the next start repairs
+	Wait bool   // the last start could not repair it, for the reason in Text
+	Own  bool   // it may be in the sandbox alone
+}
+
+// String returns the name, quoted, and what is wrong.
+func (d Defect) String() string {
+	if d.Name == "" {
+		return d.Text
+	}
+	return strconv.Quote(d.Name) + " " + d.Text
+}
+
+// Waiting returns what waits, a line for each reason and remedy, with the names of its entries.
+func Waiting(defects []Defect) (list []Defect) {
+	for len(defects) > 0 {
+		first := defects[0]
+		var names []string
+		defects = slices.DeleteFunc(slices.Clone(defects), func(d Defect) bool {
+			same := d.Text == first.Text && d.Do == first.Do
+			if same {
+				names = append(names, strconv.Quote(d.Name))
+			}
+			return same
+		})
+		text := names[0] + " " + first.Text
+		if len(names) > 1 {
+			text = strings.Join(names, ", ") + " wait" + strings.TrimPrefix(first.Text, "waits")
+		}
+		if first.Wait {
+			list = append(list, Defect{Text: text, Do: first.Do})
+		}
+	}
+	return list
+}
+
+// Examine returns what the next reconcile of the account would repair, and what the last one could not. It writes nothing.
+func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) (list []Defect, err error) {
+	e, err := open(s, a, root, settings, Options{}, func(string) {})
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	waited := readWaiting(a)
+	for _, v := range e.views {
+		found, err := v.scan()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == f.name })
+			if err := v.closed(f); at >= 0 {
+				e.waits = append(e.waits, waited[at])
+			} else if err != nil {
+				e.waits = append(e.waits, v.obstacle(f, err))
+			} else if text := v.describe(f); text != "" {
+				list = append(list, Defect{Name: f.name, Text: text, Own: f.fault == ownEntry})
+			}
+		}
+	}
+	return append(list, e.waits...), nil
+}
+
+// describe returns what is wrong with an entry, "" for what every start makes again.
+func (v *view) describe(e entry) string {
+	switch {
+	case e.fault == wrongLink && (e.there.Exists() || e.target != v.target(e.name)):
+		return "is a link that points to the wrong place"
+	case e.fault == ownEntry && e.there.Exists():
+		return "is this account's own version of a shared entry"
+	case e.fault == ownEntry:
+		return "waits to be shared"
+	case e.fault == twin && e.row.Class == rules.Private:
+		return "is private, but still the same file as the shared one"
+	}
+	return ""
+}
+
+// wait notes why the repair of an entry failed: the entry stays as it is, the others go on, and codex starts. It returns the error where the account
+// is lost to another command, and for a private entry that leads into the shared home: codex would write there.
+func (v *view) wait(e entry, err error) error {
+	private := e.row.Class == rules.Private && (e.fault == wrongLink || e.fault == twin || e.fault == none && v.leadsTo(e.target) != "")
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, disk.ErrChanged):
+		v.retry = true
+		return nil
+	case errors.Is(err, account.ErrHoldLost), private:
+		return err
+	}
+	v.waits = append(v.waits, v.obstacle(e, err))
+	return nil
+}
+
+// obstacle returns what err says of an entry.
+func (v *view) obstacle(e entry, err error) Defect {
+	d := Defect{Name: e.name, Wait: true, Own: e.fault == ownEntry && e.mine.Movable()}
+	if closed := v.closed(e); errors.Is(err, sys.EXDEV) && closed != nil {
+		err = closed // a read-only mount is another one, too
+	}
+	errno, ok := errors.AsType[syscall.Errno](err)
+	if !ok {
+		d.Text, d.Do = "waits to be shared: "+err.Error(), append(say.Hints(err), "codex swop doctor --fix")[0]
+		return d
+	}
+	path := v.shared.Path
+	if at := new(fs.PathError); errors.As(err, &at) {
+		path = at.Path
+	}
+	d.Text, d.Do = "waits to be shared: "+errno.Error()+v.where(errno, path), v.remedy(e, errno, say.ShellQuote(path))
+	return d
+}
+
+// where says of a full disk which one it is.
+func (v *view) where(errno syscall.Errno, path string) string {
+	switch {
+	case !isFull(errno):
+		return ""
+	case v.apart && !config.Within(path, v.account.Dir):
+		return " in " + v.shared.Path
+	}
+	return " in " + v.account.Dir
+}
+
+// remedy returns what a person can do about an error, path being where it happened.
+func (v *view) remedy(e entry, errno syscall.Errno, path string) string {
+	dir, at := say.ShellQuote(v.shared.Path), new(fs.PathError)
+	closed := errors.As(v.closed(e), &at)
+	if closed {
+		dir = say.ShellQuote(at.Path)
+	}
+	switch {
+	case isFull(errno):
+		return fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", v.shared.Path, v.shared.Path)
+	case errno == sys.EROFS:
+		return "mount the file system of " + dir + " so that it can be written"
+	case errno == sys.EBUSY:
+		return "umount " + path
+	case errno == sys.EXDEV && !e.there.Exists():
+		return "mv " + say.ShellQuote(v.own.Path+"/"+e.name) + " " + say.ShellQuote(v.shared.Path+"/"+e.name)
+	case errno == sys.EXDEV:
+		return "rename " + path + " outside of a session, with mv"
+	case errno == syscall.EACCES && closed:
+		return "chmod u+rwx " + dir
+	case errno == syscall.EACCES:
+		return "chmod -R u+rwX " + path
+	case errno == syscall.EPERM:
+		return path + " may be immutable, as after chattr +i"
+	}
+	return "look at " + path
+}
+
+// closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
+func (v *view) closed(e entry) error {
+	err := writable(v.own)
+	if err == nil && (e.fault == ownEntry || e.fault == noLink && !e.there.Exists() && e.row.Class == rules.LinkedDir) {
+		err = writable(v.shared)
+	}
+	return err
+}
+
+// The file of what waits in an account, so that a start says it once, and doctor can say why.
+func waitingFile(a account.Account) string { return filepath.Join(a.Dir, "waiting.json") }
+
+// readWaiting returns what waited after the last reconcile. A file that cannot be read says nothing.
+func readWaiting(a account.Account) (list []Defect) {
+	text, err := disk.ReadOwn(waitingFile(a), rules.MaxNames)
+	if err != nil || json.Unmarshal([]byte(text), &list) != nil {
+		return nil
+	}
+	for i := range list {
+		if name, err := strconv.Unquote(list[i].Name); err == nil {
+			list[i].Name = name
+		}
+	}
+	return list
+}
+
+// remember writes what waits, where that changed, and says so.
+func (e *engine) remember() {
+	before := readWaiting(e.account)
+	if slices.Equal(before, e.waits) {
+		return
+	}
+	list := slices.Clone(e.waits)
+	for i := range list {
+		list[i].Name = strconv.Quote(list[i].Name) // names need not be UTF-8
+	}
+	if text, err := json.Marshal(list); err == nil && len(list) > 0 {
+		_ = disk.WriteFile(waitingFile(e.account), text) // what is lost is said again
+	} else {
+		_ = disk.RemoveIfExists(waitingFile(e.account))
+	}
+	if news := e.news(before); news != "" && !e.options.Listed {
+		e.say(news)
+	}
+}
+
+// news returns the line that says what waits, "" if nothing does that did not wait before for the same reason.
+func (e *engine) news(before []Defect) string {
+	var names, reasons []string
+	fresh := false
+	for _, d := range e.waits {
+		if d.Do == "" {
+			continue
+		}
+		reason := strings.TrimPrefix(d.Text, "waits to be shared: ")
+		if names = append(names, strconv.Quote(d.Name)); !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+		fresh = fresh || !slices.Contains(before, d)
+	}
+	if !fresh {
+		return ""
+	}
+	if slices.Sort(reasons); len(reasons) > 2 {
+		reasons = append(reasons[:2], "…")
+	}
+	what := fmt.Sprintf("%s of account %q waits", names[0], e.account.Meta.Label)
+	if len(names) > 1 {
+		what = fmt.Sprintf("%d entries of account %q wait", len(names), e.account.Meta.Label)
+	}
+	return fmt.Sprintf("%s to be shared (%s); see: codex swop doctor", what, strings.Join(reasons, ", "))
+}
