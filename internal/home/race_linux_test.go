@@ -1,0 +1,74 @@
+package home
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/disk"
+	"swop/internal/testhome"
+)
+
+// Two accounts and a program outside replace the same files all the time, while starts share them: each text is at a name, in kept/, or where the program that
+// took it out put it.
+func TestRace(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	const rounds = 150
+	taken := filepath.Join(filepath.Dir(w.store.Home), "taken")
+	testhome.NoError(t, os.Mkdir(taken, 0o700))
+	var programs, starts sync.WaitGroup
+	ended := make(chan struct{})
+	for i, dir := range []string{w.in("a", ""), w.in("b", ""), w.out("")} {
+		programs.Go(func() {
+			for n := range rounds {
+				tmp := filepath.Join(taken, fmt.Sprintf("%d-%d", i, n))
+				testhome.PutText(t, tmp, fmt.Sprintf("<%d-%d>", i, n))
+				name := filepath.Join(dir, fmt.Sprintf("x%d", n%3))
+				if unix.Renameat2(unix.AT_FDCWD, tmp, unix.AT_FDCWD, name, unix.RENAME_EXCHANGE) != nil {
+					_ = unix.Renameat2(unix.AT_FDCWD, tmp, unix.AT_FDCWD, name, unix.RENAME_NOREPLACE) // else it stays in taken
+				}
+			}
+		})
+	}
+	for _, key := range []string{"a", "b"} {
+		starts.Go(func() {
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				o := Options{Idle: func() (bool, error) { return true, nil }, Thorough: true}
+				o.NoProcesses = func(account.Account) (bool, error) { return true, nil }
+				testhome.NoError(t, Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(string) {}))
+			}
+		})
+	}
+	programs.Wait()
+	close(ended)
+	starts.Wait()
+	w.start(atRest, "a", "b")
+	p := &play{world: w}
+	there := p.present()
+	testhome.NoError(t, filepath.WalkDir(taken, func(path string, e os.DirEntry, err error) error {
+		if err == nil && disk.At(path).IsRegular() {
+			there[testhome.TextOf(path)] = true
+		}
+		return err
+	}))
+	for i := range 3 {
+		for n := range rounds {
+			if text := fmt.Sprintf("<%d-%d>", i, n); !there[text] {
+				t.Errorf("%s is dropped", text)
+			}
+		}
+	}
+	for n := range 3 {
+		w.want(testhome.TextOf(w.out(fmt.Sprintf("/x%d", n))), w.in("a", fmt.Sprintf("/x%d", n)), w.in("b", fmt.Sprintf("/x%d", n)))
+	}
+}
