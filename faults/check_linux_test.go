@@ -214,7 +214,7 @@ func (w *world) tree() []string {
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
-		case swops != name && (first == "kept" || first == "locks"), swops != name && info.Name() == "stamp":
+		case swops != name && (first == "kept" || first == "locks"), swops != name && (info.Name() == "stamp" || info.Name() == "hook-trust"):
 			return
 		}
 		text := w.describe(path, info)
