@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/session"
+	"swop/session/launcher"
 	"swop/shim"
 )
 
@@ -102,6 +103,7 @@ func (c *Client) enter(call *Call) (real realCodex, err error) {
 	if real.Program, err = s.FindCodex(real.settings, c.shim(s.Env)); err != nil {
 		return real, err
 	}
+	launcher.Learn(real.Program, s.Places, s.Env, real.settings)
 	call.Env = s.Env
 	if c.Account != "" {
 		err = c.hold(call, s, real.settings)

@@ -44,18 +44,12 @@ func Run(c shim.Call, h Hooks) int {
 	}
 	r := &reader{call: c, hooks: h}
 	return c.RunWith(r, func(d *shim.Decision) (int, error) {
-		askLauncher(d)
+		undo := ActAsOwner(d.Invocation)
+		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
+		undo()
 		inheritBridges(d, true)
 		return planFor(d, "").run(&c, h)
 	})
-}
-
-// askLauncher asks npm's launcher what it starts, unless that is known. Where it cannot be asked it runs as installed, and doctor says why.
-func askLauncher(d *shim.Decision) {
-	if d.Settings.Launch == config.LaunchNative {
-		defer ActAsOwner(d.Invocation)()
-		_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env)
-	}
 }
 
 // reader is the [shim.Reader] of the slow path.

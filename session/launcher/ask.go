@@ -31,6 +31,14 @@ const (
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
 )
 
+// Learn asks codex if that is a launcher and the settings let what it starts be started in its place. Where it cannot be asked it runs as
+// installed, and doctor says why.
+func Learn(codex shim.Program, places config.Places, env config.Env, settings config.Settings) {
+	if settings.Launch == config.LaunchNative {
+		_, _ = Ask(codex, places, env)
+	}
+}
+
 // Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody is
 // asked. The errors are those of [Again].
 func Ask(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {

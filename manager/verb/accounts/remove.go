@@ -21,6 +21,7 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
+	"swop/session/launcher"
 	"swop/shim"
 )
 
@@ -307,7 +308,8 @@ func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.RunProgram(real.Path, append([]string{"codex"}, args...), s.InAccount(acct))
+	launcher.Learn(real, s.Places, s.Env, s.Settings)
+	return s.RunProgram(real.Launch(s.Places, append([]string{"codex"}, args...), s.InAccount(acct), s.Settings))
 }
 
 // unselect removes what the selector has of an account, or of all pools: each choice that is one of those.
