@@ -71,6 +71,28 @@ func MoveLogin(a account.Account, file string) error {
 	return errors.Join(to.Sync(), from.Sync())
 }
 
+// MoveOut moves the account's login to a file that does not exist, on the file system of the accounts.
+func MoveOut(a account.Account, file string) error {
+	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := disk.Open(filepath.Dir(file), disk.Follow)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	name := filepath.Base(a.AuthFile())
+	if err := from.Narrow(name); err != nil {
+		return err
+	}
+	if err := to.Err("rename", filepath.Base(file), from.Move(name, to, filepath.Base(file))); err != nil {
+		return err
+	}
+	return errors.Join(to.Sync(), from.Sync())
+}
+
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
 // seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
 func UsesKeyring(sharedHome string) bool {

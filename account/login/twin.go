@@ -43,6 +43,13 @@ func OfNone(file string, accounts func() ([]account.Account, error)) (Login, boo
 	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 
+// IsOnlyCopy reports whether the account's login is nobody's whose login lies in the file.
+func IsOnlyCopy(a account.Account, file string) bool {
+	text, err := readAuth(file)
+	o := ownerOf(a)
+	return err != nil || o == (owner{}) || ownerIn(text) != o
+}
+
 // Twins are accounts with one login, the oldest first.
 type Twins []account.Account
 

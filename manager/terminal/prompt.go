@@ -48,14 +48,24 @@ func (k keyboard) Close() error { return errors.Join(k.in.Close(), k.out.Close()
 // Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person left by
 // Ctrl-C or Ctrl-D, or the terminal's.
 func Confirm(question string) (bool, error) {
+	answer, err := answerTo(question + " [y/N] ")
+	return answer == "y" || answer == "yes", err
+}
+
+// Offer is [Confirm] where Enter is yes.
+func Offer(question string) (bool, error) {
+	answer, err := answerTo(question + " [Y/n] ")
+	return err == nil && (answer == "" || answer == "y" || answer == "yes"), err
+}
+
+func answerTo(prompt string) (string, error) {
 	tty, err := openTerminal()
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer tty.Close()
-	answer, err := ask(tty, "swop: "+question+" [y/N] ")
-	answer = strings.ToLower(answer)
-	return answer == "y" || answer == "yes", err
+	answer, err := ask(tty, "swop: "+prompt)
+	return strings.ToLower(answer), err
 }
 
 // ConfirmOr asks the person at the terminal, and returns an error unless the answer is yes; its text ends with kept, what stays as it is.

@@ -164,6 +164,9 @@ func addAs(s verb.Setup, n addition) error {
 	if err := mayAdd(s, n); err != nil {
 		return err
 	}
+	if err := n.offerLogin(s); err != nil {
+		return err
+	}
 	switch {
 	case n.noLogin:
 		acct, err := s.Store.Create(newAccount(s, n))
@@ -206,9 +209,34 @@ func mayAdd(s verb.Setup, n addition) error {
 	}
 	if len(n.login) == 0 && !s.IsInteractive() {
 		err := verb.Usagef("login needs a terminal")
+		if l, there := loginThere(s); there {
+			err = say.WithHint(err, fmt.Sprintf("codex is logged in as %s; to move that login in: codex swop add %s --import %s", l.Text(), say.ShellQuote(n.label), say.ShellQuote(outsideLogin(s))))
+		}
 		return say.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", say.ShellQuote(n.label)))
 	}
 	_, err = s.Codex()
+	return err
+}
+
+// loginThere returns the login that codex has without an account, if it can be moved into one, and no account has it.
+func loginThere(s verb.Setup) (login.Login, bool) {
+	l, free := login.OfNone(outsideLogin(s), s.Store.Accounts)
+	return l, free && checkImport(s, outsideLogin(s)) == nil
+}
+
+// offerLogin offers the person at the terminal to move in the login that codex has already: another one in the browser would be of the same account.
+func (n *addition) offerLogin(s verb.Setup) error {
+	if n.noLogin || n.file != "" || len(n.login) > 0 || !s.IsInteractive() {
+		return nil
+	}
+	l, there := loginThere(s)
+	if !there {
+		return nil
+	}
+	yes, err := terminal.Offer(fmt.Sprintf("codex is logged in as %s, in %s. Move that login into %q?", l.Text(), say.Name(outsideLogin(s)), n.label))
+	if yes {
+		n.file = outsideLogin(s)
+	}
 	return err
 }
 

@@ -30,6 +30,7 @@ type Removal struct {
 	Yes, logout    bool
 	force          verb.Force
 	keep           string // --keep-sessions
+	to             string // --to
 	DeleteSessions bool
 }
 
@@ -43,10 +44,13 @@ func Remove(call *verb.Call) *cobra.Command {
 		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
+		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --keep-sessions ~/agent-sessions"),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
+				return err
+			}
+			if err := verb.Exclusive(cmd, "to", "logout"); err != nil {
 				return err
 			}
 			r.force = verb.ForceOf(force)
@@ -66,6 +70,7 @@ func Remove(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "move a private account's transcripts to `DIR`")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
+	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
 }
@@ -115,6 +120,11 @@ func remove(s verb.Setup, label string, r Removal) error {
 			return err
 		}
 	}
+	if r.to != "" {
+		if err := moveBack(s, acct, r.to); err != nil {
+			return err
+		}
+	}
 	if err := unselect(s, naming(acct)); err != nil {
 		return err
 	}
@@ -148,6 +158,15 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 			err = s.Store.CheckKeep(transcripts, r.keep)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if r.to != "" {
+		var err error
+		if r.to, err = filepath.Abs(r.to); err != nil {
+			return err
+		}
+		if err := checkBack(s, acct, r.to); err != nil {
 			return err
 		}
 	}

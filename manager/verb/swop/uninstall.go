@@ -58,6 +58,9 @@ func runUninstall(call *verb.Call, o install.Options, force bool) error {
 		if err := mayUninstall(call, o, force); err != nil {
 			return err
 		}
+		if err := giveBack(call, o.Yes || force); err != nil {
+			return err
+		}
 		if err := shareLast(call); err != nil { // no reason not to uninstall
 			say.Error(call.Stderr, err)
 		}
@@ -77,6 +80,16 @@ func mayUninstall(call *verb.Call, o install.Options, force bool) error {
 		return nil
 	}
 	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
+}
+
+// giveBack says which logins lie in swop, and offers to move one back unless unasked.
+func giveBack(call *verb.Call, unasked bool) error {
+	s, err := call.Look()
+	if err != nil {
+		return nil //nolint:nilerr // accounts that cannot be read are no reason not to uninstall
+	}
+	defer s.Undo() // the programs may be root's
+	return accounts.GiveBack(s, unasked)
 }
 
 // refuseSessions returns an error if one of the accounts is in use.
