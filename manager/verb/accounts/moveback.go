@@ -10,7 +10,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
-	"swop/home/takeover"
+	"swop/internal/home"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -32,7 +32,7 @@ func checkBack(s verb.Setup, acct account.Account, to string) error {
 	case err != nil:
 		return err
 	}
-	if err := takeover.CheckDevice(s.Store, to, device); err != nil {
+	if err := home.CheckDevice(s.Store, to, device); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again there")
 	}
 	return nil
