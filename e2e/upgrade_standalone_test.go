@@ -43,7 +43,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 	}
 	said := u.doctor(1)
 	wantText(t, "doctor", said, "bash: "+link+" comes before swop's (interactive)", "hint: "+filepath.Join(u.bin, "codex")+" swop install")
-	wantText(t, "doctor --fix", u.doctor(1, "--fix"), "bash: swop's codex comes first") // its own shell still has the old PATH
+	u.ok(u.command("sh", "-c", u.hint(said, "bash: "+link+" comes before swop's (interactive)")))
+	wantText(t, "doctor", u.doctor(0), "bash: swop's codex comes first")
 	wantText(t, "doctor", u.doctor(0), "real codex: "+link+" is")
 	u.runs(realcodex.Version)
 

@@ -80,7 +80,6 @@ ok "b: rename" on 2 codex swop rename work other
 ok "a: runs the renamed account" says a on 1 env SWOP_ACCOUNT=other codex hostname
 ok "b: the caller's CODEX_SQLITE_HOME is kept" says /mnt/nfs/.codex-hosts/b on 2 env CODEX_SQLITE_HOME=/mnt/nfs/.codex-hosts/b SWOP_ACCOUNT=home \
   codex printenv CODEX_SQLITE_HOME
-ok "b: doctor says where it is needed" says 'set CODEX_SQLITE_HOME' on 2 codex swop doctor
 ok "a: doctor is content" on 1 codex swop doctor
 ok "b: doctor is content" on 2 codex swop doctor
 finish

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,9 +102,6 @@ func isOpenAs(fd int, file fs.FileInfo) bool {
 	want, ok := file.Sys().(*syscall.Stat_t)
 	return ok && unix.Fstat(fd, &st) == nil && st.Dev == want.Dev && st.Ino == want.Ino
 }
-
-// Started returns when the process was started. Unproven: built, never run on a Mac.
-func (p Process) Started(time.Time) (time.Time, error) { return time.UnixMicro(int64(p.start)), nil }
 
 // Unproven: built, never run on a Mac.
 func peer(fd int) (pid, uid int, err error) {

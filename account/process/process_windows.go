@@ -1,11 +1,9 @@
 package process
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
-	"time"
 )
 
 // On Windows no process is listed, nor asked for its environment. An account is in use while its lock is held: codex-swop holds the lock of each
@@ -16,13 +14,12 @@ const DescriptorsVisible = false
 
 func readProcesses() ([]Process, error) { return nil, nil }
 
-func (*Process) describe()                           {}
-func (Process) Current() (Process, error)            { return Process{}, os.ErrProcessDone }
-func (Process) Started(time.Time) (time.Time, error) { return time.Time{}, errors.ErrUnsupported }
-func (Process) OpenFiles() map[string]string         { return nil }
-func (Process) stat(string) (fs.FileInfo, error)     { return nil, fs.ErrNotExist }
-func (Process) program() (fs.FileInfo, error)        { return nil, fs.ErrNotExist }
-func (Process) hasOpen(fs.FileInfo) bool             { return false }
+func (*Process) describe()                       {}
+func (Process) Current() (Process, error)        { return Process{}, os.ErrProcessDone }
+func (Process) OpenFiles() map[string]string     { return nil }
+func (Process) stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
+func (Process) program() (fs.FileInfo, error)    { return nil, fs.ErrNotExist }
+func (Process) hasOpen(fs.FileInfo) bool         { return false }
 
 // Group does nothing: when its context ends cmd is killed, which is the native program. So is the program of [Ask].
 func Group(*exec.Cmd) (kill func()) { return func() {} }

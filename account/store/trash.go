@@ -85,15 +85,6 @@ func (s Store) EmptyTrash() error {
 	return s.eachInTrash(disk.RemoveAll)
 }
 
-// Leftovers returns what lies in trash/: removals that are under way or were cut off.
-func (s Store) Leftovers() (paths []string, err error) {
-	err = s.eachInTrash(func(_ disk.Dir, name string) error {
-		paths = append(paths, filepath.Join(s.Path("trash"), name))
-		return nil
-	})
-	return paths, err
-}
-
 // eachInTrash calls do for each entry of trash/, sorted by name, and returns its errors joined.
 func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 	trash, err := s.openTrash()

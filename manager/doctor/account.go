@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"swop/account"
 	"swop/account/login"
-	"swop/account/process"
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
 	"swop/internal/home"
 	"swop/limits/pool"
 	"swop/limits/usage"
@@ -20,7 +17,7 @@ import (
 )
 
 func checkFiles(x *exam) []Finding {
-	if x.unread = x.Err != nil; x.unread {
+	if x.Err != nil {
 		return failed(x.Err)
 	}
 	return fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
@@ -48,10 +45,8 @@ func checkEnvironment(x *exam) (found []Finding) {
 
 // checkAccounts returns a problem for each account that cannot be read.
 func checkAccounts(x *exam) (found []Finding) {
-	accounts, err := x.Store.Accounts()
-	x.accounts = accounts
-	defects := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
+	defects := []error{x.unread}
+	if joined, ok := x.unread.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
 		defects = joined.Unwrap()
 	}
 	for _, err := range defects {
@@ -66,19 +61,6 @@ func checkSharedHome(x *exam) []Finding {
 		return nil
 	}
 	return failed(x.Root.Check())
-}
-
-// checkDatabases says what a home needs that other hosts may use.
-func checkDatabases(x *exam) []Finding {
-	d, err := disk.Open(x.Root.SharedHome.Path, disk.Follow)
-	if err != nil {
-		return nil // there is none, or another check says so
-	}
-	defer d.Close()
-	if d.Local() || x.Env.Value("CODEX_SQLITE_HOME") != "" {
-		return nil
-	}
-	return fine("other hosts may use %q, too: then set CODEX_SQLITE_HOME to another directory on each, see docs/several-machines.md", x.Root.SharedHome.Path)
 }
 
 // patient is an account that is examined.
@@ -146,17 +128,8 @@ func checkConfig(_ *exam, p patient) []Finding {
 	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
 }
 
-// checkEntries says what the account's next start repairs by itself, and what waits.
+// checkEntries says what the account's next start cannot repair by itself.
 func checkEntries(_ *exam, p patient) (found []Finding) {
-	var texts []string
-	for _, d := range p.defects {
-		if !d.Wait {
-			texts = append(texts, d.String())
-		}
-	}
-	if len(texts) > 0 {
-		found = fine("its next start, once no session runs, repairs %d: %s", len(texts), strings.Join(texts, "; "))
-	}
 	for _, d := range home.Waiting(p.defects) {
 		if d.Do == "" {
 			found = append(found, fine("%s", d.Text)...)
@@ -201,56 +174,6 @@ func checkUnpaired(x *exam, p patient) []Finding {
 	}
 	return warn("set SWOP_ROOT to a directory on the file system of "+x.Root.SharedHome.Path,
 		"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", "))
-}
-
-func checkServers(x *exam, p patient) []Finding {
-	old, err := OldServers(p.Account, x.Now())
-	found := failed(err)
-	for _, server := range old {
-		found = append(found, warn("codex swop doctor --fix", "its background server %v still uses an old login", server)...)
-	}
-	return found
-}
-
-// OldServers returns the background servers that were started before the account's login was last changed.
-func OldServers(acct account.Account, now time.Time) (old []process.Process, err error) {
-	info, err := os.Stat(acct.AuthFile())
-	if err != nil {
-		return nil, nil //nolint:nilerr // there is no login that could be newer
-	}
-	servers, err := process.Servers(acct.CodexHome())
-	for _, server := range servers {
-		if started, err := server.Started(now); err == nil && started.Add(time.Second).Before(info.ModTime()) {
-			old = append(old, server)
-		}
-	}
-	return old, err
-}
-
-// checkHistory counts what is kept.
-func checkHistory(x *exam) []Finding {
-	list, err := home.List(x.Store.Layout, x.Root)
-	switch {
-	case err != nil:
-		return failed(err)
-	case len(list) == 0:
-		return fine("no versions are kept")
-	}
-	var size int64
-	for _, v := range list {
-		size += v.Size
-	}
-	return fine("kept versions: %d, %s, the oldest of %s", len(list), say.Bytes(size), list[len(list)-1].Time.Local().Format(time.DateOnly))
-}
-
-func checkTrash(x *exam) []Finding {
-	switch left, err := x.Store.Leftovers(); {
-	case err != nil:
-		return failed(err)
-	case len(left) > 0:
-		return warn("codex swop sync", "unfinished removals: %d, the first: %s", len(left), left[0])
-	}
-	return fine("empty")
 }
 
 // checkNames looks for names in config.toml that no account has: what stands there has no effect.

@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -46,16 +47,17 @@ type Subject struct {
 	Now         func() time.Time
 }
 
-// exam is a subject with what its checks find out for those after them.
+// exam is a subject with what several checks ask.
 type exam struct {
 	Subject
 	onPath   []string      // what codexesOn finds on the caller's PATH
 	state    install.State // empty where the home is not the user's own
 	stateErr error
-	unread   bool              // checkFiles found that all else cannot be read
-	accounts []account.Account // by checkAccounts
+	accounts []account.Account
+	unread   error // why others are not among them
 }
 
+// A check is one question, and what it is about.
 type check struct {
 	group string // of its findings
 	name  string // of its findings, except for those that have one
@@ -67,47 +69,49 @@ const (
 	programsGroup = "Programs"
 	choiceGroup   = "Choice"
 	accountsGroup = "Accounts"
-	keptGroup     = "What is kept"
 )
 
-// checks returns all checks, in the order of their findings.
-func checks() []check {
+// checks are all checks, in the order of their findings: first those that need no file of swop's.
+func checks() (first, others []check) {
 	return []check{
-		{programsGroup, "path", checkPath},
-		{programsGroup, "installation", checkInstallation},
-		{programsGroup, "shells", checkShells},
-		{programsGroup, "files", checkFiles},
-		{programsGroup, "real codex", checkCodex},
-		{programsGroup, "fast start", checkFastStart},
-		{choiceGroup, "choice", checkChoice},
-		{choiceGroup, "environment", checkEnvironment},
-		{choiceGroup, "bindings", checkBindings},
-		{accountsGroup, "accounts", checkAccounts},
-		{accountsGroup, "logins", checkTwins},
-		{accountsGroup, "logins", checkOutside},
-		{accountsGroup, "config.toml", checkNames},
-		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
-		{accountsGroup, "shared home", checkSharedHome},
-		{accountsGroup, "databases", checkDatabases},
-		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkServers)},
-		{keptGroup, "history", checkHistory},
-		{keptGroup, "trash", checkTrash},
-	}
+			{programsGroup, "path", checkPath},
+			{programsGroup, "installation", checkInstallation},
+			{programsGroup, "shells", checkShells},
+			{programsGroup, "files", checkFiles},
+		}, []check{
+			{programsGroup, "real codex", checkCodex},
+			{programsGroup, "fast start", checkFastStart},
+			{choiceGroup, "choice", checkChoice},
+			{choiceGroup, "environment", checkEnvironment},
+			{choiceGroup, "bindings", checkBindings},
+			{accountsGroup, "accounts", checkAccounts},
+			{accountsGroup, "logins", checkTwins},
+			{accountsGroup, "logins", checkOutside},
+			{accountsGroup, "config.toml", checkNames},
+			{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
+			{accountsGroup, "shared home", checkSharedHome},
+			{accountsGroup, "confinement", checkConfinement},
+			{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired)},
+		}
 }
 
 // Examine returns the findings of all checks. Those that need files that cannot be read are left out.
 func (s Subject) Examine() (all []Finding) {
 	x := &exam{Subject: s, onPath: codexesOn(s.Env.Value("PATH"))}
 	if s.Home != "" && s.Owned() == nil { // else checkFiles reports it
-		x.state, x.stateErr = install.Examine(s.installed())
+		x.state, x.stateErr = install.Examine(install.Options{
+			Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env, Completions: s.Completions,
+		})
 	}
-	for _, c := range checks() {
-		if !x.unread {
-			for _, f := range named(c.name, c.run(x)) {
-				f.Group = c.group
-				all = append(all, f)
-			}
+	asked, others := checks()
+	if s.Err == nil {
+		x.accounts, x.unread = s.Store.Accounts()
+		asked = append(asked, others...)
+	}
+	for _, c := range asked {
+		for _, f := range named(c.name, c.run(x)) {
+			f.Group = c.group
+			all = append(all, f)
 		}
 	}
 	for i, f := range all { // another codex would take "swop" for a prompt

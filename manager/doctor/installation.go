@@ -15,20 +15,6 @@ import (
 // shim is the path of the shim beside this program.
 func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex"+disk.Exe) }
 
-// Writable returns the files of the installation that another user can write, none if this program is not installed.
-func (s Subject) Writable() (list []WritableFile) {
-	prefix := install.PrefixOf(s.Program)
-	if prefix == "" {
-		return nil
-	}
-	for _, file := range []string{prefix, filepath.Dir(s.Program), s.shim(), s.Program} {
-		if w := writable(file); w != nil {
-			list = append(list, *w)
-		}
-	}
-	return list
-}
-
 func (s Subject) isShim(file string) bool { return disk.SameFile(file, s.shim()) }
 
 // checkPath examines what codex is on the caller's PATH, and warns of other shims there.
@@ -71,14 +57,18 @@ func checkInstallation(x *exam) []Finding {
 		return fine("%s was not made by codex swop install", say.Name(bin))
 	}
 	var found []Finding
-	for _, file := range x.Writable() {
-		name, quoted := say.Name(file.Path), say.ShellQuote(file.Path)
+	for _, path := range []string{prefix, bin, x.shim(), x.Program} {
+		file := writable(path)
+		if file == nil {
+			continue
+		}
+		name, quoted := say.Name(path), say.ShellQuote(path)
 		if file.Owner < 0 {
 			found = append(found, problem("chmod go-w "+quoted, "%s is writable by other users (mode %o), who can put another codex there", name, file.Mode)...)
 			continue
 		}
 		foreign := problem(fmt.Sprintf("sudo chown %d %s", os.Geteuid(), quoted), "%s belongs to uid %d, who can put another codex there", name, file.Owner)
-		if own := install.DefaultPrefix(x.Home, x.Env); file.Path == prefix && prefix != own { // another user's, with all its contents
+		if own := install.DefaultPrefix(x.Home, x.Env); path == prefix && prefix != own { // another user's, with all its contents
 			foreign[0].Hint = "codex swop install --prefix " + say.ShellQuote(own)
 			return foreign
 		}
@@ -93,25 +83,8 @@ func checkInstallation(x *exam) []Finding {
 	return found
 }
 
-// WritableFile is a file of the installation that another user can write.
-type WritableFile struct {
-	Path  string
+// openFile says how another user can write a file.
+type openFile struct {
 	Owner int         // the other user who owns it, -1 if this user or root does
 	Mode  fs.FileMode // its permissions
-}
-
-// installed returns the options to install again what is installed.
-func (s Subject) installed() install.Options {
-	return install.Options{Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env, Completions: s.Completions}
-}
-
-// Reinstall returns the options for an install that repairs the start-up files; needed is false where there is nothing to repair: they are only
-// changed where a shell does not find the shim first and an earlier install changed them.
-func (s Subject) Reinstall() (o install.Options, needed bool) {
-	o = s.installed()
-	state, err := install.Examine(o)
-	if err != nil || o.Prefix == "" || !state.OnPath || len(state.Outdated) == 0 {
-		return o, false
-	}
-	return o, Any(checkShells(&exam{Subject: s, state: state}), Warning, Problem)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // writable returns how another user can write the file, nil if none can. The user's own primary group does not count.
-func writable(file string) *WritableFile {
+func writable(file string) *openFile {
 	info, err := os.Stat(file)
 	if err != nil || info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
 		return nil
@@ -17,9 +17,9 @@ func writable(file string) *WritableFile {
 	stat := info.Sys().(*syscall.Stat_t)
 	switch mode := info.Mode().Perm(); {
 	case stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-		return &WritableFile{file, int(stat.Uid), mode}
+		return &openFile{int(stat.Uid), mode}
 	case mode&0o002 != 0, mode&0o020 != 0 && int(stat.Gid) != os.Getegid():
-		return &WritableFile{file, -1, mode}
+		return &openFile{-1, mode}
 	}
 	return nil
 }

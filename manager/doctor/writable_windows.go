@@ -3,9 +3,9 @@ package doctor
 import "swop/disk/sys"
 
 // writable returns the file if another user can write it, else nil.
-func writable(file string) *WritableFile {
+func writable(file string) *openFile {
 	if who, err := sys.Others(file, sys.ToWrite); err != nil || who == "" {
 		return nil
 	}
-	return &WritableFile{Path: file, Owner: -1}
+	return &openFile{Owner: -1}
 }
