@@ -21,7 +21,7 @@ import (
 // nowhere.
 func TestHooks(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{realcodex.Version} {
+	for _, version := range sampled([]string{realcodex.Version, "0.169.0"}, realcodex.Version) {
 		for _, isolation := range []string{"home", "codex-home"} { // one at a time: the server of each terminal is a copy of 400 MB
 			t.Run(version+"/"+isolation, func(t *testing.T) {
 				r := release{version, true}
@@ -39,7 +39,7 @@ func TestHooks(t *testing.T) {
 // TestConfinedHooks: a trusted hook runs in a confined session. What such a session writes into its own configuration, or in place of hooks.json, gains
 // no trust outside, and none at its account's next start.
 func TestConfinedHooks(t *testing.T) {
-	h := hooked{newConfinedTrial(t, "0.171.0")}
+	h := hooked{newConfinedTrial(t, realcodex.Version)}
 	h.declare("json", "toml")
 	h.trust(h.shared(), "json", "toml")
 	h.wantAll("confined", []string{"json", "toml"}, "work", "work")
