@@ -72,7 +72,7 @@ func (h hooked) try() {
 	h.trust(h.shared(), "json", "toml")
 	h.wantAll("both are trusted", []string{"json", "toml"}, "work", "personal", "work", "personal", "")
 	h.wantEverywhere()
-	h.ok(h.swop("rename", "work", "job"))
+	h.ok(h.swop("rename", "--force", "work", "job")) // its server may still name the session
 	h.wantAll("after rename", []string{"json", "toml"}, "job", "job", "personal")
 
 	h.declare("changed", "toml")
