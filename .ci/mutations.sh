@@ -81,6 +81,9 @@ mutation "a prompt sent twice" limits/transcript/recorded.go '!l.Timestamp.Befor
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' . TestScripts/exec_limit
 mutation "a failure that is no end" limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./limits/continuation TestWatch
 mutation "told twice" limits/usage/told.go 'told[i].Percent >= thresholds[crossed]' 'told[i].Percent > thresholds[crossed]' ./limits/usage TestTell
+mutation "an older mark" limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./limits/usage TestNote
+mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' . TestScripts/list_terminal
+mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' . TestScripts/input_slips
 mutation "an answer for any workspace" confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_refused
 mutation "a grant by a link" confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused
 mutation "a grant that moved" confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_refused
