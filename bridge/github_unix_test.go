@@ -71,7 +71,7 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 		"GIT_AUTHOR_NAME=me", "GIT_AUTHOR_EMAIL=me@example.org", "GIT_COMMITTER_NAME=me", "GIT_COMMITTER_EMAIL=me@example.org",
 		"GH_ENTERPRISE_TOKEN=the-host's-own", "GH_HOST=elsewhere.example.com", "GIT_TERMINAL_PROMPT=0", "NO_COLOR=1",
 	}
-	return s, env.WithAll(s.Variables()...)
+	return s, s.Env(env)
 }
 
 func TestGit(t *testing.T) {

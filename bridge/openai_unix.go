@@ -103,10 +103,7 @@ const (
 	backendVariable = "SWOP_BRIDGE_LOGIN_BACKEND_URL"
 )
 
-// outranking are variables with credentials that codex prefers to its login, and one with a key that a session is not to have.
-var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_API_KEY"}
-
-// variables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
+// loginVariables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
 func (c *way) loginVariables() []config.Variable {
 	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.prefix)
 	var list []config.Variable
@@ -114,11 +111,7 @@ func (c *way) loginVariables() []config.Variable {
 		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.prefix)})
 		base += modelPath
 	}
-	list = append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})
-	for _, name := range outranking {
-		list = append(list, config.Variable{Name: name, Remove: true})
-	}
-	return list
+	return append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})
 }
 
 // LeadCodex returns the arguments of codex with what leads its requests to the session's bridge, if the environment has one for them. A

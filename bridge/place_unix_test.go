@@ -14,7 +14,7 @@ import (
 
 func TestSessionPlace(t *testing.T) {
 	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /**"))
-	env := config.Env{}.WithAll(s.Variables()...)
+	env := s.Env(nil)
 	socket := env.Value("SWOP_BRIDGE_TRACKER_SOCKET")
 	if url := env.Value("SWOP_BRIDGE_TRACKER_URL"); url != "http+unix://"+strings.ReplaceAll(socket, "/", "%2F") {
 		t.Errorf("the address of %s is %s", socket, url)

@@ -162,8 +162,15 @@ func (s *Session) serve(l net.Listener, h http.Handler) {
 	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
 }
 
-// Variables are what a session has in its environment.
-func (s *Session) Variables() []config.Variable {
+// Env returns env as a session has it: with the bridges, and without credentials that codex would prefer to a bridged login.
+func (s *Session) Env(env config.Env) config.Env {
+	if s.login != nil {
+		env = env.WithoutCredentials()
+	}
+	return env.WithAll(s.variables()...)
+}
+
+func (s *Session) variables() []config.Variable {
 	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
@@ -184,7 +191,7 @@ func (s *Session) Variables() []config.Variable {
 // Dir is the directory of the sockets, which the commands of the session must reach.
 func (s *Session) Dir() string { return s.place.dir }
 
-// Undo returns the environment of a command of a session without what [Session.Variables] added to it.
+// Undo returns the environment of a command of a session without what [Session.Env] added to it.
 func Undo(env config.Env) config.Env {
 	dir := env.Value(DirVariable)
 	if dir == "" {

@@ -11,7 +11,7 @@ import (
 func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
 	databases := usage.Databases(p.Account)
 	_ = disk.MakeDirs(databases) // without it codex says what is wrong
-	env := i.Environment(p).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	env := i.Environment(p).WithoutCredentials().With("CODEX_SQLITE_HOME", databases)
 	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
 	return rpc.Program{Path: path, Args: args, Env: env}
 }

@@ -56,7 +56,7 @@ func (r *running) openBridges() error {
 		return err
 	}
 	r.atEnd(r.bridges.Close)
-	r.Env = r.Env.WithAll(r.bridges.Variables()...)
+	r.Env = r.bridges.Env(r.Env)
 	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
 	if r.Settings.Accounts[r.Prepared.Key].Login == config.LoginServed && !r.confined {
 		if err := bridge.PutServed(r.Prepared.AuthFile(), r.login); err != nil {

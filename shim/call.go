@@ -250,13 +250,8 @@ func (c *Call) checkConfig(r Reader, d *Decision) error {
 	*call = codexCall(c.Args)
 	call.Dir = cmp.Or(d.Invocation.Dir, c.workingDir())
 	call.Shared = d.Prepared.Root.SharedHome.Path
-	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
+	call.Keyless = talksToModel(c.Args) && !c.Env.BringsCredential()
 	return r.CheckConfig(&d.Prepared, call)
-}
-
-// bringsKey reports whether the environment has a key that some release of codex takes where there is no login.
-func (c *Call) bringsKey() bool {
-	return c.Env.Value("CODEX_API_KEY") != "" || c.Env.Value("CODEX_ACCESS_TOKEN") != "" || c.Env.Value("OPENAI_API_KEY") != ""
 }
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"swop/config"
 )
 
 // Login is what may be shown of an account's login: never a token.
@@ -36,12 +34,6 @@ func (l Login) About() string {
 		return ""
 	}
 	return " (" + strings.Join(known, ", ") + ")"
-}
-
-// OutrankedBy returns the variables set in env that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since
-// 0.47, CODEX_ACCESS_TOKEN since 0.144.
-func OutrankedBy(env config.Env) []string {
-	return slices.DeleteFunc([]string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}, func(name string) bool { return env.Value(name) == "" })
 }
 
 // Identity says whose ChatGPT login it is, in OpenAI's ids, which are compared and never shown. It is zero for any other login.

@@ -81,6 +81,8 @@ type WhichAnswer struct {
 
 	*poolAnswer // nil without a pool
 
+	credentials []config.Credential // the variables of OutrankedBy
+
 	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
@@ -131,7 +133,11 @@ func label(call *verb.Call, withUsage bool) (string, error) {
 
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
-	w := WhichAnswer{SchemaVersion: 1, OutrankedBy: login.OutrankedBy(s.Env), Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w := WhichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w.credentials = s.Env.Credentials()
+	for _, c := range w.credentials {
+		w.OutrankedBy = append(w.OutrankedBy, c.Name)
+	}
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
 		w.Codex, w.Native = real.Path, native(s, real)
@@ -182,8 +188,8 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Login != nil && w.Login.Changed {
 		text = append(text, "it is another login than at its last start")
 	}
-	for _, name := range w.OutrankedBy {
-		text = append(text, name+" is set: codex prefers it to any login")
+	for _, c := range w.credentials {
+		text = append(text, fmt.Sprintf("%s is set: codex, since %s, prefers it to any login", c.Name, c.Since))
 	}
 	if w.Codex == "" {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")

@@ -1,0 +1,26 @@
+package config
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestCredentials(t *testing.T) {
+	env := Env{
+		"A=1", "OPENAI_SPIFFE_ID=i", "CODEX_API_KEY=k", "CODEX_ACCESS_TOKEN=", "OPENAI_API_KEY=k", "OPENAI_SPIFFE_=x", "OPENAI_SPIFFE=x",
+		"XCODEX_API_KEY=x", "OPENAI_IDENTITY_TOKEN_SOURCE=spiffe", "CODEX_HOME=/h",
+	}
+	want := []Credential{{"OPENAI_SPIFFE_ID", "0.171"}, {"CODEX_API_KEY", "0.47"}, {"OPENAI_SPIFFE_", "0.171"}, {"OPENAI_IDENTITY_TOKEN_SOURCE", "0.171"}}
+	if got := env.Credentials(); !slices.Equal(got, want) {
+		t.Errorf("Credentials = %v, want %v", got, want)
+	}
+	left := Env{"A=1", "OPENAI_SPIFFE=x", "XCODEX_API_KEY=x", "CODEX_HOME=/h"}
+	if got := env.WithoutCredentials(); !slices.Equal(got, left) || len(env) != 10 {
+		t.Errorf("WithoutCredentials = %q, want %q", got, left)
+	}
+	for entry, want := range map[string]bool{"OPENAI_API_KEY=k": true, "OPENAI_API_KEY=": false, "SPIFFE_ENDPOINT_SOCKET=s": true, "A=1": false} {
+		if got := (Env{entry}).BringsCredential(); got != want {
+			t.Errorf("%q brings a credential: %t, want %t", entry, got, want)
+		}
+	}
+}
