@@ -37,6 +37,7 @@ import (
 //	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
 //	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
 //	            flood (10 MB)
+//	FAKE_ACCOUNT what app-server answers to the question for the account, with variables in it expanded: the rest of a message after its id
 //	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
 //	FAKE_RELEASE what it tells doctor of its release
 //	FAKE_LOG    a file to which every call appends a line with its arguments

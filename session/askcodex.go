@@ -7,11 +7,18 @@ import (
 	"swop/shim"
 )
 
-// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home.
+// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home, without credentials
+// of the environment.
 func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
 	databases := usage.Databases(p.Account)
 	_ = disk.MakeDirs(databases) // without it codex says what is wrong
-	env := i.Environment(p).WithoutCredentials().With("CODEX_SQLITE_HOME", databases)
+	i.Env = i.Env.WithoutCredentials()
+	return CodexAs(i, p, codex, databases)
+}
+
+// CodexAs returns a codex that is asked as a session of the account would be, with its databases in the directory databases.
+func CodexAs(i shim.Invocation, p shim.Prepared, codex shim.Program, databases string) rpc.Program {
+	env := i.Environment(p).With("CODEX_SQLITE_HOME", databases)
 	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
 	return rpc.Program{Path: path, Args: args, Env: env}
 }

@@ -83,6 +83,7 @@ func checks() (first, others []check) {
 			{programsGroup, "fast start", checkFastStart},
 			{choiceGroup, "choice", checkChoice},
 			{choiceGroup, "environment", checkEnvironment},
+			{choiceGroup, "login", checkWhose},
 			{choiceGroup, "bindings", checkBindings},
 			{accountsGroup, "accounts", checkAccounts},
 			{accountsGroup, "logins", checkTwins},

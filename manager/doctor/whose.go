@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/rpc"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+// checkWhose asks the real codex whose login it uses here. It finds something only where that is another one than the account's: a variable may
+// outrank it. A confined or bridged session has another environment, and is not asked for.
+func checkWhose(x *exam) []Finding {
+	acct, err := x.Store.Find(x.Choice.Label)
+	if err != nil || x.ChoiceErr != nil {
+		return nil
+	}
+	if policy, err := x.Policy(x.Choice.Confine, &x.Settings, acct.Key); err != nil || policy != "" || x.Settings.HasBridge(acct.Key) {
+		return nil
+	}
+	own := login.Of(acct, x.Root.SharedHome.Path)
+	if own.Mode != "chatgpt" && own.Mode != "api-key" || login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.Root.SharedHome.Path}) != nil {
+		return nil // codex removes a login that its configuration does not allow
+	}
+	used, ok := x.askWhose(acct)
+	if !ok || used.is(own) {
+		return nil
+	}
+	return warn("env | grep -oE '^(CODEX|OPENAI|SPIFFE)_[A-Z_]+'", "codex uses %s %q", used, acct.Meta.Label)
+}
+
+// usedLogin is the login that codex says it uses.
+type usedLogin struct{ Type, Email string }
+
+func (u usedLogin) is(own login.Login) bool {
+	if u.Type == "apiKey" {
+		return own.Mode == "api-key"
+	}
+	return u.Type == own.Mode && (u.Email == own.Email || u.Email == "" || own.Email == "")
+}
+
+// String says what it is, and ends before the label of the account whose login it is not.
+func (u usedLogin) String() string {
+	switch u.Type {
+	case "":
+		return "no login here, not even that of"
+	case "apiKey":
+		return "an API key here, not the login of"
+	case "chatgpt":
+		return "the login of " + say.Name(u.Email) + " here, not that of"
+	}
+	return fmt.Sprintf("a login of the kind %q here, not that of", u.Type)
+}
+
+// askWhose asks codex as a session of the account. It reports false where that cannot be told, as offline.
+func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
+	codex, err := x.codex()
+	if err != nil {
+		return used, false
+	}
+	databases, err := os.MkdirTemp("", "swop-doctor-")
+	if err != nil {
+		return used, false
+	}
+	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
+	p := session.CodexAs(x.Invocation, shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}, codex, databases)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var answer struct{ Account *usedLogin }
+	err = rpc.Talk(ctx, p, func(c *rpc.Conversation) error {
+		result, err := c.Call("account/read", json.RawMessage("{}"))
+		if err == nil {
+			err = json.Unmarshal(result, &answer)
+		}
+		return err
+	})
+	if answer.Account != nil {
+		used = *answer.Account
+	}
+	return used, err == nil
+}
