@@ -25,5 +25,5 @@ func (r Root) Check() error {
 }
 
 func (r Root) lost(text string) error {
-	return say.WithHint(disk.Unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop sync --shared-home DIR")
+	return say.WithHint(disk.Unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop doctor --shared-home DIR")
 }

@@ -18,7 +18,7 @@ func (tr trial) checkSandbox() {
 	for label := range keys {
 		tr.left(label) // a new entry is shared at the first reconcile only where nothing runs
 	}
-	tr.ok(tr.swop("sync"))
+	tr.ok(tr.swop("doctor", "--fix"))
 	for label := range keys {
 		tr.wantOwn(tr.sandbox(label), tr.shared(), rules.CodexHomeRules(nil, account.StateShared))
 		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, rules.HomeRules(nil, filepath.Base(tr.root)))

@@ -58,7 +58,7 @@ func (tr trial) checkServer() {
 		tr.t.Fatal("no server of work runs")
 	}
 	for range 2 { // a new entry of a sandbox is shared at the second reconcile: a control socket must not be
-		tr.ok(tr.swop("sync"))
+		tr.ok(tr.swop("doctor", "--fix"))
 	}
 	tr.talk("personal", personalLogin, "<beside the server of work>")
 	tr.talk("work", workLogin, "<at the server of work>")

@@ -49,14 +49,14 @@ ok "b: rename is refused" exits 4 on 2 codex swop rename work other
 ok "b: logout is refused" exits 4 on 2 codex swop logout work --yes
 sleep 11 # what replaced a link is unchanged for so long: where the host has the session itself, it may be moved
 ok "b: a second session runs" says b on 2 env SWOP_ACCOUNT=work codex hostname
-ok "b: sync" on 2 codex swop sync
+ok "b: sync" on 2 codex swop doctor --fix
 ok "b: what the session on a made stays where it is" silent on 2 sh -c 'ls -d ~/open ~/made ~/new.db 2>/dev/null || :'
 ok "b: nor is what it replaced moved" says old on 2 cat /mnt/nfs/todo
 # a background server on b is no session; it must not hide the one on a
 inside 2 sh -c 'mkdir /tmp/server; cp /bin/bash /tmp/server/codex; mkfifo -m 666 /tmp/server/never'
 on 2 sh -c 'CODEX_HOME=~/.swop/accounts/work/home/.codex exec setsid /tmp/server/codex -c "read x <>/tmp/server/never; :" codex app-server --listen unix:///s' &
 server=$!
-ok "b: sync beside a background server" on 2 codex swop sync work
+ok "b: sync beside a background server" on 2 codex swop doctor --fix
 ok "b: it still stays" silent on 2 sh -c 'ls -d ~/open ~/made ~/new.db 2>/dev/null || :'
 kill "$server"
 wait "$server"
@@ -74,7 +74,7 @@ for n in 1 2; do
 done
 wait "${loops[1]}" "${loops[2]}"
 ok "both start and share at once" exits 1 grep -hv 'waiting for another command' /tmp/loop-1 /tmp/loop-2
-on 1 codex swop sync
+on 1 codex swop doctor --fix
 ok "each file is there once" says 20 on 2 sh -c 'ls ~/new-?-* | wc -l'
 ok "b: rename" on 2 codex swop rename work other
 ok "a: runs the renamed account" says a on 1 env SWOP_ACCOUNT=other codex hostname

@@ -36,7 +36,7 @@ while read -r line; do
   (cd "$plain" && as_me "$plain" sh -ec "$line" >/dev/null)
   ok "$account: $line" as_me "$home" env SWOP_ACCOUNT="$account" codex sh -ec "cd; $line"
   if [ "$account" = work ]; then account=home; else account=work; fi
-  as_me "$home" codex swop sync >/dev/null || echo "sync failed"
+  as_me "$home" codex swop doctor --fix >/dev/null || echo "sync failed"
 done <<<"$programs"
 as_me "$plain" sh -c "$left" >/tmp/want 2>&1
 as_me "$home" sh -c "$left" >/tmp/got 2>&1

@@ -30,7 +30,6 @@ const (
 	choiceGroup  = "Which account codex runs as"
 	limitGroup   = "Limits, and going on with a session"
 	confineGroup = "Confined sessions"
-	homeGroup    = "Shared files"
 	swopGroup    = "swop itself"
 )
 
@@ -62,9 +61,8 @@ func allVerbs() []row {
 		{"ssh", confineGroup, confined.SSH, "remote"},
 		{"host", confineGroup, confined.Host, ""},
 		{"sandbox", confineGroup, confined.Sandbox, ""},
-		{"sync", homeGroup, homes.Sync, "refresh repair update"},
-		{"history", homeGroup, homes.History, "versions log diff"},
-		{"doctor", swopGroup, swop.Doctor, "check diagnose"},
+		{"history", swopGroup, homes.History, "versions log diff restore undo revert checkout"},
+		{"doctor", swopGroup, swop.Doctor, "check diagnose sync refresh repair update"},
 		{"install", swopGroup, swop.Install, ""},
 		{"uninstall", swopGroup, swop.Uninstall, ""},
 		{"completion", swopGroup, swop.Completion, ""},

@@ -164,7 +164,7 @@ func checkPinned(x *exam, p patient) []Finding {
 	if err != nil || len(pinned) == 0 {
 		return nil
 	}
-	return warn("codex swop sync "+say.ShellQuote(p.Meta.Label)+" --share NAME", "keeps entries that the rules would share now: %s", strings.Join(pinned, ", "))
+	return warn("codex swop doctor --share NAME", "keeps entries that the rules would share now: %s", strings.Join(pinned, ", "))
 }
 
 func checkUnpaired(x *exam, p patient) []Finding {

@@ -15,25 +15,42 @@ import (
 	"swop/say"
 )
 
+// treatment is what doctor does besides looking.
+type treatment struct {
+	fix               bool
+	share, sharedHome string
+}
+
 func Doctor(call *verb.Call) *cobra.Command {
-	var fix bool
+	var t treatment
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examine the installation and the accounts",
 		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
 			"What the next start of codex repairs by itself is not named; what it cannot repair is, with the reason and what to do.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
-		Example: verb.Example("codex swop doctor", "codex swop doctor --fix    repair the links of all accounts", "codex swop doctor --json"),
-		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			if fix {
+		Example: verb.Example("codex swop doctor", "codex swop doctor --fix                     repair the links of all accounts",
+			"codex swop doctor --share NAME            share an entry again that an earlier rule kept private", "codex swop doctor --shared-home DIR       after moving ~/.codex there"),
+		Args: verb.Takes(0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := verb.Exclusive(cmd, "fix", "share", "shared-home"); err != nil {
+				return err
+			}
+			switch {
+			case t.share != "":
+				return verb.With(call.Look, func(s verb.Setup, _ []string) error { return homes.Share(s, t.share) })(cmd, args)
+			case t.sharedHome != "":
+				return verb.With(call.Look, func(s verb.Setup, _ []string) error { return homes.MoveSharedHome(s, t.sharedHome) })(cmd, args)
+			case t.fix:
 				fixAll(call)
 			}
 			return runDoctor(call)
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().BoolVar(&fix, "fix", false, "repair the links of all accounts")
+	cmd.Flags().BoolVar(&t.fix, "fix", false, "repair the links of all accounts")
+	cmd.Flags().StringVar(&t.share, "share", "", "share the entry `NAME` again that an earlier rule kept private")
+	cmd.Flags().StringVar(&t.sharedHome, "shared-home", "", "let all accounts share `DIR`, to which you have moved ~/.codex")
 	return cmd
 }
 
@@ -101,7 +118,7 @@ func fixAll(call *verb.Call) {
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
 func fixEntries(s verb.Setup, acct account.Account) {
 	before, err := home.Examine(s.Store, acct, s.Root, s.Settings)
-	if err != nil || len(before) == 0 {
+	if err != nil {
 		return
 	}
 	if err = homes.SyncOne(s, acct); err != nil {

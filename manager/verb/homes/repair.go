@@ -1,0 +1,96 @@
+// Package homes has the verbs of the files that the accounts share: links and earlier versions.
+package homes
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"swop/account"
+	"swop/disk"
+	"swop/internal/home"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// SyncAll reconciles the accounts. An error that wraps a harmless one does not count.
+func SyncAll(s verb.Setup, accounts []account.Account, harmless ...error) error {
+	var errs []error
+	for _, acct := range accounts {
+		if err := disk.Ignore(SyncOne(s, acct), harmless...); err != nil {
+			errs = append(errs, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// SyncOne reconciles the account, all of it if nothing runs in it.
+func SyncOne(s verb.Setup, acct account.Account) error {
+	l, err := s.Store.LockExclusive(acct.Key)
+	idle := err == nil && !l.Unsupported
+	if errors.Is(err, account.ErrInUse) {
+		l, err = s.Store.LockShared(acct.Key, false) // waits for a command that removes or renames it
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if acct, err = s.Store.Account(acct.Key); err != nil {
+		return err
+	}
+	return s.Reconcile(acct, s.Thorough(idle))
+}
+
+// Share shares the entry again that accounts keep to themselves against the rules.
+func Share(s verb.Setup, name string) error {
+	accounts, err := s.Store.Accounts()
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, acct := range accounts {
+		shared, err := home.Share(s.Store.Layout, acct, name, s.Settings)
+		if err != nil {
+			return err
+		}
+		if shared {
+			s.Say("%q of %q is shared again", name, acct.Meta.Label)
+		}
+		found = found || shared
+	}
+	if !found {
+		return fmt.Errorf("no account keeps %q to itself against the rules", name)
+	}
+	return SyncAll(s, accounts, account.ErrNoAccount)
+}
+
+// MoveSharedHome lets all accounts share another directory, while none of them is in use.
+func MoveSharedHome(s verb.Setup, dir string) (err error) {
+	if s.Root.SharedHome.Path == "" {
+		return say.WithHint(errors.New("no accounts yet: the first one makes the CODEX_HOME of that time the shared home"), "codex swop add work")
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	accounts, err := s.Store.Accounts()
+	if err != nil {
+		return err
+	}
+	for _, acct := range accounts {
+		l, err := s.LockIdle(acct, verb.NoForce)
+		if err != nil {
+			return err
+		}
+		defer l.Release()
+	}
+	if s.Root, err = s.Store.MoveSharedHome(s.Root, dir); err != nil {
+		return err
+	}
+	s.Say("all accounts now share %s", dir)
+	for _, acct := range accounts {
+		if err := s.Rescue(acct); err != nil {
+			return err
+		}
+	}
+	return nil
+}
