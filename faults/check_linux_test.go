@@ -60,7 +60,7 @@ func (w *world) recover(o operation) (wrong []string) {
 		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
 	}
 	w.age()
-	for _, c := range append(calls, w.command("", nil, "codex-swop", "doctor", "--fix")) {
+	for _, c := range append(calls, w.command("", nil, "codex-swop", "list")) {
 		if r := w.run(c); r.Status != 0 {
 			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))
 		}
