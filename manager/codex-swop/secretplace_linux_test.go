@@ -57,7 +57,7 @@ exit ${FAKE_EXIT:-0}
 		p.write(filepath.Join("home/.swop/accounts", key, "home/.codex/auth.json"), login)
 	}
 	p.setUp("add", "agent", "--state", "private", "--no-login")
-	p.setUp("doctor", "--fix")
+	p.setUp("list")
 	p.write("home/.swop/accounts/agent/home/.codex/sessions/own.jsonl", "one")
 	kept := "home/.swop/kept/" + home.KeptID(time.Now(), "work")
 	p.write(kept+"/.codex/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)

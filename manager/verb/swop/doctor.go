@@ -109,10 +109,12 @@ func fixAll(call *verb.Call) {
 	if err != nil {
 		return
 	}
+	s.Lists = true
 	accounts, _ := s.Store.Accounts() // the checks report those that cannot be read
 	for _, acct := range accounts {
 		fixEntries(s, acct)
 	}
+	s.CatchUp()
 }
 
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
