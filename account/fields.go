@@ -8,7 +8,7 @@ import (
 
 // SchemaVersion is the version of meta.json and root.json that this code reads and writes, and versionField is the first field of both.
 const (
-	SchemaVersion = 1
+	SchemaVersion = 2
 	versionField  = "schema_version"
 )
 

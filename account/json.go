@@ -13,6 +13,9 @@ import (
 // meta.json and root.json are read on every call of codex, which encoding/json would make slower. Only swop writes them: what else JSON allows, as
 // \/ in a string, is refused.
 
+// ErrEarlier says that an earlier swop wrote a file, whose form nothing reads any more.
+var ErrEarlier = errors.New("of an earlier swop")
+
 // parseDocument reads text, an object with a schema version and the fields of the table, into v. It returns the members that the table does not
 // have: those of a newer program.
 func parseDocument[T any](text string, v *T, fields []Field[T]) (unknown []Member, err error) {
@@ -28,6 +31,8 @@ func parseDocument[T any](text string, v *T, fields []Field[T]) (unknown []Membe
 	})
 	r.space()
 	switch {
+	case r.stop && !r.bad && version > 0 && version < SchemaVersion:
+		return nil, fmt.Errorf("%s is %d, %w", versionField, version, ErrEarlier)
 	case r.stop && !r.bad:
 		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", versionField, version, SchemaVersion), "upgrade swop")
 	case r.bad && r.rest == "":

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	plainMeta = `{"schema_version":1,"label":"Work Team","label_key":"work-team","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/home/me"}`
-	plainRoot = `{"schema_version":1,"shared_home":{"path":"/home/me/.codex","device":18446744073709551615,"inode":7},"config":"/c"}`
+	plainMeta = `{"schema_version":2,"label":"Work Team","label_key":"work-team","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/home/me"}`
+	plainRoot = `{"schema_version":2,"shared_home":{"path":"/home/me/.codex","device":18446744073709551615,"inode":7},"config":"/c"}`
 )
 
 func parseMeta(text string) (m Meta, err error) { return m, m.Parse(text) }
@@ -35,12 +35,12 @@ func TestTexts(t *testing.T) {
 		text []byte
 		want string
 	}{
-		{least.Text(), `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h"}`},
-		{most.Text(), `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","last_used_at":"2026-07-01T10:00:00Z","state":"private",` +
+		{least.Text(), `{"schema_version":2,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h"}`},
+		{most.Text(), `{"schema_version":2,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","last_used_at":"2026-07-01T10:00:00Z","state":"private",` +
 			`"real_home":"\"/\\xff\"","unfinished":true,"moved_from":"b","bootstrap":"/<b>\"\\\u000a"}`},
-		{newer.Text(), `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","quota":[1e999, "<"],"a\u000a":{}}`},
-		{root.Text(), `{"schema_version":1,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"config":"/c"}`},
-		{moved.Text(), `{"schema_version":1,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"former_shared_homes":["/a","\"/\\xff\""],"config":"/c"}`},
+		{newer.Text(), `{"schema_version":2,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","quota":[1e999, "<"],"a\u000a":{}}`},
+		{root.Text(), `{"schema_version":2,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"config":"/c"}`},
+		{moved.Text(), `{"schema_version":2,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"former_shared_homes":["/a","\"/\\xff\""],"config":"/c"}`},
 	} {
 		if string(tt.text) != tt.want+"\n" || !json.Valid(tt.text) && !strings.Contains(tt.want, "1e999") {
 			t.Errorf("the text is %s, want %s", tt.text, tt.want)
@@ -104,12 +104,13 @@ func TestParseRefuses(t *testing.T) {
 		{change(`"label":`, `"label" `), "unexpected text"},
 		{change("{", `{"x":},`), "unexpected text"},
 		{change("{", `{"x":[1`), "unexpected"},
-		{change(`"schema_version":1`, `"schema_version":2`), "schema_version is 2, this swop knows 1"},
-		{change(`"schema_version":1`, `"schema_version":2,"label":[]`), "schema_version is 2, this swop knows 1"},
-		{change(`"schema_version":1`, `"schema_version":-1`), "unexpected text at byte 19"},
-		{change(`"schema_version":1`, `"schema_version":0`), "schema_version is 0"},
-		{change(`"schema_version":1`, `"schema_version":"1"`), "unexpected text at byte 19"},
-		{change(`"schema_version":1`, `"schema_version":99999999999999999999`), "unexpected text at byte 19"},
+		{change(`"schema_version":2`, `"schema_version":3`), "schema_version is 3, this swop knows 2"},
+		{change(`"schema_version":2`, `"schema_version":3,"label":[]`), "schema_version is 3, this swop knows 2"},
+		{change(`"schema_version":2`, `"schema_version":-1`), "unexpected text at byte 19"},
+		{change(`"schema_version":2`, `"schema_version":1`), "schema_version is 1, of an earlier swop"},
+		{change(`"schema_version":2`, `"schema_version":0`), "schema_version is 0"},
+		{change(`"schema_version":2`, `"schema_version":"1"`), "unexpected text at byte 19"},
+		{change(`"schema_version":2`, `"schema_version":99999999999999999999`), "unexpected text at byte 19"},
 		{change(`"schema_version"`, `"Schema_Version"`), "schema_version is missing"},
 		{change("Work Team", "Work Teams"), `label "Work Teams" does not belong to label_key "work-team"`},
 		{change("work-team", "../work-team"), "does not belong to label_key"},
@@ -119,8 +120,8 @@ func TestParseRefuses(t *testing.T) {
 		{change("}", `,"unfinished":false}`), "unexpected text"},
 		{change("2026-07-01T10:00:00Z", "yesterday"), "unexpected text"},
 		{change("2026-07-01T10:00:00Z", "9999-12-31T23:59:59-23:00"), "created_at"},
-		{root(`"schema_version":1`, `"schema_version":2`), "schema_version is 2, this swop knows 1"},
-		{root(`"schema_version":1,`, ""), "schema_version is missing"},
+		{root(`"schema_version":2`, `"schema_version":3`), "schema_version is 3, this swop knows 2"},
+		{root(`"schema_version":2,`, ""), "schema_version is missing"},
 		{root("/home/me/.codex", "me/.codex"), `shared_home.path "me/.codex" is not an absolute path`},
 		{root("18446744073709551615", "-1"), "unexpected text"},
 		{root(`"path"`, `"x"`), "unexpected text"},
@@ -148,7 +149,7 @@ func FuzzJSON(f *testing.F) {
 		plainMeta, plainMeta + plainMeta, strings.Replace(plainMeta, "{", `{"x":1e999,`, 1), strings.Replace(plainMeta, "2026", "0000", 1),
 		strings.Replace(plainMeta, "{", `{"\ud800":1,"moved_from":"../x",`, 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
 		plainRoot, strings.Replace(plainRoot, "/home/me/.codex", `\"/a\\xff\"`, 1), strings.Replace(plainRoot, "{", `{"former_shared_homes":["/a","\"\\x1b\""],"new":{"a":[1]},`, 1),
-		`{"schema_version":1,"shared_home":[[[[`, "{\"a\":\"\xff\"}", strings.Replace(plainMeta, "{", `{"":{}, "a":[{"b":"\\]"}],`, 1),
+		`{"schema_version":2,"shared_home":[[[[`, "{\"a\":\"\xff\"}", strings.Replace(plainMeta, "{", `{"":{}, "a":[{"b":"\\]"}],`, 1),
 	} {
 		f.Add(text)
 	}

@@ -38,6 +38,7 @@ type Settings struct {
 type Private struct {
 	CodexHome []string
 	Home      []string
+	Shared    []string // of the codex home: names that are shared although they look like a credential's
 }
 
 // AccountSettings is what config.toml says for every account, and [accounts.LABEL] for one. Patterns add to the general ones.
@@ -66,6 +67,7 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	own := s.Accounts[key]
 	private.CodexHome = slices.Concat(s.Private.CodexHome, own.Private.CodexHome)
 	private.Home = slices.Concat(s.Private.Home, own.Private.Home)
+	private.Shared = slices.Concat(s.Private.Shared, own.Private.Shared)
 	return cmp.Or(own.Isolation, s.Isolation), private
 }
 
@@ -107,7 +109,7 @@ func (s *Settings) keys() []field {
 func (a *AccountSettings) anywhere() []field {
 	return []field{
 		{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
-		{"codex_home", into(&a.Private.CodexHome, value.private)},
+		{"codex_home", func(v value) error { return v.codexHome(&a.Private) }},
 		{"confine", into(&a.Confine, oneOf(Policies()...))},
 		{"confinement", into(&a.Confinement, value.confinement)},
 		{"home", into(&a.Private.Home, value.private)},
@@ -154,6 +156,11 @@ func (v value) isolation() (string, error) {
 		return "", v.fail("%q is not possible on Windows, where programs find the profile without HOME", isolation)
 	}
 	return isolation, err
+}
+
+// codexHome reads a table with patterns of what is private, and names that are shared although they look like a credential's.
+func (v value) codexHome(p *Private) error {
+	return v.fields(field{"private", into(&p.CodexHome, listOf(value.pattern))}, field{"shared", into(&p.Shared, listOf(value.pattern))})
 }
 
 // private reads a table whose only key, private, lists patterns.

@@ -8,17 +8,17 @@ import (
 func TestSettingsFor(t *testing.T) {
 	general := make([]string, 1, 8) // room to grow into: two accounts must not share it
 	general[0] = "g"
-	s := Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Private: Private{general, general}}, Accounts: map[string]AccountSettings{
-		"a": {Isolation: IsolateCodexHome, Private: Private{[]string{"a1"}, []string{"a2"}}},
+	s := Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Private: Private{CodexHome: general, Home: general}}, Accounts: map[string]AccountSettings{
+		"a": {Isolation: IsolateCodexHome, Private: Private{CodexHome: []string{"a1"}, Home: []string{"a2"}}},
 		"b": {Private: Private{CodexHome: []string{"b1"}}},
 	}}
 	for _, tt := range []struct {
 		key, isolation string
 		private        Private
 	}{
-		{"none", IsolateHome, Private{[]string{"g"}, []string{"g"}}},
-		{"a", IsolateCodexHome, Private{[]string{"g", "a1"}, []string{"g", "a2"}}},
-		{"b", IsolateHome, Private{[]string{"g", "b1"}, []string{"g"}}},
+		{"none", IsolateHome, Private{CodexHome: []string{"g"}, Home: []string{"g"}}},
+		{"a", IsolateCodexHome, Private{CodexHome: []string{"g", "a1"}, Home: []string{"g", "a2"}}},
+		{"b", IsolateHome, Private{CodexHome: []string{"g", "b1"}, Home: []string{"g"}}},
 	} {
 		isolation, private := s.For(tt.key)
 		s.For("a")

@@ -97,7 +97,7 @@ func TestDocsDirectories(t *testing.T) {
 func TestDocsHistory(t *testing.T) {
 	u := newReader(t)
 	u.keepAnswers()
-	u.follow("docs/history.md", tally{run: 1})
+	u.follow("docs/history.md", tally{run: 2})
 }
 
 // keep plants a version of a file of the codex home.

@@ -185,7 +185,11 @@ func ReadRoot(dir string) (r account.Root, err error) {
 		return r, err
 	}
 	if err := r.Parse(text); err != nil {
-		return account.Root{}, fmt.Errorf("%s: %w", file, err)
+		err = fmt.Errorf("%s: %w", file, err)
+		if errors.Is(err, account.ErrEarlier) { // the logins and kept versions are plain files in it
+			err = say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		}
+		return account.Root{}, err
 	}
 	return r, nil
 }
@@ -209,7 +213,11 @@ func (s Store) MakeDirs() error {
 // checkHomes refuses homes that a root cannot be made for.
 func (s Store) checkHomes(sharedHome string) error {
 	info, err := os.Stat(sharedHome)
+	target := disk.Dangling(sharedHome)
 	switch {
+	case target != "":
+		err := fmt.Errorf("the codex home %s is a link to %s, which is missing", sharedHome, target)
+		return say.WithHint(err, "mkdir -p "+say.ShellQuote(target))
 	case errors.Is(err, fs.ErrNotExist):
 		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
 			return err

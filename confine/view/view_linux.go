@@ -48,7 +48,7 @@ func (h Homes) Place(name string) string { return h.places()(name) }
 
 func (h Homes) places() func(name string) string {
 	_, private := h.Settings.For(h.Key)
-	list := rules.CodexHomeRules(private.CodexHome, h.Meta.State)
+	list := rules.CodexHomeRules(private.CodexHome, h.Meta.State).Sharing(private.Shared)
 	return func(name string) string {
 		if list.Class(name) == rules.Private {
 			return filepath.Join(h.CodexHome(), name)

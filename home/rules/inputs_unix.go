@@ -39,6 +39,7 @@ func (r *Rule) add(d *digest) {
 
 func (r Rules) add(d *digest) {
 	d.texts(r.Private)
+	d.texts(r.Shared)
 	for i := range r.rows {
 		r.rows[i].add(d)
 	}
@@ -55,7 +56,7 @@ const stampVersion = 7
 // Inputs is the sum of all that a look depends on beside the directories: the rules, where the homes are, and which isolation holds.
 func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 	d := digest(stampVersion)
-	CodexHomeRules(private.CodexHome, r.Account.Meta.State).add(&d)
+	CodexHomeRules(private.CodexHome, r.Account.Meta.State).Sharing(private.Shared).add(&d)
 	HomeRules(private.Home, "").add(&d) // the name of the root follows from the two paths below, but would take a look at the disk
 	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, isolation, r.Root.SharedHome.Path} {
 		d.text(text)

@@ -3,6 +3,7 @@ package rules
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 
 	"swop/account"
@@ -151,6 +152,7 @@ var (
 // holds decides about some entry, and is in its digest.
 type Rules struct {
 	Private        []string // the user's patterns: what they match is private
+	Shared         []string // the user's patterns: what they match is no credential, whatever its name
 	rows           []Rule
 	ownTranscripts bool // rows for transcripts are private
 	guard          bool // unknown names that look like credentials or endpoints are private
@@ -213,10 +215,26 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 			return r.row(i), true
 		}
 	}
-	if r.guard && LooksSecret(name) {
+	if r.IsGuarded(name) {
 		return Rule{Class: Private}, false
 	}
 	return Rule{Class: Link}, false
+}
+
+// IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
+func (r Rules) IsGuarded(name string) bool {
+	return r.guard && LooksSecret(name) && !r.IsShared(name)
+}
+
+// IsShared reports whether the user says that the entry is no credential.
+func (r Rules) IsShared(name string) bool {
+	return slices.ContainsFunc(r.Shared, func(pattern string) bool { return Matches(pattern, name) })
+}
+
+// Sharing returns the table with the user's patterns of what is no credential.
+func (r Rules) Sharing(patterns []string) Rules {
+	r.Shared = patterns
+	return r
 }
 
 // Ahead returns the names that are linked before they exist, those of directories apart.

@@ -23,7 +23,7 @@ const (
 
 // Views returns the views of an account.
 func Views(l account.Layout, a account.Account, private config.Private) (codex, home View) {
-	return View{CodexView, a.CodexHome(), CodexHomeRules(private.CodexHome, a.Meta.State)},
+	return View{CodexView, a.CodexHome(), CodexHomeRules(private.CodexHome, a.Meta.State).Sharing(private.Shared)},
 		View{HomeView, a.Home(), HomeRules(private.Home, RootName(l))}
 }
 

@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -113,5 +114,26 @@ func Unpaired(a account.Account, root account.Root) ([]string, error) {
 			names = append(names, row.Pattern)
 		}
 	}
+	return names, nil
+}
+
+// Guarded returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look like a credential's.
+func Guarded(l account.Layout, a account.Account, root account.Root, settings config.Settings) ([]string, error) {
+	_, private := settings.For(a.Key)
+	codex, _ := rules.Views(l, a, private)
+	var names []string
+	for _, dir := range []string{root.SharedHome.Path, codex.Sandbox} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range entries {
+			name := entry.Name()
+			if row, named := codex.Rules.Row(name); !named && row.Class == rules.Private && codex.Rules.IsGuarded(name) && !slices.Contains(names, strconv.Quote(name)) {
+				names = append(names, strconv.Quote(name))
+			}
+		}
+	}
+	slices.Sort(names)
 	return names, nil
 }

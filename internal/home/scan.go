@@ -82,7 +82,7 @@ func (v *view) pin(own map[string]disk.Entry) {
 	for name, entry := range own {
 		row, _ := v.Rules.Row(name)
 		switch {
-		case entry.Mode&fs.ModeSymlink != 0 || row.Class == rules.HardLink && v.isTwin(name):
+		case entry.Mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() || row.Class == rules.HardLink && v.isTwin(name):
 			v.pins.unpin(v.Name, name)
 		default:
 			v.pins.settle(v.Name, name, row)

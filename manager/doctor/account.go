@@ -167,6 +167,16 @@ func checkPinned(x *exam, p patient) []Finding {
 	return warn("codex swop doctor --share NAME", "keeps entries that the rules would share now: %s", strings.Join(pinned, ", "))
 }
 
+// checkGuarded names what no session of another account sees for its name alone, with the line of config.toml that shares it.
+func checkGuarded(x *exam, p patient) []Finding {
+	names, err := home.Guarded(x.Store.Layout, p.Account, x.Root, x.Settings)
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	list := strings.Join(names, ", ")
+	return fine("private: looks like a credential: %s; to share it, in config.toml: codex_home.shared = [%s]", list, list)
+}
+
 func checkUnpaired(x *exam, p patient) []Finding {
 	apart, err := home.Unpaired(p.Account, x.Root)
 	if err != nil || len(apart) == 0 {

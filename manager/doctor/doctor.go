@@ -92,7 +92,7 @@ func checks() (first, others []check) {
 			{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 			{accountsGroup, "shared home", checkSharedHome},
 			{accountsGroup, "confinement", checkConfinement},
-			{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired)},
+			{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
 		}
 }
 
