@@ -18,6 +18,7 @@ var asked = map[string]struct{ script, command string }{
 	"mayRemove":    {"add_terminal", "remove work"},
 	"mayUninstall": {"input_bad", "uninstall"},
 	"mayPurge":     {"input_bad", "uninstall --purge"},
+	"chooseBack":   {"input_bad", "uninstall --purge"},
 	"runInstall":   {"input_bad", "install .* --with-codex"},
 	"mayChange":    {"logout_used", "logout"},
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
