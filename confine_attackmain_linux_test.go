@@ -1,7 +1,6 @@
 package swop_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,20 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/confine"
-	"swop/internal/testhome"
+	"swop/internal/confine"
 )
-
-func reachLater() error {
-	err := os.WriteFile("asked", nil, 0o600)
-	for range 1000 {
-		if testhome.Exists("late.sock") {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return errors.Join(err, reach("late.sock"))
-}
 
 // attackMain is a program for what no shell can do. It exits with 0 where that worked.
 func attackMain() {
@@ -36,8 +23,17 @@ func attackMain() {
 		err = reach(os.Args[2])
 	case "abstract":
 		err = reach("@" + os.Args[2])
-	case "later":
-		err = reachLater()
+	case "tcp":
+		var conn net.Conn
+		if conn, err = net.DialTimeout("tcp", os.Args[2], time.Second); err == nil {
+			_ = conn.Close() // nothing was written
+		}
+	case "vsock":
+		_, err = unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)
+	case "setuid-open":
+		_, err = unix.Open(os.Args[2], unix.O_CREAT|unix.O_WRONLY, 0o4755)
+	case "setuid-openat2":
+		_, err = unix.Openat2(unix.AT_FDCWD, os.Args[2], &unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
 	case "datagram":
 		var conn net.Conn
 		if conn, err = net.Dial("unixgram", os.Args[2]); err == nil {
@@ -53,19 +49,6 @@ func attackMain() {
 		err = inTerminal(func(fd int) error {
 			return ioctl(fd, unix.TIOCSTI, "x")
 		})
-	case "paste":
-		err = inTerminal(func(fd int) error {
-			if err := ioctl(fd, 0x541c, "\x02"); errors.Is(err, unix.EPERM) { // TIOCLINUX
-				return err
-			}
-			return nil // a terminal that is no console knows no such call, which is the terminal's answer
-		})
-	case "scribble":
-		err = scribble(os.Args[2], os.Args[3])
-	case "async":
-		if _, err = unix.FcntlInt(0, unix.F_SETSIG, int(unix.SIGURG)); err == nil {
-			_, err = unix.FcntlInt(0, unix.F_SETFL, unix.O_RDWR|unix.O_ASYNC)
-		}
 	case "keyring":
 		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
 	}

@@ -2,9 +2,9 @@ package swop_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +34,7 @@ type battlefield struct {
 	slave           string
 }
 
-func newBattlefield(t *testing.T) *battlefield {
+func newBattlefield(t *testing.T, policy string) *battlefield {
 	t.Helper()
 	base, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "battle-")
 	testhome.NoError(t, err)
@@ -42,7 +42,7 @@ func newBattlefield(t *testing.T) *battlefield {
 	b := &battlefield{t: t, home: filepath.Join(base, "home")}
 	fakes, bin := filepath.Join(base, "fake"), filepath.Join(base, "bin")
 	testhome.NoError(t, errors.Join(os.MkdirAll(fakes, 0o700), os.MkdirAll(bin, 0o700)))
-	for _, name := range []string{"codex", "codex-swop", "fakecodex", "attack"} {
+	for _, name := range []string{"codex", "codex-swop", "fakecodex", "attack", "fetch"} {
 		testhome.NoError(t, os.Link(filepath.Join(programs, "bin", name), filepath.Join(bin, name)))
 	}
 	fake := "#!" + filepath.Join(bin, "fakecodex") + "\n"
@@ -51,19 +51,17 @@ func newBattlefield(t *testing.T) *battlefield {
 	b.env = []string{
 		"PATH=" + bin + ":" + fakes + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + b.home, "BIN=" + bin, "REAL=" + b.home,
 		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
-		"TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
+		"SWOP_ALLOW_ROOT=1", "TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
 	}
 	uts, err := os.Readlink("/proc/self/ns/uts")
 	testhome.NoError(t, err)
 	b.env = append(b.env, "UTS="+uts)
-	b.addAccounts()
+	b.addAccounts(policy)
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
-	b.listen("unix", b.home+"/project/bound.sock")
-	testhome.NoError(t, os.Rename(b.home+"/project/bound.sock", b.home+"/project/moved.sock"))
 	b.listen("unixgram", b.home+"/project/datagrams.sock")
-	b.listenLater()
+	b.serve()
 	b.shareMemory()
 	b.openTerminal()
 	b.startVictim()
@@ -76,11 +74,15 @@ func newBattlefield(t *testing.T) *battlefield {
 }
 
 // addAccounts makes the accounts by hand: swop's programs would take longer for them than for the attack.
-func (b *battlefield) addAccounts() {
+func (b *battlefield) addAccounts(policy string) {
 	places := config.Places{Home: b.home, Root: filepath.Join(b.home, ".swop"), Config: filepath.Join(b.home, ".config", "swop")}
 	accounts := store.Store{Layout: account.Layout{Places: places}}
-	for _, label := range []string{"work", "other"} {
-		_, err := accounts.Create(store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(b.home, ".codex"), Now: time.Now()})
+	for _, label := range []string{"work", "other", "free"} {
+		n := store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(b.home, ".codex"), Now: time.Now()}
+		if label == "work" && policy != config.ConfineOff {
+			n.State, n.Confine = account.StatePrivate, policy
+		}
+		_, err := accounts.Create(n)
 		testhome.NoError(b.t, err)
 		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
 	}
@@ -107,7 +109,7 @@ func (b *battlefield) fill() {
 		"project/.git/config": "[include]\n\tpath = ../included\n[core]\n\thooksPath = hooks.new\n\thooksPath = hooks.d\n", "project/included": "[core]\n", "project/hooks.d/sample": "",
 		"project/vendor/.codex/config.toml": "good = 1\n", "project/vendor/lib/.git/config": "[core]\n", "deep/src/host/org/repo/.git/config": "[core]\n",
 		"project/.git/hooks/sample": "", "project/.env": "good\n",
-		".config/swop/config.toml": "[home]\nprivate = [\".private-not\"]\n[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
+		".config/swop/config.toml": "[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
 	} {
 		b.put(name, text)
 	}
@@ -159,20 +161,16 @@ func (b *battlefield) shareMemory() {
 	b.env = append(b.env, "SHM="+strconv.Itoa(id))
 }
 
-// listenLater listens once an attack asks for it.
-func (b *battlefield) listenLater() {
-	ended, asked := make(chan struct{}), b.home+"/project/asked"
-	b.t.Cleanup(func() { close(ended) })
-	go func() {
-		for !testhome.Exists(asked) {
-			select {
-			case <-ended:
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-		b.listen("unix", b.home+"/project/late.sock")
-	}()
+// serve serves a port of this machine.
+func (b *battlefield) serve() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	testhome.NoError(b.t, err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	testhome.NoError(b.t, err)
+	b.env = append(b.env, "PORT="+port)
+	server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached\n") })}
+	go func() { _ = server.Serve(l) }() // until it is closed
+	b.t.Cleanup(func() { _ = server.Close() })
 }
 
 // openTerminal opens a terminal outside.
@@ -208,41 +206,24 @@ func (b *battlefield) in(cmd *exec.Cmd) *exec.Cmd {
 // succeeds runs the attack under the policy.
 func (b *battlefield) succeeds(a attack, policy string) bool {
 	b.t.Helper()
-	if strings.Contains(a.name, "private file of the home") {
-		b.put(".config/swop/config.toml", "[home]\nprivate = [\".private\"]\n")
-		if policy == config.ConfineOff {
-			b.put(".config/swop/config.toml", "") // unconfined, what is private is not hidden but not there
-		}
-	}
-	if policy == config.ConfineFull { // no file can be hidden
-		b.put(".config/swop/config.toml", strings.Replace(testhome.TextOf(filepath.Join(b.home, ".config/swop/config.toml")), `, "~/.hidden-file"`, "", 1))
-	}
-	if a.bare {
-		testhome.NoError(b.t, os.RemoveAll(filepath.Join(b.home, ".config", "swop")))
-	}
 	if a.config != "" {
 		b.put(".config/swop/config.toml", testhome.TextOf(filepath.Join(b.home, ".config/swop/config.toml"))+a.config)
-	}
-	if a.answers != "" {
-		b.put(".swop/accounts/work/approvals.toml", fmt.Sprintf("[[answer]]\nworkspace = %q\nkind = \"write\"\ntarget = %q\nallow = true\n", b.home+"/project", b.home+a.answers))
 	}
 	cmd := b.in(exec.Command("codex", "exec"))
 	if a.dir != "" {
 		cmd.Dir = filepath.Join(b.home, a.dir)
 	}
-	if a.during != "" || a.typed {
+	if a.during != "" {
 		go b.act(cmd.Dir, a)
 	}
-	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
+	label := "work"
+	if policy == config.ConfineOff {
+		label = "free"
+	}
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "FAKE_SH=echo the attack begins; "+a.script)
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	}
-	if a.typed {
-		slave, err := os.OpenFile(b.slave, os.O_RDWR|unix.O_NOCTTY, 0)
-		testhome.NoError(b.t, err)
-		defer slave.Close()
-		cmd.Stdin, cmd.SysProcAttr = slave, &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	}
 	if a.stdin != "" {
 		outer := "{ echo codex exec; sleep 0.5; } | sh"
@@ -264,7 +245,6 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	}
 	if status == 0 && a.outside != "" {
 		check := b.in(exec.Command("sh", "-c", a.outside))
-		check.Env = append(check.Env, "SWOP_CONFINE=off", "POLICY="+policy)
 		status, failed = exitStatus(check.Run())
 		testhome.NoError(b.t, failed)
 	}
@@ -281,9 +261,6 @@ func (b *battlefield) act(dir string, a attack) {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
-	}
-	if a.typed {
-		_, _ = b.terminal.WriteString("x\n") // nobody else writes there
 	}
 	cmd := exec.Command("sh", "-ec", a.during)
 	cmd.Dir = b.home

@@ -3,6 +3,8 @@ package account
 import (
 	"errors"
 	"path/filepath"
+
+	"swop/disk"
 )
 
 // Account is one account of a store.
@@ -18,8 +20,16 @@ func (a *Account) Home() string { return filepath.Join(a.Dir, "home") }
 // CodexHome is the CODEX_HOME that codex gets.
 func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
 
-// AuthFile is where codex keeps the login, unless it is told to use the keyring.
-func (a *Account) AuthFile() string { return filepath.Join(a.CodexHome(), "auth.json") }
+// AuthFile is where codex keeps the login, unless it is told to use the keyring, or the login is beside the home: see [Account.BesideHome].
+func (a *Account) AuthFile() string {
+	if beside := filepath.Join(a.BesideHome(), "auth.json"); a.Meta.Confine != "" && disk.At(beside).Exists() {
+		return beside
+	}
+	return filepath.Join(a.CodexHome(), "auth.json")
+}
+
+// BesideHome is the codex home of a confined account that has nothing but a login which no session sees.
+func (a *Account) BesideHome() string { return filepath.Join(a.Dir, "login") }
 
 // Session is the session of an account that a process is in, as its environment tells.
 type Session struct {

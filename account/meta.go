@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"swop/config"
@@ -25,6 +26,8 @@ type Meta struct {
 	LastUsedAt Time // 0: never
 	State      State
 	RealHome   string
+	// Confine is the policy of confinement, "" for an account that is not confined. Its codex home is its own then, and nothing unconfined reads it.
+	Confine string
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
 	Unfinished bool
 	// MovedFrom is the label before a rename that is still to be ended, "" for no rename: see [Meta.At].
@@ -43,6 +46,7 @@ var metaFields = []Field[Meta]{
 	{Name: "last_used_at", Value: func(m *Meta) Value { return &m.LastUsedAt }},
 	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
 	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
+	{Name: "confine", Value: func(m *Meta) Value { return (*Text)(&m.Confine) }},
 	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }},
 	{Name: "moved_from", Value: func(m *Meta) Value { return (*Text)(&m.MovedFrom) }},
 	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }},
@@ -71,6 +75,9 @@ func (m *Meta) check() error {
 	}
 	if m.State != StateShared && m.State != StatePrivate {
 		return fmt.Errorf("unknown state %q", clip(string(m.State)))
+	}
+	if m.Confine != "" && (m.Confine == config.ConfineOff || !slices.Contains(config.Policies(), m.Confine)) {
+		return fmt.Errorf("unknown policy of confinement %q", clip(m.Confine))
 	}
 	if !m.CreatedAt.writable() || !m.LastUsedAt.writable() {
 		return errors.New("created_at or last_used_at cannot be written in UTC")

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"swop/bridge/chatgpt"
@@ -28,9 +27,6 @@ type bridge struct {
 	source  tokens
 
 	allowed, refused atomic.Int64
-
-	widening sync.Mutex
-	more     []config.Rule // that were added while the session runs
 }
 
 // way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a port a
@@ -100,7 +96,7 @@ func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 	if no := checkForm(r, hosts); no != nil {
 		return t, no
 	}
-	return w.judge(w.rules(), r, uri)
+	return w.judge(request.Rules{Bridge: w.Name, List: w.Allow}, r, uri)
 }
 
 // admits refuses a request that is not the session's.

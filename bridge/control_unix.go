@@ -57,7 +57,7 @@ func (s *Session) state() State {
 	state := State{Account: s.options.Account, Host: s.options.Host, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []CommandState{}}
 	for _, b := range s.bridges {
 		allow := []string{}
-		for _, r := range b.rules().List {
+		for _, r := range b.Allow {
 			allow = append(allow, r.Text)
 		}
 		state.Bridges = append(state.Bridges, BridgeState{

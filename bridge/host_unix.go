@@ -92,7 +92,7 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 	}
 	c := s.options.Commands[at]
 	if args, err = c.Expand(q.Args); err != nil {
-		return nil, "", fmt.Errorf("%w; it is called: codex swop host %s", err, c.Usage())
+		return nil, "", fmt.Errorf("%w; it is called: %s", err, c.Usage())
 	}
 	return args, c.Dir, nil
 }

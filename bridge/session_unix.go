@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -39,7 +40,8 @@ type Options struct {
 	// Host is the other machine that the bridges serve, "" for none.
 	Host string
 	// Far says that a stand-in is for another machine: it does not have the account's e-mail address.
-	Far bool
+	Far    bool
+	Helper string // codex-swop, which runs host commands that are called by their names; "" for none
 	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
 	Codex func() rpc.Program
 }
@@ -88,7 +90,35 @@ func start(o Options, l *limits) (*Session, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.controls.Serve(&ownListener{controls}, s.answer)
+	if err := s.nameCommands(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
+}
+
+// nameCommands puts the host commands on the session's PATH, by their names.
+func (s *Session) nameCommands() error {
+	if len(s.options.Commands) == 0 || s.options.Helper == "" {
+		return nil
+	}
+	failed := []error{os.Mkdir(filepath.Join(s.place.dir, commandsDir), 0o700)}
+	for _, c := range s.options.Commands {
+		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.place.dir, commandsDir, c.Name)))
+	}
+	return errors.Join(failed...)
+}
+
+// commandsDir has the host commands in a session's directory.
+const commandsDir = "bin"
+
+// IsCommand reports whether a program that was called as name is a host command of the session with this environment.
+func IsCommand(env config.Env, name string) bool {
+	dir := env.Value(DirVariable)
+	if dir == "" || name != filepath.Base(name) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, commandsDir, name))
+	return err == nil
 }
 
 // open makes the ways to a bridge, and serves them.
@@ -172,6 +202,9 @@ func (s *Session) Env(env config.Env) config.Env {
 
 func (s *Session) variables() []config.Variable {
 	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
+	if len(s.options.Commands) > 0 && s.options.Helper != "" {
+		list = append(list, config.Variable{Name: "PATH", Value: filepath.Join(s.place.dir, commandsDir) + ":" + s.options.Env.Value("PATH")})
+	}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
 		socket := s.place.socket(b.Name)
@@ -201,6 +234,9 @@ func Undo(env config.Env) config.Env {
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
 		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) || (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		if name == "PATH" {
+			entry = "PATH=" + strings.TrimPrefix(value, filepath.Join(dir, commandsDir)+":")
+		}
 		if !led && !strings.HasPrefix(name, "SWOP_BRIDGE_") {
 			out = append(out, entry)
 		}

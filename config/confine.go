@@ -35,11 +35,19 @@ const (
 // SSHAgent is the name of the SSH agent's socket in a list of sockets.
 const SSHAgent = "ssh-agent"
 
+// Stricter reports whether one policy gives less than another.
+func Stricter(policy, than string) bool {
+	return slices.Index(Policies(), policy) > slices.Index(Policies(), than)
+}
+
 // Confinement is what [confinement] says beside the policy. Paths are absolute or begin with ~/.
 type Confinement struct {
 	Writable []string
 	Readonly []string // below each writable root
 	Hidden   []string
+	Shown    []string // of what is hidden by default
+	Own      []string // directories of the home that a session has as its own; nil for the default
+	Ports    []int    // of a session that this machine reaches
 	Sockets  []string // paths, or [SSHAgent]
 	Network  Network
 	Git      string // "" for the default, like Fallback
@@ -52,12 +60,8 @@ type Confinement struct {
 type Network struct {
 	Said  bool
 	All   bool
-	Hosts []string // host, host:port, *.host; where not All
-}
-
-// Confined returns the policy of the account with this key, where neither its directory nor the call has another one.
-func (s *Settings) Confined(key string) string {
-	return cmp.Or(s.Accounts[key].Confine, s.Confine)
+	Host  bool     // this machine's own network
+	Hosts []string // host, host:port, *.host, *; where neither All nor Host
 }
 
 // ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones.
@@ -70,6 +74,11 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		c.Writable = slices.Concat(c.Writable, part.Writable)
 		c.Readonly = slices.Concat(c.Readonly, part.Readonly)
 		c.Hidden = slices.Concat(c.Hidden, part.Hidden)
+		c.Shown = slices.Concat(c.Shown, part.Shown)
+		c.Ports = slices.Concat(c.Ports, part.Ports)
+		if part.Own != nil {
+			c.Own = part.Own
+		}
 		c.Sockets = slices.Concat(c.Sockets, part.Sockets)
 		if part.Network.Said {
 			c.Network = part.Network
@@ -92,7 +101,10 @@ func (v value) confinement() (*Confinement, error) {
 		field{"hidden", into(&c.Hidden, listOf(value.homePath))},
 		field{"network", into(&c.Network, value.network)},
 		field{"on_request", into(&c.OnRequest, listOf(value.text))},
+		field{"own", into(&c.Own, listOf(value.belowHome))},
+		field{"ports", into(&c.Ports, value.ports)},
 		field{"readonly", into(&c.Readonly, listOf(value.relative))},
+		field{"shown", into(&c.Shown, listOf(value.homePath))},
 		field{"sockets", into(&c.Sockets, listOf(value.socket))},
 		field{"writable", into(&c.Writable, listOf(value.homePath))},
 	)
@@ -110,6 +122,31 @@ func (v value) homePath() (string, error) {
 		return "", v.fail("%q has .. or a NUL in it", s)
 	}
 	return s, nil
+}
+
+// belowHome reads a path that begins with ~/.
+func (v value) belowHome() (string, error) {
+	s, err := v.homePath()
+	if err == nil && !strings.HasPrefix(s, "~/") {
+		err = v.fail("%q is not a path that begins with ~/", s)
+	}
+	return s, err
+}
+
+// ports reads a list of ports.
+func (v value) ports() (list []int, err error) {
+	all, ok := v.any.([]any)
+	if !ok {
+		return nil, v.mustBe("an array of ports")
+	}
+	for _, of := range all {
+		n, ok := of.(int64)
+		if !ok || n < 1 || n > 65535 {
+			return nil, v.element(of).fail("%v is not a port: a number from 1 to 65535", of)
+		}
+		list = append(list, int(n))
+	}
+	return list, nil
 }
 
 // relative reads a path below a directory.
@@ -132,16 +169,23 @@ func (v value) socket() (string, error) {
 	return v.homePath()
 }
 
-// network reads true, false or a list of hosts.
+// NetworkHost is the name of this machine's own network.
+const NetworkHost = "host"
+
+// network reads true, false, "host" or a list of hosts.
 func (v value) network() (n Network, err error) {
 	n.Said = true
 	switch of := v.any.(type) {
 	case bool:
 		n.All = of
+	case string:
+		if n.Host = of == NetworkHost; !n.Host {
+			err = v.mustBe("true, false, \"host\" or an array of hosts")
+		}
 	case []any:
 		n.Hosts, err = listOf(value.host)(v)
 	default:
-		err = v.mustBe("true, false or an array of hosts")
+		err = v.mustBe("true, false, \"host\" or an array of hosts")
 	}
 	return n, err
 }
@@ -150,7 +194,7 @@ func (v value) network() (n Network, err error) {
 func (v value) host() (string, error) {
 	s, err := v.text()
 	if err == nil && !IsHost(s) {
-		err = v.fail("%q is not one of: host, host:port, *.host", s)
+		err = v.fail("%q is not one of: host, host:port, *.host, *", s)
 	}
 	return s, err
 }
@@ -158,6 +202,9 @@ func (v value) host() (string, error) {
 // IsHost reports whether s is what a list of hosts may have.
 func IsHost(s string) bool {
 	host, port, hasPort := s, "", false
+	if s == "*" {
+		return true
+	}
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
 		if end < 0 {

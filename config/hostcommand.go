@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// HostCommand is a command of [bridge.commands], which a session can run outside of it: codex swop host NAME CHOICE…
+// HostCommand is a command of [bridge.commands], which a session can run outside of it, by its name on the session's PATH
 type HostCommand struct {
 	Name    string
 	Run     []string // the program, absolute, and its arguments; a place for a choice is {what:one|another}

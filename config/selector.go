@@ -19,7 +19,6 @@ type Selector struct {
 type Binding struct {
 	Path    string `toml:"path"`
 	Account string `toml:"account"`
-	Confine string `toml:"confine,omitempty"` // the policy of confinement, "" for the account's
 	// Bridges are the names of the bridges that sessions have there; empty for all of the account's.
 	Bridges []string `toml:"bridges,omitempty"`
 }
@@ -50,10 +49,10 @@ func (v value) bindings() (list []Binding, err error) {
 	if !ok {
 		return nil, v.mustBe("an array of tables")
 	}
-	seen, policy := make(map[string]bool, len(tables)), oneOf(Policies()...)
+	seen := make(map[string]bool, len(tables))
 	for _, table := range tables {
 		here := v.element(table)
-		b, err := here.binding(policy)
+		b, err := here.binding()
 		if err != nil {
 			return nil, err
 		}
@@ -66,11 +65,10 @@ func (v value) bindings() (list []Binding, err error) {
 	return list, nil
 }
 
-func (v value) binding(policy func(value) (string, error)) (b Binding, err error) {
+func (v value) binding() (b Binding, err error) {
 	err = v.fields(
 		field{"account", into(&b.Account, value.choice)},
 		field{"bridges", into(&b.Bridges, listOf(value.text))},
-		field{"confine", into(&b.Confine, policy)},
 		field{"path", into(&b.Path, value.absolute)},
 	)
 	switch {

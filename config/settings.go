@@ -50,7 +50,7 @@ type AccountSettings struct {
 	Login       string // of one account: LoginBridged, LoginServed, or "" for one that sessions have
 	Socket      string // the directory of the sockets, for LoginServed
 	Remote      Remote // which machines may use its login
-	Confine     string // the policy of confinement: see [Settings.Confined]
+	Confine     string // of one account: a policy of confinement that is stricter than the account's, "" for that
 	Confinement *Confinement
 }
 
@@ -71,7 +71,7 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	return cmp.Or(own.Isolation, s.Isolation), private
 }
 
-var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}
+var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative, Create: CreateAsk}
 
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is an [*Error].
 func DecodeSettings(t *Table) (Settings, error) {
@@ -110,7 +110,6 @@ func (a *AccountSettings) anywhere() []field {
 	return []field{
 		{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
 		{"codex_home", func(v value) error { return v.codexHome(&a.Private) }},
-		{"confine", into(&a.Confine, oneOf(Policies()...))},
 		{"confinement", into(&a.Confinement, value.confinement)},
 		{"home", into(&a.Private.Home, value.private)},
 		{"isolation", into(&a.Isolation, value.isolation)},
@@ -143,7 +142,8 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 		}
 		labels[key] = label
 		var a AccountSettings
-		err = of.fields(append(a.anywhere(), field{"login", func(v value) error { return v.login(&a) }}, field{"remote", into(&a.Remote, value.remote)})...)
+		err = of.fields(append(a.anywhere(), field{"confine", into(&a.Confine, oneOf(Policies()...))},
+			field{"login", func(v value) error { return v.login(&a) }}, field{"remote", into(&a.Remote, value.remote)})...)
 		byKey[key] = a
 		return err
 	})

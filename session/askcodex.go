@@ -1,6 +1,8 @@
 package session
 
 import (
+	"path/filepath"
+
 	"swop/account/rpc"
 	"swop/disk"
 	"swop/limits/usage"
@@ -8,12 +10,21 @@ import (
 )
 
 // AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home, without credentials
-// of the environment.
-func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
+// of the environment. The home of a confined account is read by no program outside of a session: codex is asked in one, by the shim, or in the home that has
+// nothing but the login.
+func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath string) rpc.Program {
 	databases := usage.Databases(p.Account)
 	_ = disk.MakeDirs(databases) // without it codex says what is wrong
 	i.Env = i.Env.WithoutCredentials()
-	return CodexAs(i, p, codex, databases)
+	switch {
+	case p.Meta.Confine == "":
+		return CodexAs(i, p, codex, databases)
+	case filepath.Dir(p.AuthFile()) != p.BesideHome():
+		return rpc.Program{Path: shimPath, Args: append([]string{"codex"}, rpc.Arguments(databases)...), Env: i.Env.With("SWOP_ACCOUNT", p.Key)}
+	}
+	env := i.Env.With("CODEX_HOME", p.BesideHome()).With("CODEX_SQLITE_HOME", databases)
+	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
+	return rpc.Program{Path: path, Args: args, Env: env}
 }
 
 // CodexAs returns a codex that is asked as a session of the account would be, with its databases in the directory databases.

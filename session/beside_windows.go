@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
+	"swop/account"
 	"swop/config"
 	"swop/say"
 	"swop/shim"
@@ -24,12 +25,16 @@ type bridgeSession struct{}
 func (*running) openBridges() error             { return NotHere("a bridge") }
 func (*running) confine() error                 { return NotHere("confinement") }
 func (plan) tellLimits(*shim.Call)              {}
+func keepsLogin(config.Bridges) bool            { return false }
 func usesOuter(*shim.Decision) bool             { return false }
 func inheritBridges(*shim.Decision, bool)       {}
 func runNested(shim.Call) (status int, is bool) { return 0, false }
 
 // CheckConfinement says that no session can be confined.
 func CheckConfinement(config.Places) (string, error) { return "", NotHere("confinement") }
+
+// BridgesOf returns no bridges.
+func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }
 
 // passwdHome returns the profile of the user where the environment does not have it.
 func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }

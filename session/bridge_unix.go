@@ -16,8 +16,6 @@ import (
 	"swop/account/rpc"
 	"swop/bridge"
 	"swop/config"
-	"swop/confine"
-	"swop/confine/desk"
 	"swop/disk"
 	"swop/say"
 	"swop/shim"
@@ -37,18 +35,15 @@ func (r *running) openBridges() error {
 		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
 		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
 	}
-	r.hidden = append(r.hidden, o.Bridges.TokenFiles(r.Invocation.Home)...)
 	if r.confined {
 		r.hidden = append(r.hidden, bridge.HostLogins(some, r.Invocation.Home, r.call.Env)...)
 	}
 	o.Bridges, o.Codex = some, r.loginCodex
+	if shimPath, err := r.call.Executable(); err == nil {
+		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")
+	}
 	if err := r.checkLogin(some); err != nil {
 		return err
-	}
-	if r.confined {
-		if err := r.widenBridges(&o); err != nil {
-			return err
-		}
 	}
 	r.sayBridges(some)
 	var err error
@@ -67,13 +62,18 @@ func (r *running) openBridges() error {
 	return nil
 }
 
+// keepsLogin reports whether one of the bridges keeps the account's own login outside.
+func keepsLogin(list config.Bridges) bool {
+	return slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT })
+}
+
 // checkLogin fails where a session would have the login that its account's settings keep outside.
 func (r *running) checkLogin(list config.Bridges) error {
-	if r.confined || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT }) {
+	if r.confined || !keepsLogin(list) {
 		return CheckLogin(r.Prepared, list)
 	}
 	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
-	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
+	return say.WithHint(err, "codex swop confine "+say.ShellQuote(r.Prepared.Meta.Label)+" "+config.ConfineWorkspace)
 }
 
 // CheckLogin fails where the account's own login is bridged, and is not in a file.
@@ -100,7 +100,7 @@ func (r *running) loginCodex() rpc.Program {
 			program, _ = r.Invocation.FindCodex(r.Settings, shimPath) // what is missing cannot be started
 		}
 	}
-	return AskCodex(r.Invocation, r.Prepared, program)
+	return AskCodex(r.Invocation, r.Prepared, program, "")
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.
@@ -113,32 +113,10 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 	return list
 }
 
-// widenBridges adds to the bridges what was allowed for always to confined sessions of this workspace.
-func (r *running) widenBridges(o *bridge.Options) error {
-	dir, err := r.Invocation.WorkDir()
-	if err != nil {
-		return err
-	}
-	answers, err := confine.AnswersFor(o.Root, o.Account, dir, o.Home)
-	if err != nil {
-		return err
-	}
-	o.Bridges = slices.Clone(o.Bridges)
-	for _, a := range answers {
-		for i, b := range o.Bridges {
-			rule, defect := config.ParseRule(b.Kind, a.Rule)
-			if a.Allow && a.Kind == desk.KindBridge && b.Name == a.Target && defect == "" {
-				o.Bridges[i].Allow = append(slices.Clip(b.Allow), rule)
-			}
-		}
-	}
-	return nil
-}
-
 // BridgeOptions are what the bridges of a session of the account work with.
 func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
 	return bridge.Options{
-		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
+		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key), AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
 		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
 	}
 }

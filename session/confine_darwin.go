@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,11 +8,10 @@ import (
 
 	"swop/bridge"
 	"swop/config"
-	"swop/confine"
-	"swop/confine/preflight"
-	"swop/confine/repository"
-	"swop/confine/seatbelt"
 	"swop/disk"
+	"swop/internal/confine"
+	"swop/internal/confine/preflight"
+	"swop/internal/confine/seatbelt"
 	"swop/say"
 	"swop/session/supervise"
 	"swop/shim"
@@ -30,9 +28,6 @@ func (r *running) confine() error {
 			say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
 			return nil
 		}
-		return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
-	}
-	if err := r.hooks.StopServer(r.Prepared.Meta.Label); err != nil { // it serves whoever reaches it, unconfined
 		return err
 	}
 	temp, err := os.MkdirTemp("", "swop-")
@@ -48,8 +43,7 @@ func (r *running) confine() error {
 	if err != nil {
 		return err
 	}
-	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
-		config.Variable{Name: "CODEX_SQLITE_HOME", Value: belt.Databases},
+	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable, "CODEX_SQLITE_HOME").WithAll(
 		config.Variable{Name: "TMPDIR", Value: temp},
 		config.Variable{Name: confinedVariable, Value: r.Prepared.Key},
 	)
@@ -78,8 +72,8 @@ func checkSeatbelt(policy confine.Policy, login []byte) error {
 // scene returns what confines a session of this run.
 func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, error) {
 	p, places := r.Prepared, r.Invocation.Places
-	b := &seatbelt.Scene{Policy: policy, Databases: filepath.Join(p.Dir, "confined", "databases")}
-	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
+	b := &seatbelt.Scene{Policy: policy}
+	if err := disk.MakeDirs(places.Config); err != nil {
 		return nil, err
 	}
 	dir, err := r.Invocation.WorkDir()
@@ -92,15 +86,14 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	}
 	b.Home, b.Root, b.Account, b.CodexHome, b.SharedHome = places.Home, places.Root, p.Dir, p.CodexHome(), p.Root.SharedHome.Path
 	b.Config, b.Temp = places.Config, temp
-	for _, path := range []*string{&b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Databases, &b.Temp} {
+	for _, path := range []*string{&b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Temp} {
 		if *path, err = filepath.EvalSymlinks(*path); err != nil {
 			return nil, err
 		}
 	}
-	b.Git = repository.UserOf(b.Home, r.call.Env)
-	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home), b.Git)
+	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home))
 	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
-	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Invocation.Places, r.Env, r.Settings))
+	b.Programs = append(confine.Real(filepath.Dir(shimPath)), confine.Package(nativeOf(r.Program, r.Invocation.Places, r.Env, r.Settings))...)
 	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
 	b.Ports = bridge.Ports(r.visible)
 	sockets, err := confine.OpenSockets(policy.Sockets, r.Env)

@@ -4,31 +4,31 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
-	"sync"
-	"time"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
 	"swop/config"
-	"swop/confine"
-	"swop/confine/desk"
-	"swop/confine/peer"
-	"swop/confine/preflight"
+	"swop/internal/confine"
+	"swop/internal/confine/desk"
+	"swop/internal/confine/filter"
+	"swop/internal/confine/preflight"
 	"swop/say"
 	"swop/session/supervise"
-	"swop/shim"
 )
 
 // confine lets the program start confined. Where that cannot be had it does not run, unless the policy's fallback says so.
 func (r *running) confine() error {
+	if os.Geteuid() == 0 && r.call.Env.Value("SWOP_ALLOW_ROOT") != "1" {
+		return say.WithHint(errors.New("root's sessions cannot be confined: what runs as root can reach the kernel"), "as an ordinary user, or accept that with SWOP_ALLOW_ROOT=1")
+	}
 	request, err := r.confinement()
 	if err != nil {
 		return err
 	}
-	request.Ready = sync.OnceValue(func() error { return r.hooks.StopServer(r.Prepared.Meta.Label) }) // it would serve the session unconfined
-	go request.Ready()                                                                                // it takes as long as the rest
 	inside, err := confine.Prepare(request)
 	var unavailable *preflight.Unavailable
 	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
@@ -36,7 +36,7 @@ func (r *running) confine() error {
 	switch {
 	case fellBack:
 		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
-		return request.Ready()
+		return nil
 	case err != nil:
 		return refusal(err)
 	}
@@ -45,7 +45,7 @@ func (r *running) confine() error {
 	r.withoutServer()
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		c, err := inside.Start(path, args, env)
-		if r.refused = request.Ready(); r.refused == nil && errors.As(err, &unavailable) {
+		if errors.As(err, &unavailable) {
 			r.refused = refusal(err)
 		}
 		return c, cmp.Or(r.refused, err)
@@ -78,7 +78,7 @@ func refusal(err error) error {
 	if unavailable.Command != "" {
 		err = say.WithHint(err, unavailable.Command)
 	}
-	return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
+	return err
 }
 
 // confinement returns what the confined session is made for.
@@ -96,7 +96,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if err != nil {
 		return q, err
 	}
-	programs, visible := filepath.Dir(shimPath), r.visible
+	programs := filepath.Dir(shimPath)
 	var selector config.Selector
 	if err := ReadSelector(&places, &selector); err != nil {
 		return q, err
@@ -107,11 +107,12 @@ func (r *running) confinement() (q confine.Request, err error) {
 	}
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
-		Policy: confine.New(p.Policy, r.Settings.ConfinementOf(p.Key), places.Home),
+		Policy: r.policy(),
 		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: visible, Hidden: r.hidden, Bound: bound, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
-		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
-		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: isScreen,
+		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound, AuthFile: r.login, Outside: r.call.Env, Now: r.hooks.Now,
+		Resumed: resumed(r.Args),
+		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
+		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil
 }
 
@@ -122,7 +123,7 @@ func sayAsked(stderr io.Writer, q desk.Question) {
 		return
 	}
 	say.Line(stderr, "the confined session asks to %s", q.Text())
-	say.Line(stderr, "hint: answer in another terminal: codex swop approvals")
+	say.Line(stderr, "hint: answer in another terminal: codex swop allow")
 }
 
 // isScreen reports whether stderr is a terminal that some program reads key by key.
@@ -131,13 +132,35 @@ func isScreen() bool {
 	return err == nil && mode.Lflag&unix.ICANON == 0
 }
 
-// BringBack brings back what confined sessions of the account have recorded so far, and ends those that were killed.
-func BringBack(i shim.Invocation, acct account.Account, settings config.Settings, now func() time.Time, tell func(string)) error {
-	return confine.CatchUp(confine.Request{Account: acct, Root: i.Root, Places: i.Places, Settings: settings, Now: now, Tell: tell})
+// policy is what confines the session. A login to an MCP server, which a browser calls back, has this machine's network.
+func (r *running) policy() confine.Policy {
+	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
+	if r.program == "" && len(r.Args) > 2 && r.Args[1] == "mcp" && r.Args[2] == "login" {
+		p.Network = confine.Network{Host: true}
+	}
+	return p
+}
+
+// tokenFiles returns the files that hold the secrets of any bridge, of this account and all others.
+func tokenFiles(s config.Settings, home string) []string {
+	files := s.Bridges.TokenFiles(home)
+	for _, of := range s.Accounts {
+		files = append(files, of.Bridges.TokenFiles(home)...)
+	}
+	return files
+}
+
+// resumed returns the ID of the session that a call of codex names to go on with, "" for none.
+func resumed(args []string) string {
+	at := slices.Index(args, "resume")
+	if at < 1 || at > 2 || at+1 >= len(args) || strings.HasPrefix(args[at+1], "-") {
+		return ""
+	}
+	return args[at+1]
 }
 
 // KeepsSignals says what keeps the signals of a confined session inside.
-func KeepsSignals() string { return peer.Signals() }
+func KeepsSignals() string { return filter.Signals() }
 
 // CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note that all is
 // well, so that the next session need not try.

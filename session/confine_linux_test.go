@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -16,10 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/confine"
-	"swop/confine/desk"
-	"swop/confine/mountns"
-	"swop/confine/preflight"
+	"swop/internal/confine"
+	"swop/internal/confine/mount"
+	"swop/internal/confine/preflight"
 	"swop/internal/testhome"
 	"swop/shim"
 )
@@ -28,9 +26,6 @@ import (
 func TestMain(m *testing.M) {
 	if status, ok := confine.RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {
 		os.Exit(status)
-	}
-	if os.Args[0] == askingName {
-		askAndConnect(os.Args[1], os.Args[2])
 	}
 	os.Exit(testhome.Suite{Tests: m, Programs: []string{"userns"}}.Run())
 }
@@ -44,8 +39,9 @@ func prepareConfined(t *testing.T, h fastHome) *running {
 	work := filepath.Join(h.home, "project")
 	testhome.NoError(t, os.MkdirAll(work, 0o700))
 	t.Chdir(work)
+	h.confine(t)
 	r := &reader{hooks: testHooks}
-	r.call = h.call(config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=workspace-write", "PATH=" + h.path + ":/usr/bin:/bin"}, "exec")
+	r.call = h.call(config.Env{"SWOP_ACCOUNT=work-team", "SWOP_ALLOW_ROOT=1", "PATH=" + h.path + ":/usr/bin:/bin"}, "exec")
 	var d shim.Decision
 	testhome.NoError(t, r.call.Decide(r, &d))
 	s := &running{plan: planFor(&d, ""), call: &r.call, hooks: testHooks}
@@ -72,17 +68,6 @@ func inOwnProcess(t *testing.T) bool {
 	return false
 }
 
-// askingName is the argv[0] by which this program asks for a directory, inside of a session, and then connects to a socket.
-const askingName = "asking"
-
-func askAndConnect(dir, socket string) {
-	v, _, err := desk.AskFor(desk.Ask{Kind: desk.KindWrite, Target: dir})
-	fmt.Println(v.Verdict, v.Reason, err)
-	_, err = net.Dial("unix", socket)
-	fmt.Println(os.WriteFile(filepath.Join(dir, "written"), nil, 0o600), "|", err)
-	os.Exit(0)
-}
-
 // catchOutput lets what starts from now on write to a file, which it returns: what runs inside has this process's streams.
 func catchOutput(t *testing.T) string {
 	t.Helper()
@@ -93,55 +78,6 @@ func catchOutput(t *testing.T) string {
 	testhome.NoError(t, unix.Dup3(int(out.Fd()), 1, 0))
 	t.Cleanup(func() { testhome.NoError(t, errors.Join(unix.Dup3(stdout, 1, 0), unix.Close(stdout), out.Close())) })
 	return out.Name()
-}
-
-// startAsking starts a session that asks for dir, and waits until it has ended. answer is called while it waits.
-func startAsking(t *testing.T, s *running, dir, socket string, answer func(desk.Question)) {
-	t.Helper()
-	root := s.Invocation.Places.Root
-	go func() {
-		for {
-			for _, session := range desk.ListDesks(root) {
-				for _, q := range session.Questions {
-					answer(q)
-					return
-				}
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-	}()
-	child, err := s.start(confine.HelperPath, []string{askingName, dir, socket}, s.Env)
-	testhome.NoError(t, err)
-	if status, err := child.Wait(); err != nil || status.ExitStatus() != 0 {
-		t.Errorf("it ends with %d, %v", status.ExitStatus(), err)
-	}
-}
-
-// TestGrantLive: a directory that is given appears at once, except for the sockets in it that programs outside listen on.
-func TestGrantLive(t *testing.T) {
-	testhome.NotShort(t, "userns")
-	if !inOwnProcess(t) {
-		return
-	}
-	h, file := newFastHome(t), catchOutput(t)
-	s := prepareConfined(t, h)
-	data := filepath.Join(h.home, "data")
-	testhome.NoError(t, os.Mkdir(data, 0o700))
-	l, err := net.Listen("unix", filepath.Join(data, "s"))
-	testhome.NoError(t, err)
-	defer l.Close()
-	startAsking(t, s, data, filepath.Join(data, "s"), func(q desk.Question) {
-		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: true})
-		testhome.NoError(t, err)
-	})
-	out := testhome.TextOf(file)
-	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
-		t.Errorf("it prints %q", out)
-	}
-	log := testhome.TextOf(filepath.Join(s.Invocation.Places.Root, "log", "confinement.jsonl"))
-	if want := `"ask":"connect to the socket ` + filepath.Join(data, "s") + `"`; !strings.Contains(log, `"event":"blocked"`) || !strings.Contains(log, want) {
-		t.Errorf("the log lacks a blocked socket with %s:\n%s", want, log)
-	}
 }
 
 // TestCapabilities: no thread of a session has a capability, except what root's own sandboxes need, and the program cannot get one.
@@ -193,7 +129,7 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestMiddleKilled: a session ends with the process that mounts for it, which keeps git's directories read-only and ends what was given.
+// TestMiddleKilled: a session ends with the process that mounts for it.
 func TestMiddleKilled(t *testing.T) {
 	testhome.Needs(t, "userns")
 	if !inOwnProcess(t) {
@@ -209,7 +145,7 @@ func TestMiddleKilled(t *testing.T) {
 	testhome.NoError(t, err)
 	for _, status := range threads {
 		text := testhome.TextOf(status)
-		if fields := fieldsOf(text); fields["PPid"] == strconv.Itoa(os.Getpid()) && strings.HasPrefix(testhome.TextOf(filepath.Dir(status)+"/cmdline"), mountns.Name) {
+		if fields := fieldsOf(text); fields["PPid"] == strconv.Itoa(os.Getpid()) && strings.HasPrefix(testhome.TextOf(filepath.Dir(status)+"/cmdline"), mount.Name) {
 			pid, err := strconv.Atoi(fields["Pid"])
 			testhome.NoError(t, errors.Join(err, unix.Kill(pid, unix.SIGKILL)))
 		}

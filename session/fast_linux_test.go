@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"swop/account"
 	"swop/account/login"
+	"swop/account/store"
 	"swop/config"
 	"swop/internal/testhome"
 	"swop/shim"
@@ -40,6 +42,14 @@ func newFastHome(t *testing.T) fastHome {
 		testhome.NoError(t, err)
 	}
 	return h
+}
+
+// confine lets the account be confined.
+func (h fastHome) confine(t *testing.T) {
+	t.Helper()
+	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: h.home, Root: filepath.Join(h.home, ".swop"), Config: h.config}}}
+	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace, time.Now())
+	testhome.NoError(t, err)
 }
 
 var testHooks = Hooks{
@@ -137,16 +147,13 @@ var situations = []struct {
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
 	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
 	{name: "confined by a wrong word", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=yes"}},
-	{name: "confined by the configuration", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"workspace-write\"\n"},
 	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},
-	{name: "confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"read-only\"\n"},
-	{name: "not confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=off"}, settings: "confine = \"workspace-write\"\n", fast: true},
-	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"read-only\"\n[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n", fast: true},
-	{name: "not confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"off\"\n", settings: "confine = \"read-only\"\n", fast: true},
+	{name: "not confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=off"}},
+	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n"},
 	{name: "another account is confined", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other]\nconfine = \"read-only\"\nconfinement.hidden = [\"~/x\"]\n", fast: true},
-	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", settings: "confine = \"read-only\"\n"},
+	{name: "a confined account", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) { h.confine(t) }},
+	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", prepare: func(t *testing.T, h fastHome) { h.confine(t) }},
 	{name: "a call is to be confined without an account", env: config.Env{"SWOP_CONFINE=read-only"}},
-	{name: "no account is confined", settings: "confine = \"read-only\"\n", fast: true},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},
 	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
@@ -158,9 +165,7 @@ var situations = []struct {
 	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},
 	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
 	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
-	{name: "a confined directory of a pool", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nconfine = \"read-only\"\n", settings: acmePool, prepare: started},
 	{name: "a directory of a pool with a bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nbridges = [\"x\"]\n", settings: acmePool, prepare: started},
-	{name: "a directory of a pool that is not confined", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nconfine = \"off\"\n", settings: acmePool, prepare: started, fast: true},
 	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
 	{name: "auto, login status", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login status", prepare: started, fast: true},
 	{name: "auto, login", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login", prepare: started},

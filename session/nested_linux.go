@@ -5,7 +5,7 @@ import (
 
 	"swop/bridge"
 	"swop/config"
-	"swop/confine"
+	"swop/internal/confine"
 	"swop/say"
 	"swop/shim"
 )
@@ -25,7 +25,6 @@ func runNested(c shim.Call) (status int, nested bool) {
 	}
 	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
 		config.Variable{Name: "CODEX_HOME", Value: in.CodexHome},
-		config.Variable{Name: "CODEX_SQLITE_HOME", Value: in.Databases},
 	)
 	c.Args = bridge.LeadCodex(c.Args, env)
 	return c.Fail(c.PassOn(env, in.Key)), true

@@ -27,16 +27,25 @@ type plan struct {
 	keepLogin bool // the account's login is kept until codex has made another
 	tells     bool // the user is told of the account's limits
 	confined  bool
+	apart     bool // codex logs in or out in a home of its own
+	logsOut   bool
 }
 
 // planFor returns the plan for what was decided.
 func planFor(d *shim.Decision, program string) plan {
-	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != ""}
-	p.keepLogin = program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
+	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
+	p.setApart()
+	p.keepLogin = !p.apart && program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
 	p.tells = program == "" && d.Prepared.Key != "" && !d.ChangesLogin && len(d.Settings.OnLimit) > 0
-	p.child = staysParent || program != "" || p.bridged || p.keepLogin || p.confined
-	p.shares = p.child
+	p.child = staysParent || program != "" || p.bridged || p.keepLogin || p.confined || p.apart
+	p.shares = p.child && d.Prepared.Meta.Confine == ""
 	return p
+}
+
+// setApart lets a call that changes the login of a confined account run in a home of its own.
+func (p *plan) setApart() {
+	p.apart = p.Prepared.Meta.Confine != "" && shim.ChangesLogin(p.Args)
+	p.logsOut = p.apart && !shim.LogsIn(p.Args)
 }
 
 // needsBridges reports whether bridges are to be opened for what was decided.
@@ -88,6 +97,14 @@ func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 func (r *running) prepare() error {
 	if r.shares {
 		r.atEnd(r.share)
+	}
+	if r.apart {
+		return r.beginApart()
+	}
+	if r.Prepared.Meta.Confine != "" {
+		if err := placeLogin(r.Prepared.Account, r.bridged && keepsLogin(BridgesOf(r.Settings, r.Prepared.Account))); err != nil {
+			return err
+		}
 	}
 	if r.bridged {
 		if err := r.openBridges(); err != nil {
@@ -183,10 +200,13 @@ func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	}
 }
 
-// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, and keeps the login that is there until the new one
-// is. It returns the exit status.
+// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, or the logout of a confined one, and keeps the login that is
+// there until the new one is. It returns the exit status.
 func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
-	return plan{Decision: d, program: path, child: true, keepLogin: true}.run(&shim.Call{Stderr: stderr}, Hooks{})
+	p := plan{Decision: d, program: path, child: true}
+	p.setApart()
+	p.keepLogin = !p.apart
+	return p.run(&shim.Call{Stderr: stderr}, Hooks{})
 }
 
 // RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares what it

@@ -91,16 +91,37 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	if err := r.mayCreate(i, label, settings); err != nil {
 		return err
 	}
-	policy, bridges := p.Policy, p.Bridges
+	bridges := p.Bridges
+	policy, err := PolicyOf(i, label, settings)
+	if err != nil {
+		return err
+	}
 	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
 	defer r.hooks.Watch(label)()
 	*p, err = Prepare(*i, label, *settings, o)
 	p.Policy, p.Bridges = policy, bridges
+	if err == nil && (policy == "") != (p.Meta.Confine == "") {
+		p.Lock.Release()
+		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
+	}
 	if errors.Is(err, sys.EROFS) || errors.Is(err, sys.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
 	return err
+}
+
+// PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.
+func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (string, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return "", err
+	}
+	acct, err := store.Store{Layout: account.Layout{Places: i.Places}}.Account(key)
+	if err != nil { // whoever opens it says what is wrong
+		acct.Meta.Label, acct.Meta.Key = label, key
+	}
+	return i.Policy(settings, &acct.Meta)
 }
 
 // mayCreate refuses an account that is missing where the settings say so, or the person at the terminal does.

@@ -102,7 +102,8 @@ type Reader interface {
 	Selector(*config.Places, *config.Selector) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
-	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session of the policy that p has.
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has the one
+	// that the call asks for.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// SayWhoseLogin says that no account gets the login of this call, where there are accounts and none is active.
 	SayWhoseLogin(*Invocation) error
@@ -190,7 +191,7 @@ func (c *Call) chooseNone(r Reader, d *Decision) error {
 	}
 	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
 		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
-		return say.WithHint(err, "codex swop use LABEL")
+		return say.WithHint(err, "codex swop add LABEL --confine "+policy)
 	}
 	if d.choice.Why == ByNothing && LogsIn(c.Args) {
 		if err := r.SayWhoseLogin(&d.Invocation); err != nil {
@@ -217,10 +218,8 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 		return err
 	}
 	d.ChangesLogin = kind == changesLogin
-	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
-		if d.Prepared.Policy, err = d.Invocation.Policy(choice.Confine, &d.Settings, key); err != nil {
-			return err
-		}
+	if d.Prepared.Policy, err = d.Invocation.Asked(); err != nil {
+		return err
 	}
 	if err := c.findProgram(d, key); err != nil {
 		return err

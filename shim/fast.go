@@ -76,6 +76,10 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	var readiness account.Readiness
 	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
 	r.found = readiness == account.Exists
+	if readiness == account.Ready && (p.Meta.Confine != "" || settings.Accounts[key].Confine != "") {
+		p.Lock.Release()
+		return errSlow
+	}
 	return orSlow(readiness == account.Ready)
 }
 

@@ -5,28 +5,65 @@ import (
 	"slices"
 	"strings"
 
+	"swop/account"
 	"swop/config"
 	"swop/say"
 )
 
-// PolicyVariable chooses the policy of confinement of one call.
+// PolicyVariable chooses a stricter policy of confinement for one call.
 const PolicyVariable = "SWOP_CONFINE"
 
-// Policy returns the policy that confines a session of the account with this key, "" for none: the one of the call, else bound, that of the bound
-// directory which chose the account, else the one of config.toml.
-func (i *Invocation) Policy(bound string, s *config.Settings, key string) (string, error) {
+// Asked returns the policy that [PolicyVariable] names, "" for none.
+func (i *Invocation) Asked() (string, error) {
 	policy := i.Env.Value(PolicyVariable)
+	if policy == "" || slices.Contains(config.Policies(), policy) {
+		return policy, nil
+	}
+	err := fmt.Errorf("%s is %q, which is not a policy", PolicyVariable, policy)
+	return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
+}
+
+// Policy returns the policy that confines a session of the account, "" for none: the one that meta.json records, or a stricter one of config.toml or of this call.
+// It fails where either would confine it less, or an account that is not confined.
+func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, error) {
+	asked, err := i.Asked()
+	if err != nil {
+		return "", err
+	}
+	if own := s.Accounts[meta.Key].Confine; own != "" {
+		if err := mayConfine(meta, own, fmt.Sprintf("[accounts.%s] in config.toml says confine = %q", meta.Key, own)); err != nil {
+			return "", err
+		}
+		asked = stricter(asked, own)
+	}
+	if set := i.Env.Value(PolicyVariable); set != "" {
+		if err := mayConfine(meta, set, fmt.Sprintf("%s is %q", PolicyVariable, set)); err != nil {
+			return "", err
+		}
+	}
+	return stricter(asked, meta.Confine), nil
+}
+
+func stricter(a, b string) string {
+	if a == config.ConfineOff {
+		a = ""
+	}
+	if a != "" && config.Stricter(a, b) {
+		return a
+	}
+	return b
+}
+
+// mayConfine refuses a policy of the configuration that the account does not have.
+func mayConfine(meta *account.Meta, policy, said string) error {
+	label := say.ShellQuote(meta.Label)
 	switch {
-	case policy != "" && !slices.Contains(config.Policies(), policy):
-		err := fmt.Errorf("%s is %q, which is not a policy", PolicyVariable, policy)
-		return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
-	case policy == "" && bound != "":
-		policy = bound
-	case policy == "":
-		policy = s.Confined(key)
+	case meta.Confine == "" && policy != config.ConfineOff:
+		err := fmt.Errorf("%s, but the account %q is not confined", said, meta.Label)
+		return say.WithHint(say.WithHint(err, "codex swop add "+label+"-confined --confine "+policy), "or: codex swop confine "+label+" "+policy)
+	case meta.Confine != "" && config.Stricter(meta.Confine, policy):
+		err := fmt.Errorf("%s, which is less than the account %q has: %s", said, meta.Label, meta.Confine)
+		return say.WithHint(err, "codex swop confine "+label+" "+policy)
 	}
-	if policy == config.ConfineOff {
-		policy = ""
-	}
-	return policy, nil
+	return nil
 }

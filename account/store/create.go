@@ -20,6 +20,7 @@ import (
 type New struct {
 	Label      string
 	State      account.State
+	Confine    string // the policy of confinement, "" for none; State is private then
 	SharedHome string // the codex home in force, for a root that is made now
 	Bootstrap  string // the codex home that it is taken over from, "" for none
 	Unfinished bool   // the login is still to come
@@ -65,7 +66,7 @@ func (s Store) Create(n New) (account.Account, error) {
 		}
 	}
 	a := account.Account{Key: key, Dir: s.AccountDir(key), Meta: account.Meta{
-		Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, RealHome: s.Home, Bootstrap: n.Bootstrap,
+		Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home, Bootstrap: n.Bootstrap,
 		Unfinished: n.Unfinished,
 	}}
 	return s.place(a)

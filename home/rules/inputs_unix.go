@@ -58,7 +58,7 @@ func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 	d := digest(stampVersion)
 	CodexHomeRules(private.CodexHome, r.Account.Meta.State).Sharing(private.Shared).add(&d)
 	HomeRules(private.Home, "").add(&d) // the name of the root follows from the two paths below, but would take a look at the disk
-	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, isolation, r.Root.SharedHome.Path} {
+	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Confine, isolation, r.Root.SharedHome.Path} {
 		d.text(text)
 	}
 	d.texts(r.Root.Former)

@@ -27,16 +27,12 @@ func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAh
 // Shared reports whether the class makes the entry one with the shared one.
 func (c Class) Shared() bool { return c.Linked() || c == HardLink }
 
-// Confined says how a confined session has an entry of the codex home; see package confine.
+// Confined says how a confined account has an entry of the codex home; see package confine.
 type Confined uint8
 
 const (
-	ReadOnly Confined = iota + 1 // mounted, read-only: what later sessions execute or obey; so is what has no row
-	Writable                     // mounted, writable, if it has anything: the account's login
-	Copied                       // a copy of its own
-	Fresh                        // nothing of the host's: codex makes it again
-	Own                          // one for all confined sessions of the account; nothing else reads it
-	Recorded                     // the host's transcripts, and a place for what the session writes: see package records
+	ReadOnly Confined = iota // what the shared home has, to be read; so is what has no row
+	Own                      // one of its own, and nothing of the shared home's
 )
 
 // Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
@@ -59,61 +55,61 @@ type Rule struct {
 // CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
-	{Pattern: "auth.json", Class: Private, Confined: Fresh},
-	{Pattern: "auth.lock", Class: Private, Confined: Fresh},
-	{Pattern: "auth.json.lock", Class: Private, Confined: Fresh},
-	{Pattern: ".auth-*", Class: Private, Confined: Fresh, Transient: true}, // what it writes before it renames it to auth.json
-	{Pattern: "secrets", Class: Private, Confined: Writable},
+	{Pattern: "auth.json", Class: Private, Confined: Own},
+	{Pattern: "auth.lock", Class: Private, Confined: Own},
+	{Pattern: "auth.json.lock", Class: Private, Confined: Own},
+	{Pattern: ".auth-*", Class: Private, Confined: Own, Transient: true}, // what it writes before it renames it to auth.json
+	{Pattern: "secrets", Class: Private, Confined: Own},
 	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
-	{Pattern: "app-server-control", Class: Private, Confined: Fresh},
-	{Pattern: "app-server-daemon", Class: Private, Confined: Fresh},
+	{Pattern: "app-server-control", Class: Private, Confined: Own},
+	{Pattern: "app-server-daemon", Class: Private, Confined: Own},
 	// What the account's plan and workspace decide, signed or cached.
-	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Copied},
-	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Copied},
-	{Pattern: "models_cache.json", Class: Private, Confined: Copied},
-	{Pattern: "cache", Class: Private, Confined: Fresh},
+	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Own},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Own},
+	{Pattern: "models_cache.json", Class: Private, Confined: Own},
+	{Pattern: "cache", Class: Private, Confined: Own},
 	// git commits what lies in a repository, and follows no link to .gitignore: a session's codex home is none, and swop makes its .gitignore.
-	{Pattern: ".git", Class: Private, Confined: Fresh},
-	{Pattern: account.IgnoreFile, Class: Private, Confined: Copied},
+	{Pattern: ".git", Class: Private, Confined: Own},
+	{Pattern: account.IgnoreFile, Class: Private, Confined: Own},
 	// Per process, or not created through a link.
-	{Pattern: "tmp", Class: Private, Confined: Fresh},
-	{Pattern: ".sandbox_migration", Class: Private, Confined: Copied},
-	{Pattern: ".personality_migration", Class: Private, Confined: Copied},
+	{Pattern: "tmp", Class: Private, Confined: Own},
+	{Pattern: ".sandbox_migration", Class: Private, Confined: Own},
+	{Pattern: ".personality_migration", Class: Private, Confined: Own},
 	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
 	{Pattern: ".credentials.json", Class: HardLink, Confined: Own},
 	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Own},
 	// Databases lie beside the link's target, with their -wal and -shm.
-	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Fresh, Transcript: true, Database: true},
+	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Own, Transcript: true, Database: true},
 	// Configuration and what codex writes in place.
-	{Pattern: "config.toml", Class: LinkAhead, Confined: Copied},
-	{Pattern: "*.config.toml", Class: LinkAhead, Confined: Copied},
+	{Pattern: "config.toml", Class: LinkAhead, Confined: Own},
+	{Pattern: "*.config.toml", Class: LinkAhead},
 	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
 	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Own, Transcript: true},
 	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
 	{Pattern: "version.json", Class: LinkAhead, Confined: Own, Regenerated: true},
 	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Confined: Recorded, Transcript: true, AppendOnly: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Confined: ReadOnly, Transcript: true, AppendOnly: true},
+	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
 	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Own, Transcript: true},
 	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
 	{Pattern: "memories", Class: LinkedDir, Confined: Own},
-	{Pattern: "skills", Class: LinkedDir, Confined: ReadOnly},
-	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Fresh, AppendOnly: true},
-	{Pattern: "plugins", Class: LinkedDir, Confined: ReadOnly},
-	{Pattern: ".tmp", Class: LinkedDir, Confined: Fresh},
-	{Pattern: "rules", Class: LinkedDir, Confined: ReadOnly},
-	{Pattern: "prompts", Class: LinkedDir, Confined: ReadOnly},
-	{Pattern: "agents", Class: LinkedDir, Confined: ReadOnly},
-	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Fresh},
-	{Pattern: "packages", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "skills", Class: LinkedDir},
+	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Own, AppendOnly: true},
+	{Pattern: "plugins", Class: LinkedDir},
+	{Pattern: ".tmp", Class: LinkedDir, Confined: Own},
+	{Pattern: "rules", Class: LinkedDir},
+	{Pattern: "prompts", Class: LinkedDir},
+	{Pattern: "agents", Class: LinkedDir},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Own},
+	{Pattern: "packages", Class: LinkedDir},
 	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
-	{Pattern: ".sandbox-secrets", Class: Link, Confined: Fresh},
-	{Pattern: ".sandbox-bin", Class: Link, Confined: Fresh},
-	{Pattern: ".sandbox", Class: Private, Confined: Fresh},
+	{Pattern: ".sandbox-secrets", Class: Link, Confined: Own},
+	{Pattern: ".sandbox-bin", Class: Link, Confined: Own},
+	{Pattern: ".sandbox", Class: Private, Confined: Own},
 }
 
 // builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
@@ -126,18 +122,8 @@ func builtIn(name string) Rule {
 	return Rule{}
 }
 
-// InConfinement returns how a confined session has the entry.
-func InConfinement(name string) Confined { return max(builtIn(name).Confined, ReadOnly) }
-
-// Confinable returns the rows of what a confined session has in this way. Their patterns are names.
-func Confinable(confined Confined) (rows []Rule) {
-	for _, row := range CodexHomeTable {
-		if row.Confined == confined && !isPattern(row.Pattern) {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
+// ShownConfined reports whether a confined account sees what the shared codex home has under this name.
+func ShownConfined(name string) bool { return builtIn(name).Confined == ReadOnly }
 
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
 func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }

@@ -137,6 +137,9 @@ func (e *engine) close() error {
 }
 
 func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (changed bool, err error) {
+	if a.Meta.Confine != "" {
+		return false, root.Check() // its home is its own, and nothing in it is anybody else's
+	}
 	if !o.Thorough && unchanged(s, a, root, settings) {
 		return false, root.Check()
 	}

@@ -70,7 +70,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	return changed, s.Unmark(key)
 }
 
-// finishAdd ends an interrupted add: the account is complete if it has a login, and removed if not.
+// finishAdd ends an interrupted add: only with a login is the account complete.
 func finishAdd(s store.Store, a account.Account, root account.Root) error {
 	if login.MayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)

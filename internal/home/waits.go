@@ -62,6 +62,9 @@ func Waiting(defects []Defect) (list []Defect) {
 
 // Examine returns what the next reconcile of the account would repair, and what the last one could not. It writes nothing.
 func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) (list []Defect, err error) {
+	if a.Meta.Confine != "" {
+		return nil, nil
+	}
 	e, err := open(s, a, root, settings, Options{}, func(string) {})
 	if err != nil {
 		return nil, err

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"swop/confine"
 	"swop/disk"
+	"swop/internal/confine"
 	"swop/manager/verb"
 	"swop/say"
 )
 
 // worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.
-var worksInside = [...]string{"ask", "bridge", "confine", "host", "which", "help", "version", "completion"}
+var worksInside = [...]string{"ask", "bridge", "confine", "which", "help", "version", "completion"}
 
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.
 func refuseInside(call *verb.Call) error {

@@ -4,13 +4,15 @@ package main
 import (
 	"bufio"
 	"os"
+	"path/filepath"
 	"time"
 
-	"swop/confine"
 	"swop/disk"
+	"swop/internal/confine"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
+	"swop/manager/verb/confined"
 	"swop/session"
 	"swop/shim"
 )
@@ -36,6 +38,9 @@ func main() {
 	}
 	if err != nil {
 		os.Exit(call.Exit(err)) // without a look at PATH, which needs descriptors
+	}
+	if len(os.Args) > 0 && confined.IsHostCommand(call, filepath.Base(os.Args[0])) {
+		os.Exit(call.Exit(confined.RunHostCommand(call, filepath.Base(os.Args[0]))))
 	}
 	err = refuseInside(call)
 	if err == nil {

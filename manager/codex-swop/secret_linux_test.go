@@ -100,7 +100,6 @@ var secretCalls = map[string][]string{
 	"bind":       {"swop bind chat @/dir"},
 	"unbind":     {"swop unbind @/dir"},
 	"ask":        {"swop ask --write /tmp", "swop ask --connect example.com:443 -- true"},
-	"approvals":  {"swop approvals", "swop approvals --json"},
 	"allow":      {"swop allow chat", "swop allow /tmp --for 1m"},
 	"deny":       {"swop deny chat", "swop deny /tmp --always"},
 	"confine":    {"swop confine", "swop confine --json", "SWOP_CONFINE=read-only SWOP_ACCOUNT=chat swop confine"},
@@ -118,9 +117,9 @@ var secretCalls = map[string][]string{
 	"help":       {"swop help", "swop help add", "swop nonsense"},
 	"completion": {"swop completion bash", "swop completion zsh", "swop completion fish", "swop __complete use ''", "swop __complete run cut"},
 	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x", "swop bridge serve cut --dir @/served"},
-	"host":       {"swop host deploy"},
-	"ssh":        {"swop ssh --as chat build1", "swop ssh --as cut build1 -- exec hi", "swop ssh --join @/login"},
-	"sandbox":    {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
+
+	"ssh":     {"swop ssh --as chat build1", "swop ssh --as cut build1 -- exec hi", "swop ssh --join @/login"},
+	"sandbox": {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
 }
 
 // Each verb has its calls above, so that the next one that is made has too.

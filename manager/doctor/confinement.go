@@ -3,12 +3,9 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	"swop/config"
-	"swop/config/file"
-	"swop/confine/preflight"
+	"swop/internal/confine/preflight"
 	"swop/session"
 )
 
@@ -20,7 +17,7 @@ func checkConfinement(x *exam) []Finding {
 	}
 	backend, err := session.CheckConfinement(x.Places)
 	if err != nil {
-		hint := `docs/confinement.md says what is needed; or confine = "off" in config.toml`
+		hint := `docs/confinement.md says what is needed`
 		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
 			hint = unavailable.Command
 		}
@@ -29,17 +26,11 @@ func checkConfinement(x *exam) []Finding {
 	return fine("%s makes sandboxes; confined: %s", backend, strings.Join(confined, ", "))
 }
 
-// confined lists what is to run confined, each with its policy: accounts, and bound directories that say so themselves.
+// confined lists the accounts that are confined, each with its policy.
 func (x *exam) confined() (list []string) {
 	for _, acct := range x.accounts {
-		if policy, err := x.Policy("", &x.Settings, acct.Key); err == nil && policy != "" {
-			list = append(list, fmt.Sprintf("%s (%s)", acct.Key, policy))
-		}
-	}
-	selector, _ := file.ReadSelector(x.Places) // checkChoice reports what is wrong with it
-	for _, b := range selector.Directory {
-		if b.Confine != "" && b.Confine != config.ConfineOff {
-			list = append(list, fmt.Sprintf("%s (%s)", filepath.Clean(b.Path), b.Confine))
+		if acct.Meta.Confine != "" {
+			list = append(list, fmt.Sprintf("%s (%s)", acct.Key, acct.Meta.Confine))
 		}
 	}
 	return list

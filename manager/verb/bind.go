@@ -1,7 +1,6 @@
 package verb
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,11 +9,10 @@ import (
 	"swop/say"
 )
 
-// PutBinding puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of confinement and
+// PutBinding puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of
 // bridges is that of the binding in force there.
 func PutBinding(sel *config.Selector, b config.Binding) config.Binding {
 	was := sel.For(b.Path)
-	b.Confine = cmp.Or(b.Confine, was.Confine)
 	if len(b.Bridges) == 0 {
 		b.Bridges = was.Bridges
 	}

@@ -8,7 +8,6 @@ import (
 
 	"swop/account"
 	"swop/config"
-	"swop/config/file"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/say"
@@ -78,19 +77,9 @@ func (s Setup) AccountOr(args []string, hint string) (choice shim.Choice, acct a
 	return choice, acct, err
 }
 
-// PolicyHere returns the policy that confines what a verb runs here as the account with this key, "" for none: that of the bound directory, whatever
-// chose the account, unless the directory is another account's and this one's own policy gives less.
-func (s Setup) PolicyHere(key string) (string, error) {
-	selector, err := file.ReadSelector(s.Places)
-	if err != nil {
-		return "", err
-	}
-	bound := selector.For(s.PoolDir())
-	wide := func(policy string) int { return slices.Index(config.Policies(), policy) }
-	if of, err := config.Key(bound.Account); (err != nil || of != key) && wide(bound.Confine) < wide(s.Settings.Confined(key)) {
-		bound.Confine = ""
-	}
-	return s.Policy(bound.Confine, &s.Settings, key)
+// PolicyOf returns the policy that confines the sessions of the account with this label, "" for none.
+func (s Setup) PolicyOf(label string) (string, error) {
+	return session.PolicyOf(&s.Invocation, label, &s.Settings)
 }
 
 // HereOrPool returns the account that codex would run as, or the pool that it would take one from.

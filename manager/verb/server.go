@@ -44,6 +44,9 @@ func (how Force) hint(without, with string) string {
 // StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is cut off only if the
 // person at the terminal says so, or with force.
 func (s Setup) StopServer(acct account.Account, how Force) error {
+	if acct.Meta.Confine != "" {
+		return nil // its sessions start none, and nothing unconfined reads its home
+	}
 	return s.StopServerAt(acct.CodexHome(), s.InAccount(acct), how)
 }
 

@@ -9,7 +9,6 @@ import (
 	"swop/account/login"
 	"swop/account/store"
 	"swop/config"
-	"swop/confine/desk"
 	"swop/install"
 	"swop/internal/home"
 	"swop/say"
@@ -56,7 +55,7 @@ func (s Setup) checks(say func(string)) home.Checks {
 	return checks
 }
 
-// settle ends what killed runs left in each account: a login that codex login was to replace, and what confined sessions recorded. It does not read
+// settle ends what killed runs left in each account: a login that codex login was to replace. It does not read
 // the accounts, of which there may be a thousand.
 func (s Setup) settle() {
 	entries, _ := os.ReadDir(s.Store.AccountsDir()) // where it cannot be read, no account can be used
@@ -64,7 +63,7 @@ func (s Setup) settle() {
 		if !entry.IsDir() {
 			continue
 		}
-		if err := errors.Join(s.settleLogin(entry.Name()), s.bringBack(entry.Name())); err != nil {
+		if err := s.settleLogin(entry.Name()); err != nil {
 			say.Error(s.Stderr, err)
 		}
 	}
@@ -79,24 +78,16 @@ func (s Setup) settleLogin(key string) error {
 	return err
 }
 
-// bringBack brings back what confined sessions recorded, also those that run, and ends those that were killed.
-func (s Setup) bringBack(key string) error {
-	if len(desk.JailsOf(s.Store.AccountDir(key))) == 0 {
-		return nil
-	}
-	acct, err := s.Store.Account(key)
-	if err != nil {
-		return err
-	}
-	return session.BringBack(s.Invocation, acct, s.Settings, s.Now, func(text string) { s.Say("%s", text) })
-}
-
-// Ready completes the account's sandbox and locks it as a session of the policy does, "" for one that is not confined.
-func (s Setup) Ready(label, policy string) (shim.Prepared, error) {
+// Ready completes the account's sandbox and locks it as a session of its policy does.
+func (s Setup) Ready(label string) (shim.Prepared, error) {
 	if _, err := s.Store.Find(label); err != nil {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
+	policy, err := s.PolicyOf(label)
+	if err != nil {
+		return shim.Prepared{}, err
+	}
 	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
 	o.Checks = session.Checks(s.Store.Layout, o.Say)
 	defer s.Watch(label)()

@@ -3,10 +3,18 @@ package socket
 import (
 	"io"
 	"net"
+
+	"golang.org/x/net/netutil"
 )
 
 // Forward passes each connection to l on to the Unix socket at path, for as long as the process runs.
 func Forward(l net.Listener, path string) {
+	ForwardTo(l, func() (net.Conn, error) { return net.Dial("unix", path) })
+}
+
+// ForwardTo passes each connection to l on to one that dial makes, until l is closed. So many are passed on at once that nobody takes all descriptors.
+func ForwardTo(l net.Listener, dial func() (net.Conn, error)) {
+	l = netutil.LimitListener(l, maxForwarded)
 	for {
 		conn, err := l.Accept()
 		if err != nil {
@@ -14,13 +22,16 @@ func Forward(l net.Listener, path string) {
 		}
 		go func() {
 			defer conn.Close()
-			if to, err := net.Dial("unix", path); err == nil { // else the session ends
+			if to, err := dial(); err == nil { // else the session ends, or nothing listens
 				defer to.Close()
 				Relay(conn, conn, to)
 			}
 		}()
 	}
 }
+
+// maxForwarded bounds the connections of one listener.
+const maxForwarded = 256
 
 // Relay passes on what is read from one end, which conn writes to, and what the other end sends, until both have ended.
 func Relay(conn net.Conn, from io.Reader, to net.Conn) {

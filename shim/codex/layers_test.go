@@ -124,19 +124,13 @@ var layers = []struct {
 	{"bridge/github", false},
 	{"bridge/chatgpt", false},
 	{"bridge", false},
-	{"confine/desk", false},
-	{"confine/advice", false},
-	{"confine/proxy", false},
-	{"confine/repository", false},
-	{"confine/mountns", false},
-	{"confine/peer", false},
-	{"confine/preflight", false},
-	{"confine/records", false},
-	{"confine/sessionconfig", false},
-	{"confine/sharedlogin", false},
-	{"confine/view", false},
-	{"confine", false},
-	{"confine/seatbelt", false},
+	{"internal/confine/desk", false},
+	{"internal/confine/filter", false},
+	{"internal/confine/mount", false},
+	{"internal/confine/proxy", false},
+	{"internal/confine/preflight", false},
+	{"internal/confine", false},
+	{"internal/confine/seatbelt", false},
 	{"session", false},
 	{"codexsandbox", false},
 	{"install", false},
@@ -169,7 +163,7 @@ func TestLayers(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || filepath.Dir(path) == filepath.Join(root, "internal") && name != "home" || name == "processtest" || name == "bench" || name == "faults" || name == "node_modules") {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || filepath.Dir(path) == filepath.Join(root, "internal") && name != "home" && name != "confine" || name == "processtest" || name == "bench" || name == "faults" || name == "node_modules") {
 				return filepath.SkipDir
 			}
 			return nil

@@ -30,6 +30,7 @@ type addition struct {
 	file    string // --import
 	from    string // --from
 	state   account.State
+	confine string // a policy, "" for none
 	noLogin bool
 	login   []string // arguments of codex login
 }
@@ -48,6 +49,7 @@ func Add(call *verb.Call) *cobra.Command {
 			"printenv OPENAI_API_KEY | codex swop add ci --with-api-key",
 			"codex swop add work --import ~/.codex/auth.json",
 			"codex swop add agent --state private",
+			"codex swop add acme --confine workspace-write",
 			"codex swop add later --no-login",
 		),
 		DisableFlagParsing: true,
@@ -66,6 +68,7 @@ func (n *addition) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&n.file, "import", "", "move the login in `FILE`, an auth.json, into the account")
 	flags.StringVar(&n.from, "from", "", "move login, transcripts, history and databases from `DIR`")
 	flags.StringVar((*string)(&n.state), "state", string(account.StateShared), "share sessions and history, or keep them private: `STATE`")
+	flags.StringVar(&n.confine, "confine", "", "confine its sessions by `POLICY`: "+strings.Join(config.Policies()[1:], ", "))
 }
 
 // take reads the arguments: the verb's own flags, the label, and the arguments of codex login.
@@ -97,6 +100,10 @@ func (n addition) check() error {
 	switch {
 	case n.state != account.StateShared && n.state != account.StatePrivate:
 		return verb.Usagef("--state must be shared or private, not %q", n.state)
+	case n.confine != "" && !slices.Contains(config.Policies()[1:], n.confine):
+		return verb.Usagef("--confine %q is not one of: %s", n.confine, strings.Join(config.Policies()[1:], ", "))
+	case n.confine != "" && n.from != "":
+		return verb.Usagef("--confine and --from exclude each other: a confined account has a fresh codex home")
 	case ways > 1:
 		return verb.Usagef("--no-login, --import, --from and flags of codex login exclude each other")
 	case len(n.login) > 0 && !strings.HasPrefix(n.login[0], "-"):
@@ -119,7 +126,9 @@ func add(s verb.Setup, n addition) error {
 		return err
 	}
 	session.WarnOfTwin(s.Stderr, s.Store, acct)
-	warnOfHome(s, acct)
+	if n.confine == "" {
+		warnOfHome(s, acct)
+	}
 	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
 	switch {
@@ -241,7 +250,10 @@ func (n *addition) offerLogin(s verb.Setup) error {
 }
 
 func newAccount(s verb.Setup, n addition) store.New {
-	return store.New{Label: n.label, State: n.state, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: s.Now()}
+	if n.confine != "" {
+		n.state = account.StatePrivate
+	}
+	return store.New{Label: n.label, State: n.state, Confine: n.confine, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: s.Now()}
 }
 
 // addWithLogin creates the account, and calls getLogin to bring its login. If that fails, the account is removed again.

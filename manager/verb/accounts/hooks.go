@@ -53,23 +53,19 @@ func mayCreate(call *verb.Call, label string) error {
 
 // RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an [verb.Exited].
 func RunIn(s verb.Setup, acct account.Account, program string, command []string) error {
-	policy, err := s.PolicyHere(acct.Key)
-	if err != nil {
-		return err
-	}
 	real, missing := s.Codex()
 	if program == "" && missing != nil {
 		return missing
 	}
-	ready, err := s.Ready(acct.Meta.Label, policy)
+	ready, err := s.Ready(acct.Meta.Label)
 	if err != nil {
 		return err
 	}
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
-	if program == "" || policy != "" && missing == nil { // a confined session does not write it
+	if program == "" || ready.Policy != "" && missing == nil { // a confined session does not write it
 		d.Program = real
 	}
-	if program != "" && policy != "" {
+	if program != "" && ready.Policy != "" {
 		if program, err = filepath.Abs(program); err != nil {
 			return err
 		}

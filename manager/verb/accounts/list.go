@@ -97,7 +97,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 				acct := accounts[i]
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
-				list[i].Policy, _ = s.Policy("", &s.Settings, acct.Key) // which reports a wrong SWOP_CONFINE
+				list[i].Policy = acct.Meta.Confine
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 				list[i].Bound = boundTo(selector, acct.Key)
 				list[i].bound = boundText(s, list[i].Bound)

@@ -111,7 +111,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 			return err
 		}
 	}
-	ready, err := s.Ready(label, "")
+	ready, err := s.Ready(label)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,13 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 			return err
 		}
 	}
-	if c.logsIn {
-		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
+	confined := ready.Meta.Confine != ""
+	if confined && !shim.ChangesLogin(args) {
+		ready.Lock.Release()
+		return RunIn(s, ready.Account, "", args)
+	}
+	if c.logsIn || confined {
+		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, ChangesLogin: true, Args: args, Env: s.Environment(ready)}
 		status, err := session.RunLogin(&d, real.Path, s.Stderr)
 		if err == nil && status != 0 {
 			return verb.Exited(status)

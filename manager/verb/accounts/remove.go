@@ -20,6 +20,7 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
+	"swop/session"
 	"swop/session/launcher"
 	"swop/shim"
 )
@@ -327,5 +328,15 @@ func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
 		return err
 	}
 	launcher.Learn(real, s.Places, s.Env, s.Settings)
-	return s.RunProgram(real.Launch(s.Places, append([]string{"codex"}, args...), s.InAccount(acct), s.Settings))
+	args = append([]string{"codex"}, args...)
+	if acct.Meta.Confine == "" {
+		return s.RunProgram(real.Launch(s.Places, args, s.InAccount(acct), s.Settings))
+	}
+	p := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}
+	d := shim.Decision{Invocation: s.Invocation, Prepared: p, ChangesLogin: true, Args: args, Env: s.InAccount(acct)}
+	status, err := session.RunLogin(&d, real.Path, s.Stderr)
+	if err == nil && status != 0 {
+		err = verb.Exited(status)
+	}
+	return err
 }

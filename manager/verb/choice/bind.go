@@ -1,7 +1,6 @@
 package choice
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +15,6 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/manager/verb"
-	"swop/manager/verb/confined"
 	"swop/say"
 	"swop/shim"
 )
@@ -28,13 +26,12 @@ func Bind(call *verb.Call) *cobra.Command {
 		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
-			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
-			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. A directory\n" +
-			"that is bound again keeps its policy and bridges, unless others are given; unbind removes them.",
+			"directory counts. With --bridge, sessions there have that bridge, and no other that is not named. A directory that is bound again keeps its\n" +
+			"bridges, unless others are given; unbind removes them. An account that is confined is so wherever it runs: codex swop add --confine.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools), verb.CompleteDirectory),
 		Example: verb.Example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
-			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
+			"codex swop bind acme ~/clients/acme --bridge github",
 		),
 		Args: verb.Takes(0, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,21 +44,23 @@ func Bind(call *verb.Call) *cobra.Command {
 			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
 			}
-			if policy != "" && !slices.Contains(config.Policies(), policy) {
-				return verb.WrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
+			if policy != "" {
+				err := verb.Usagef("an account is confined, not a directory")
+				return say.WithHint(err, "codex swop add "+say.ShellQuote(args[0]+"-confined")+" --confine "+say.ShellQuote(policy))
 			}
 			return verb.With(call.Open, func(s verb.Setup, args []string) error {
-				return bind(s, args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
+				return bind(s, args[0], args[1:], config.Binding{Bridges: bridges})
 			})(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
+	cmd.Flags().StringVar(&policy, "confine", "", "")
+	_ = cmd.Flags().MarkHidden("confine") // the flag exists
 	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd
 }
 
-// bind binds the directory that args name as b says of policy and bridges. What b does not say stays as the binding in force there has it.
+// bind binds the directory that args name as b says of bridges. What b does not say stays as the binding in force there has it.
 func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
@@ -83,11 +82,12 @@ func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 		return say.WithHint(checkBridges(s, label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
 	})
 	if err == nil {
-		s.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
-			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
-		if key, err := config.Key(label); err == nil && confinedBy(b.Confine) != "" && s.Settings.ConfinementOf(key).Git == config.GitWrite {
-			s.Say(confined.GitWrite)
+		policy := ""
+		if acct, err := s.Store.Find(label); err == nil { // a pool is none
+			policy = acct.Meta.Confine
 		}
+		s.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedBy(policy), bridgedBy(b.Bridges),
+			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 	}
 	return err
 }
@@ -161,15 +161,6 @@ func confinedBy(policy string) string {
 		return ""
 	}
 	return ", confined: " + policy
-}
-
-// confinedInstead is confinedBy, with what held before where that is another policy.
-func confinedInstead(policy, was string) string {
-	text := confinedBy(policy)
-	if was == policy || confinedBy(was) == "" {
-		return text
-	}
-	return cmp.Or(text, ", not confined") + " (before: " + was + ")"
 }
 
 func Unbind(call *verb.Call) *cobra.Command {

@@ -19,7 +19,6 @@ type bindingsAnswer struct {
 type bindingEntry struct {
 	Path    string   `json:"path"`
 	Account string   `json:"account"` // a label, or a pool as in selector.toml
-	Confine string   `json:"confine,omitempty"`
 	Bridges []string `json:"bridges,omitempty"`
 	Here    bool     `json:"here"`              // it decides in the working directory
 	Missing string   `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
@@ -32,7 +31,7 @@ func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	decides := selector.For(here).Path
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, store.MissingOf(s.Store, b, s.Settings)})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Bridges, b.Path == decides, store.MissingOf(s.Store, b, s.Settings)})
 	}
 	return answer, err
 }
@@ -50,7 +49,6 @@ func showBindings(call *verb.Call, answer bindingsAnswer) error {
 		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
 		terminal.NewColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
 	}, terminal.Filled(
-		terminal.NewColumn("CONFINED", list, func(b bindingEntry) string { return b.Confine }),
 		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
 		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
 	)...)

@@ -9,8 +9,8 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/config"
-	"swop/confine"
-	"swop/confine/desk"
+	"swop/internal/confine"
+	"swop/internal/confine/desk"
 	"swop/limits/pool"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -160,7 +160,7 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
-	if w.Policy, err = s.Policy(choice.Confine, &s.Settings, w.Key); err != nil {
+	if w.Policy, err = s.PolicyOf(w.Label); err != nil {
 		return err
 	}
 	if w.Policy != "" {

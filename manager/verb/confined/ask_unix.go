@@ -3,15 +3,19 @@
 package confined
 
 import (
+	"cmp"
 	"errors"
+	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"swop/confine"
-	"swop/confine/desk"
 	"swop/disk"
+	"swop/internal/confine"
+	"swop/internal/confine/desk"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -21,21 +25,20 @@ var asked = []struct{ kind, usage string }{
 	{desk.KindWrite, "ask to write `PATH`, and all below it"},
 	{desk.KindRead, "ask to read `PATH`, which is hidden"},
 	{desk.KindConnect, "ask to reach `HOST` or HOST:PORT"},
-	{desk.KindBridge, "ask that the bridge `NAME` allows RULE, as config.toml has them"},
 }
 
 func Ask(call *verb.Call) *cobra.Command {
 	var reason string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "ask --write|--read|--connect|--bridge WHAT [-- COMMAND…]",
+		Use:   "ask --write|--read|--connect WHAT [-- COMMAND…]",
 		Short: "Ask the user for more than the confined session has",
 		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is hidden,\n" +
-			"to reach a host, or to send a request through a bridge. It waits for the answer. If that is yes, COMMAND runs, and its exit status is\n" +
-			"the one here; without a command it is 0. If it is no, the answer is printed as JSON, and the exit status is 4.",
+			"or to reach a host. It waits for the answer. If that is yes, COMMAND runs with it, and its exit status is the one here. Without a command\n" +
+			"the answer says how to go on with the session, which has the path then. If it is no, the answer is printed as JSON, and the exit status is 4.",
 		Example: verb.Example(
 			"codex swop ask --write ~/data --reason 'the report goes there' -- make report",
-			"codex swop ask --read ~/.aws", "codex swop ask --connect docs.example.com:443", "codex swop ask --bridge github 'repo:acme/other'",
+			"codex swop ask --read ~/.aws", "codex swop ask --connect docs.example.com:443",
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := askOf(cmd, args)
@@ -45,8 +48,8 @@ func Ask(call *verb.Call) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ask.Reason, ask.Timeout = reason, timeout.Seconds()
-			return askAndRun(call, ask)
+			ask.Reason = reason
+			return askAndRun(call, desk.Request{Ask: ask, Timeout: timeout.Seconds()})
 		},
 	}
 	for _, of := range asked {
@@ -72,46 +75,77 @@ func askOf(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
 	}
 	switch {
 	case said != 1:
-		return ask, verb.WrongUsage(cmd, "name one of --write, --read, --connect, --bridge")
-	case ask.Kind == desk.KindBridge && len(words) == 1:
-		ask.Rule = words[0]
-	case ask.Kind == desk.KindBridge && len(words) == 0:
-		return ask, verb.WrongUsage(cmd, "missing RULE")
+		return ask, verb.WrongUsage(cmd, "name one of --write, --read, --connect")
 	case len(words) > 0:
 		return ask, verb.WrongUsage(cmd, "unexpected argument %q: put the command after --", words[len(words)-1])
 	}
 	return ask, nil
 }
 
-func askAndRun(call *verb.Call, ask desk.Ask) error {
-	if _, err := confine.ReadInside(); err != nil {
+// threadVariable has the ID of codex's session in what that runs.
+const threadVariable = "CODEX_THREAD_ID"
+
+func askAndRun(call *verb.Call, r desk.Request) (err error) {
+	in, err := confine.ReadInside()
+	if err != nil {
 		return say.WithHint(errors.New("this session is not confined: it has nothing to ask for"), "codex swop confine")
 	}
-	if (ask.Kind == desk.KindWrite || ask.Kind == desk.KindRead) && !filepath.IsAbs(ask.Target) {
-		dir, err := verb.Directory(nil)
-		if err != nil {
-			return err
-		}
-		ask.Target = dir + "/" + ask.Target // not cleaned: .. behind a link is what the kernel makes of it
+	if r.Dir, err = verb.Directory(nil); err != nil {
+		return err
 	}
-	v, release, err := desk.AskFor(ask)
+	if r.Kind != desk.KindConnect && !filepath.IsAbs(r.Target) {
+		r.Target = filepath.Join(r.Dir, r.Target)
+	}
+	if len(r.Command) > 0 {
+		if r.Program, err = disk.OnPath(r.Command[0], call.Environ.Value("PATH")); err == nil {
+			r.Program, err = filepath.Abs(r.Program)
+		}
+		if err != nil {
+			say.Error(call.Stderr, err)
+			return verb.Exited(127)
+		}
+		r.Env = call.Environ
+	}
+	r.Session = call.Environ.Value(threadVariable)
+	asking, v, err := desk.AskFor(r, [...]int{0, 1, 2})
 	if err != nil {
 		return err
 	}
-	defer release()
-	if v.Verdict != desk.Granted {
+	defer asking.Close()
+	switch {
+	case v.Verdict != desk.Granted:
 		if err := verb.WriteJSON(call.Stdout, v); err != nil {
 			return err
 		}
 		return verb.Exited(verb.StatusRefused)
+	case v.Beside:
+		return waitBeside(asking)
+	case len(r.Command) > 0: // the session has it
+		return call.RunProgram(r.Program, r.Command, call.Environ)
+	case r.Kind != desk.KindConnect && v.ID != "":
+		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(v.Target), say.ShellQuote(in.Key), cmp.Or(r.Session, "--last"))
 	}
-	if len(ask.Command) == 0 {
-		return nil
+	return nil
+}
+
+// waitBeside passes signals on to a command that runs beside the session, and ends as it does.
+func waitBeside(asking desk.Asking) error {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(signals)
+	go func() {
+		for s := range signals {
+			if sig, ok := s.(syscall.Signal); ok {
+				asking.Signal(sig)
+			}
+		}
+	}()
+	status, err := asking.Wait()
+	switch {
+	case err != nil:
+		return err
+	case status.Signaled():
+		return verb.Exited(128 + int(status.Signal()))
 	}
-	program, err := disk.OnPath(ask.Command[0], call.Environ.Value("PATH"))
-	if err != nil {
-		say.Error(call.Stderr, err)
-		return verb.Exited(127)
-	}
-	return call.RunProgram(program, ask.Command, call.Environ)
+	return verb.Exited(status.ExitStatus())
 }

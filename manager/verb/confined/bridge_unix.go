@@ -157,7 +157,7 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 		add(2, "%s (%s, to %s) allows %s", e.Name, e.Kind, e.Upstream, cmp.Or(strings.Join(e.Allow, ", "), "nothing"))
 	}
 	for _, usage := range b.Commands {
-		add(2, "codex swop host %s", usage)
+		add(2, "%s", usage)
 	}
 	for _, s := range b.Sessions {
 		where := ""

@@ -3,36 +3,43 @@
 package confined
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"swop/account/login"
+	"swop/account/store"
 	"swop/config"
-	"swop/confine"
-	"swop/confine/desk"
-	"swop/confine/preflight"
+	"swop/internal/confine"
+	"swop/internal/confine/desk"
+	"swop/internal/confine/preflight"
 	"swop/manager/verb"
+	"swop/say"
 	"swop/session"
 	"swop/shim"
 )
 
 func Confine(call *verb.Call) *cobra.Command {
-	var forAgents, forAppArmor bool
+	var forAgents, forAppArmor, force bool
 	cmd := &cobra.Command{
-		Use:   "confine",
-		Short: "Show how sessions are confined here, and whether they can be",
-		Long: "Show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this system can\n" +
-			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.\n" +
+		Use:   "confine [LABEL POLICY]",
+		Short: "Show how sessions are confined here, or confine an account",
+		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this\n" +
+			"system can confine them.\n\nWith a label and a policy (off, danger-full-access, workspace-write, read-only), let the account be confined by it. An account that\n" +
+			"becomes confined, or is no longer, gets a fresh codex home: only its login moves.\n" +
 			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
 			"AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
-		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine", "codex swop confine --agents >>AGENTS.md"),
-		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
+		Example:           verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write", "codex swop confine --agents >>AGENTS.md"),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), verb.CompleteFrom(call.Look, verb.NoFiles, policyNames)),
+		Args:              verb.Takes(0, "LABEL", "POLICY"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if forAgents {
 				_, err := io.WriteString(call.Stdout, agents)
 				return err
@@ -45,6 +52,16 @@ func Confine(call *verb.Call) *cobra.Command {
 				_, err = io.WriteString(call.Stdout, preflight.AppArmorProfile(program))
 				return err
 			}
+			switch {
+			case len(args) == 1:
+				return verb.WrongUsage(cmd, "missing POLICY: %s", strings.Join(config.Policies(), ", "))
+			case len(args) == 2 && !slices.Contains(config.Policies(), args[1]):
+				return verb.WrongUsage(cmd, "%q is not one of: %s", args[1], strings.Join(config.Policies(), ", "))
+			case len(args) == 2:
+				return verb.With(call.Open, func(s verb.Setup, args []string) error {
+					return setConfinement(s, args[0], args[1], verb.ForceOf(force))
+				})(cmd, args)
+			}
 			answer, err := confinement(call)
 			if err != nil {
 				return err
@@ -55,7 +72,50 @@ func Confine(call *verb.Call) *cobra.Command {
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&forAgents, "agents", false, "print a paragraph for AGENTS.md")
 	cmd.Flags().BoolVar(&forAppArmor, "apparmor", false, "print a profile that lets codex-swop make user namespaces")
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	return cmd
+}
+
+// policyNames completes the policies.
+func policyNames(verb.Setup, string) (list []cobra.Completion) { return config.Policies() }
+
+// setConfinement gives an account another policy.
+func setConfinement(s verb.Setup, label, policy string, force verb.Force) error {
+	acct, err := s.Store.Find(label)
+	if err != nil {
+		return err
+	}
+	if policy == config.ConfineOff {
+		policy = ""
+	}
+	if acct.Meta.Confine == policy {
+		s.Say("account %q is confined already: %s", acct.Meta.Label, cmp.Or(policy, config.ConfineOff))
+		return nil
+	}
+	l, err := s.LockIdle(acct, force)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if err := s.Rescue(acct); err != nil {
+		return err
+	}
+	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
+		return say.WithHint(fmt.Errorf("the login of %q is in the system's keyring, which no confined session reaches", acct.Meta.Label), "codex swop logout "+say.ShellQuote(acct.Meta.Label))
+	}
+	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
+	if err != nil {
+		return err
+	}
+	if policy == "" {
+		s.Say("account %q is no longer confined", acct.Meta.Label)
+	} else {
+		s.Say("account %q is confined: %s", acct.Meta.Label, policy)
+	}
+	if former != "" {
+		s.Say("its login moved to a fresh home; its sessions, history and all else stay in %s", former)
+	}
+	return nil
 }
 
 // confineAnswer is the answer of the verb, as --json prints it.
@@ -101,7 +161,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	mode, err := s.Policy(choice.Confine, &s.Settings, key)
+	mode, err := s.PolicyOf(choice.Label)
 	if err != nil || mode == "" {
 		return c, err
 	}
@@ -113,7 +173,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	always, err := confine.AnswersFor(s.Places.Root, key, dir, s.Home)
+	always, err := confine.AnswersFor(s.Places.Root, key, dir, s.Home, "")
 	c.Always = append(c.Always, always...)
 	if err != nil {
 		return c, err
@@ -182,14 +242,23 @@ func aboutPolicy(c confineAnswer) (text []string) {
 		text = append(text, GitWrite)
 	}
 	list("hidden", c.Policy.Hidden)
+	list("the session's own in the home", c.Policy.Own)
 	list("sockets", c.Policy.Sockets)
 	switch {
+	case c.Policy.Network.Host:
+		text = append(text, "network: this machine's own")
 	case c.Policy.Network.All:
-		text = append(text, "network: all")
+		text = append(text, "network: every host but this machine")
 	case len(c.Policy.Network.Hosts) == 0:
 		text = append(text, "network: none")
 	}
 	list("network", c.Policy.Network.Hosts)
+	for _, port := range c.Policy.Ports {
+		text = append(text, fmt.Sprintf("this machine reaches the session's port %d", port))
+	}
+	if c.Policy.Mode == config.ConfineFull {
+		text = append(text, config.ConfineFull+" keeps logins apart, and is no protection from what an agent leaves in start-up files")
+	}
 	for _, q := range c.Grants {
 		text = append(text, "given to a session that runs ("+q.How+"): "+q.Text())
 	}

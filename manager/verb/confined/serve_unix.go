@@ -52,7 +52,7 @@ func serving(s verb.Setup, label, host string, do func(*bridge.Session) error) e
 	own.Login = cmp.Or(own.Login, config.LoginBridged)
 	p := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings.With(acct.Key, own)}
 	o := session.BridgeOptions(s.Invocation, p, s.Call.Now)
-	o.Host, o.Far, o.Codex = host, true, func() rpc.Program { return session.AskCodex(s.Invocation, p, codex) }
+	o.Host, o.Far, o.Codex = host, true, func() rpc.Program { return session.AskCodex(s.Invocation, p, codex, s.Shim()) }
 	o.Bridges = slices.DeleteFunc(o.Bridges, func(b config.Bridge) bool { return !b.IsLogin() })
 	if err := session.CheckLogin(p, o.Bridges); err != nil {
 		return err

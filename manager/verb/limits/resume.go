@@ -224,15 +224,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 	return shim.Exec(s.Shim(), append([]string{"codex", "resume", e.ID}, args...), env)
 }
 
-// envAs returns the environment in which a codex that is started here runs as the account with the key, confined as the directory's binding says.
+// envAs returns the environment in which a codex that is started here runs as the account with the key.
 func envAs(s verb.Setup, key string) (config.Env, error) {
-	policy, err := s.PolicyHere(key)
-	if err != nil {
-		return nil, err
-	}
-	env := s.Environ.With("SWOP_ACCOUNT", key)
-	if policy = cmp.Or(policy, config.ConfineOff); policy != s.Settings.Confined(key) {
-		env = env.With(shim.PolicyVariable, policy)
-	}
-	return env, nil
+	return s.Environ.With("SWOP_ACCOUNT", key), nil
 }

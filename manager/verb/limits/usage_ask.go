@@ -107,7 +107,7 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 		return
 	}
 	defer l.Release()
-	codex := session.AskCodex(q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}, q.real)
+	codex := session.AskCodex(q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}, q.real, q.Shim())
 	ctx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
 	a.reading, err = usage.Ask(ctx, usage.Question{Program: codex, At: a.at})

@@ -1,0 +1,232 @@
+//go:build unix
+
+package desk
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/session/socket"
+)
+
+// Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
+func (d *Desk) Open(runtime, dir string, about Desks) error {
+	l, err := socket.Listen(runtime, AskSocket)
+	if err != nil {
+		return err
+	}
+	d.asks = l
+	go func() {
+		places := make(chan struct{}, maxAskers)
+		for {
+			places <- struct{}{}
+			conn, err := l.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			go func() {
+				defer func() { <-places }()
+				if of, ok := conn.(*net.UnixConn); ok && err == nil {
+					defer of.Close()
+					d.serveAsk(of)
+				}
+			}()
+		}
+	}()
+	return d.controls.Listen(dir, controlSocket, func(conn net.Conn, line []byte, _ io.Reader) { d.serveControl(conn, line, about) })
+}
+
+// maxAskers bounds the programs that wait for an answer, or have one and run.
+const maxAskers = 16
+
+// Close closes the sockets. Commands that run beside the session end with it.
+func (d *Desk) Close() error {
+	if d.asks == nil {
+		return d.controls.Close()
+	}
+	return errors.Join(d.asks.Close(), d.controls.Close())
+}
+
+// streams are those of a program that asks.
+const streams = 3
+
+// hearing bounds how long a program takes to say what it wants.
+const hearing = 30 * time.Second
+
+// serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the numbers of signals for
+// the command, a byte each.
+func (d *Desk) serveAsk(conn *net.UnixConn) {
+	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
+	fds, err := readStreams(conn)
+	defer func() {
+		for _, fd := range fds {
+			_ = unix.Close(fd) // nothing was written
+		}
+	}()
+	if err != nil {
+		return
+	}
+	in := bufio.NewReader(io.LimitReader(conn, maxRequest))
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{}) // likewise
+	r, err := readRequest(line)
+	if err != nil {
+		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
+		return
+	}
+	signals, gone := make(chan byte), make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			b, err := in.ReadByte()
+			if err != nil {
+				return
+			}
+			select {
+			case signals <- b:
+			case <-time.After(hearing): // nobody waits for it
+			}
+		}
+	}()
+	v := d.ask(r, gone)
+	if v.Verdict != Granted || len(r.Command) == 0 || r.Kind == KindConnect || v.Reason != "" {
+		_ = json.NewEncoder(conn).Encode(v) // who asked may be gone
+		return
+	}
+	d.run(conn, r, fds, v, signals, gone)
+}
+
+// run runs the command of a request beside the session, and tells its end.
+func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals <-chan byte, gone <-chan struct{}) {
+	r.Target = v.Target
+	p, err := d.Giver.Run(r, fds)
+	if err != nil {
+		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, err.Error())) // who asked may be gone
+		return
+	}
+	defer p.Close()
+	v.Beside = true
+	if json.NewEncoder(conn).Encode(v) != nil {
+		return
+	}
+	go func() {
+		for {
+			select {
+			case b := <-signals:
+				_ = binary.Write(p, binary.NativeEndian, uint32(b)) // it may have ended
+			case <-gone:
+				_ = p.Close() // then the command is killed
+				return
+			}
+		}
+	}()
+	for {
+		var status syscall.WaitStatus
+		if binary.Read(p, binary.NativeEndian, &status) != nil {
+			return
+		}
+		if !status.Stopped() {
+			_ = binary.Write(conn, binary.NativeEndian, uint32(status)) // who asked may be gone
+			return
+		}
+	}
+}
+
+// readStreams reads the descriptors that are sent first.
+func readStreams(conn *net.UnixConn) (fds []int, err error) {
+	one, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4*streams))
+	_, n, _, _, err := conn.ReadMsgUnix(one, rights)
+	if err != nil {
+		return nil, err
+	}
+	list, err := unix.ParseSocketControlMessage(rights[:n])
+	for i := range list {
+		got, err := unix.ParseUnixRights(&list[i])
+		if err != nil {
+			return fds, err
+		}
+		fds = append(fds, got...)
+	}
+	for _, fd := range fds {
+		unix.CloseOnExec(fd)
+	}
+	if err == nil && len(fds) != streams {
+		err = errors.New("streams are missing")
+	}
+	return fds, err
+}
+
+// serveControl carries out a decision of the user's, or lists the questions where there is none. state is what the answer says beside that.
+func (d *Desk) serveControl(conn net.Conn, line []byte, state Desks) {
+	var of Decision
+	err := json.Unmarshal(line, &of)
+	switch {
+	case err != nil:
+		return
+	case of.Of == "":
+		state.Questions = d.List()
+	default:
+		state.Questions, err = d.decide(of)
+	}
+	if err != nil {
+		state.Error = err.Error()
+	}
+	_ = json.NewEncoder(conn).Encode(state) // who asked may be gone
+}
+
+// Asking is a request that was sent from inside of a session.
+type Asking struct {
+	conn *net.UnixConn
+	in   *bufio.Reader
+}
+
+// AskFor asks the user for something, from inside of a session, and waits for the answer. A command that is to run beside the session has the streams.
+func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
+	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, AskSocket), Net: "unix"})
+	if err != nil {
+		return a, v, errors.New("nobody outside of this session answers; inside of codex's own sandbox, ask outside of that")
+	}
+	a.in = bufio.NewReader(a.conn)
+	_, _, err = a.conn.WriteMsgUnix([]byte{0}, unix.UnixRights(of[:]...), nil)
+	if err == nil {
+		err = json.NewEncoder(a.conn).Encode(r)
+	}
+	var line []byte
+	if err == nil {
+		line, err = a.in.ReadBytes('\n')
+	}
+	if err == nil {
+		err = json.Unmarshal(line, &v)
+	}
+	if err != nil {
+		_ = a.conn.Close() // nothing was answered
+		return a, v, errors.New("the session's supervisor gave no answer")
+	}
+	return a, v, nil
+}
+
+// Signal sends the command a signal. It may have ended.
+func (a Asking) Signal(sig syscall.Signal) { _, _ = a.conn.Write([]byte{byte(sig)}) }
+
+// Wait returns how the command ended.
+func (a Asking) Wait() (status syscall.WaitStatus, err error) {
+	if binary.Read(a.in, binary.NativeEndian, &status) != nil {
+		err = errors.New("the command was ended with its session")
+	}
+	return status, err
+}
+
+// Close lets a command that runs be killed.
+func (a Asking) Close() error { return a.conn.Close() }

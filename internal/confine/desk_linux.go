@@ -1,0 +1,127 @@
+package confine
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"swop/internal/confine/desk"
+	"swop/internal/confine/mount"
+	"swop/limits/transcript"
+	"swop/session/supervise"
+)
+
+// openDesk lets the session ask for more.
+func (j *Jail) openDesk() error {
+	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
+	for _, a := range j.answers {
+		if !a.Allow {
+			j.desk.Deny(a)
+		}
+	}
+	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
+}
+
+// noteAsk notes what was asked for, or given.
+func (j *Jail) noteAsk(kind string, a desk.Ask, why string) {
+	a.Reason = ""
+	j.diary.note(kind, a.Text(), why)
+}
+
+// tellAsked tells the user that there is a question.
+func (j *Jail) tellAsked(e desk.Question) {
+	j.request.Asked(e)
+	command := j.request.Policy.OnRequest
+	if len(command) == 0 {
+		return
+	}
+	cmd := exec.Command(command[0], append(slices.Clone(command[1:]), e.ID+": "+e.Text())...)
+	cmd.Env, cmd.Dir = j.request.Outside, "/"
+	if cmd.Start() == nil {
+		_ = cmd.Wait() // what it says is nobody's
+	}
+}
+
+// Look implements [desk.Giver].
+func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
+	if a.Kind == desk.KindConnect {
+		return a, j.proxy != nil && !j.proxy.Has(a.Target), nil
+	}
+	path, err := j.scope.Allowed(a.Target)
+	if err != nil {
+		return a, true, err
+	}
+	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
+		path = to // .git is a file that leads there
+	}
+	a.Target = path
+	if a.Kind == desk.KindWrite && (j.scope.isGit(path) || slices.Contains(components(path), ".git") || isRepository(path)) {
+		a.Gives = "by which this command can change hooks and configuration that git runs"
+	}
+	needed, err := j.scope.Missing(path, desk.Access(a.Kind))
+	return a, needed, err
+}
+
+// Give implements [desk.Giver].
+func (j *Jail) Give(a desk.Ask) (undo func(), err error) {
+	if a.Kind == desk.KindConnect {
+		return j.proxy.Add(a.Target), nil
+	}
+	_, err = j.mountsFor(a)
+	return nil, err
+}
+
+// mountsFor returns the mounts that give a path, unless it leads elsewhere than when it was asked for.
+func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
+	now, _, err := j.Look(a)
+	if err == nil && now.Target != a.Target {
+		err = &Violation{"the path", a.Target, "leads elsewhere than when it was asked for"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.scene.shown(a.Target, desk.Access(a.Kind))
+}
+
+// Keep implements [desk.Giver].
+func (j *Jail) Keep(a desk.Answer) error {
+	if a.Session == desk.ThisSession {
+		if a.Session = j.session(); a.Session == "" {
+			return nil // codex has none yet: it holds as long as the desk has it
+		}
+	}
+	others, err := withoutOthers(j.request.Places)
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	a.Account, a.Workspace = j.request.Key, j.scene.Workspace
+	return desk.KeepAnswer(j.request.Places.Root, a)
+}
+
+// session returns the ID of the session of codex that was used last here, "" for none.
+func (j *Jail) session() string {
+	list, _ := transcript.List(j.request.CodexHome(), j.request.Dir) // what cannot be read names none
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].ID
+}
+
+// Run implements [desk.Giver].
+func (j *Jail) Run(r desk.Request, streams []int) (desk.Program, error) {
+	mounts, err := j.mountsFor(r.Ask)
+	if err != nil {
+		return nil, err
+	}
+	o := mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
+	helper, err := j.now.Beside(o, streams)
+	if err != nil {
+		return nil, err
+	}
+	if err := started(helper, supervise.Child{}, r.Program); err != nil {
+		_ = helper.Close() // it has ended
+		return nil, err
+	}
+	return helper, nil
+}

@@ -1,0 +1,163 @@
+package confine
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/disk"
+	"swop/internal/confine/desk"
+	"swop/internal/home"
+)
+
+// AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved: those for always, and those for the
+// session with this ID.
+func AnswersFor(root, account, dir, home, session string) ([]desk.Answer, error) {
+	all, err := desk.ReadAnswers(root, account)
+	if len(all) == 0 || err != nil {
+		return nil, err
+	}
+	workspace := WorkspaceOf(dir, disk.Resolve(home))
+	return slices.DeleteFunc(all, func(a desk.Answer) bool {
+		return a.Workspace != workspace || a.Session != "" && a.Session != session
+	}), nil
+}
+
+func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confined") }
+
+// make makes the session's directory, and what in the account's home and in the workspace is mounted, or mounted on.
+func (j *Jail) make() error {
+	r := &j.request
+	if err := disk.MakeDirs(r.confined()); err != nil {
+		return err
+	}
+	others, err := withoutOthers(r.Places)
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	r.removeDead()
+	alone := len(desk.JailsOf(r.Account.Dir)) == 0
+	if j.dir, err = os.MkdirTemp(r.confined(), "jail-"); err != nil {
+		return err
+	}
+	if j.lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
+		return err
+	}
+	j.scene.Runtime = filepath.Join(j.dir, "runtime")
+	if err := os.Mkdir(j.scene.Runtime, 0o700); err != nil {
+		return err
+	}
+	if err := errors.Join(j.makeHome(alone), j.coverAhead()); err != nil {
+		return err
+	}
+	return errors.Join(j.writeInside(), j.openDesk())
+}
+
+// makeHome makes the account's home what a session expects.
+func (j *Jail) makeHome(alone bool) (err error) {
+	if j.home, err = openHome(j.request.Account, j.request.confined()); err != nil {
+		return err
+	}
+	if alone {
+		if err := errors.Join(j.home.clear(), j.home.configure(j.scene.SharedHome, j.keepConfig)); err != nil {
+			return err
+		}
+	}
+	if j.scene.Shared, err = j.home.link(j.scene.SharedHome); err != nil {
+		return err
+	}
+	if j.request.AuthFile == nil {
+		return nil
+	}
+	return j.home.write(".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+}
+
+// keepConfig keeps a version of the account's configuration.
+func (j *Jail) keepConfig(text string) error {
+	return home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, text, j.dir, j.request.Now())
+}
+
+// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed waits.
+func (r *Request) removeDead() {
+	for _, dir := range desk.JailDirs(r.Places.Root) {
+		l, err := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+		if !errors.Is(err, account.ErrInUse) {
+			_ = removeJail(dir)
+			l.Release()
+		}
+	}
+}
+
+// remove removes the session's directory, and the directories that it made to be covered, unless another session may count on them.
+func (j *Jail) remove() error {
+	others, err := withoutOthers(j.request.Places)
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	err = removeJail(j.dir)
+	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
+		err = errors.Join(err, j.uncover())
+	}
+	return err
+}
+
+// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
+func (j *Jail) coverAhead() error {
+	if j.scene.Policy.Mode != config.ConfineWorkspace {
+		return nil
+	}
+	for _, root := range append([]string{j.scene.Workspace}, j.scene.Policy.Writable...) {
+		path := filepath.Join(root, ".codex")
+		if disk.At(path).Exists() {
+			continue
+		}
+		if err := addLines(j.madeFile(), path); err != nil {
+			return err
+		}
+		err := os.Mkdir(path, 0o755)
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOTDIR) { // else it cannot be made inside either
+			return err
+		}
+	}
+	return nil
+}
+
+// madeFile lists the directories that were made to be covered, quoted, a line each.
+func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
+
+// uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
+// from outside, and stays.
+func (j *Jail) uncover() error {
+	for _, dir := range linesOf(j.madeFile()) {
+		if filepath.Base(dir) != ".codex" {
+			continue
+		}
+		if above, err := disk.OpenPlace(filepath.Dir(dir)); err == nil { // through no link: a session may have made one above it
+			_ = unix.Unlinkat(above, ".codex", unix.AT_REMOVEDIR) // else it stays
+			_ = unix.Close(above)                                 // nothing was written
+		}
+	}
+	return disk.Ignore(os.Truncate(j.madeFile(), 0), fs.ErrNotExist)
+}
+
+// withoutOthers waits until no other session is made or removed.
+func withoutOthers(places config.Places) (account.Lock, error) {
+	l := account.Layout{Places: places}
+	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
+}
+
+func removeJail(dir string) error {
+	d, err := disk.Open(filepath.Dir(dir), disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.RemoveAll(d, filepath.Base(dir)), d.Close())
+}

@@ -1,0 +1,97 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/disk"
+	"swop/disk/sys"
+)
+
+// mostLooked bounds the directories that are searched at a start: each takes some 10 µs.
+const mostLooked = 500
+
+// obeyed returns what git and codex obey in a directory: each .git, what it leads to, and each .codex, of the nearest directories.
+func obeyed(root string) (git, codex []string) {
+	level := []string{root}
+	for looked := 0; len(level) > 0 && looked < mostLooked; looked++ {
+		dir := level[0]
+		level = level[1:]
+		entries, _ := os.ReadDir(dir) // what cannot be read cannot be written either
+		for _, entry := range entries {
+			switch path := filepath.Join(dir, entry.Name()); {
+			case entry.Name() == ".git":
+				git = append(git, ledTo(path)...)
+			case entry.Name() == ".codex":
+				codex = append(codex, path)
+				if real := disk.Resolve(path); real != path {
+					codex = append(codex, real)
+				}
+			case entry.IsDir():
+				level = append(level, path)
+			}
+		}
+	}
+	return git, codex
+}
+
+// ledTo returns a .git, the directory that it leads to where it is a file or a link, as in a linked work tree or a submodule, and the one that has the rest.
+func ledTo(path string) []string {
+	list := []string{path}
+	if real := disk.Resolve(path); real != path {
+		list, path = append(list, real), real
+	}
+	if to, ok := pathIn(path, "gitdir: "); ok {
+		path = disk.Resolve(to)
+		list = append(list, path)
+	}
+	if to, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
+		list = append(list, disk.Resolve(to))
+	}
+	return list
+}
+
+// linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
+// knows the work tree counts: else a file in it could name any directory.
+func linked(top string) string {
+	file := filepath.Join(top, ".git")
+	dir, ok := pathIn(file, "gitdir: ")
+	if !ok {
+		return ""
+	}
+	if back, ok := pathIn(filepath.Join(dir, "gitdir"), ""); ok && back == file && filepath.Base(filepath.Dir(dir)) == "worktrees" {
+		dir = filepath.Dir(filepath.Dir(dir))
+	} else if !strings.Contains(textOf(filepath.Join(dir, "config")), "worktree = ") || filepath.Base(filepath.Dir(dir)) != "modules" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && isRepository(real) {
+		return real
+	}
+	return ""
+}
+
+// isRepository reports whether git takes dir for a repository's directory.
+func isRepository(dir string) bool {
+	has := func(name string) bool { return disk.At(filepath.Join(dir, name)).Exists() }
+	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
+}
+
+// textOf returns what a small file of git's holds. What cannot be read says nothing.
+func textOf(file string) string {
+	const most = 1 << 16
+	text, _ := disk.ReadFile(file, sys.O_NOFOLLOW, most)
+	return text
+}
+
+// pathIn returns the absolute path in a small file of git's, behind a prefix.
+func pathIn(file, prefix string) (string, bool) {
+	path, ok := strings.CutPrefix(strings.TrimRight(textOf(file), "\r\n"), prefix)
+	if !ok || path == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	return filepath.Clean(path), true
+}

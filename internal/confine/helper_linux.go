@@ -1,0 +1,154 @@
+package confine
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/bridge"
+	"swop/config"
+	"swop/internal/confine/filter"
+	"swop/internal/confine/mount"
+	"swop/session/supervise"
+)
+
+// helperArgs are the helper's arguments: the signals that the caller ignores, the working directory, and the program with its own arguments.
+func helperArgs(dir, path string, args []string) []string {
+	var ignored []string
+	for _, s := range supervise.Signals {
+		if signal.Ignored(s) {
+			ignored = append(ignored, signalNumber(s))
+		}
+	}
+	return append([]string{HelperPath, strings.Join(ignored, ","), dir, path}, args...)
+}
+
+func signalNumber(s os.Signal) string {
+	sig, _ := s.(syscall.Signal) // each is one
+	return strconv.Itoa(int(sig))
+}
+
+// runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
+func runHelper(name string, args []string, env config.Env) int {
+	runtime.GOMAXPROCS(1)
+	// No program inside reads this one's memory, or traces it.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+		return 125
+	}
+	supervisor := os.NewFile(mount.Status, "supervisor")
+	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
+	ignored := strings.Split(args[0], ",")
+	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool { return slices.Contains(ignored, signalNumber(s)) })
+	signal.Notify(make(chan os.Signal, 1), asked...)
+	started, ended := make(chan supervise.Child), make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		if err := seal(name, args, env); err != nil {
+			_ = binary.Write(supervisor, binary.NativeEndian, notSealed) // it sees that this one ends
+			_, _ = io.WriteString(supervisor, err.Error())
+			ended <- 125
+			return
+		}
+		ended <- runProgram(supervisor, started, args[1], args[2], args[3:], env)
+	}()
+	go func() {
+		passSignals(supervisor, <-started)
+		ended <- 125
+	}()
+	return <-ended
+}
+
+// notSealed is what the helper says in the place of an errno where it could not make itself a part of the session. The reason follows.
+const notSealed = ^uint32(0)
+
+// finished is the argv[0] of the helper where it had to start again: see [mount.ErrThreads].
+const finished = "swop-helper"
+
+// seal completes the session's namespaces, and puts this thread under the session's filter.
+func seal(name string, args []string, env config.Env) (err error) {
+	if name != finished {
+		err = mount.Finish()
+	}
+	if errors.Is(err, mount.ErrThreads) {
+		_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) // which this thread does not have yet; it cannot fail
+		err = syscall.Exec(HelperPath, append([]string{finished}, args...), env)
+	}
+	unix.CloseOnExec(mount.Status)
+	if err != nil {
+		return err
+	}
+	forwardBridges(env)
+	return filter.Install()
+}
+
+// runProgram starts the program on this thread and reports to the supervisor. It returns the exit status.
+func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
+	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
+	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
+		return 126
+	}
+	started <- supervise.ChildOf(pid)
+	for {
+		var status syscall.WaitStatus
+		ended, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil) // the first process of a namespace has the orphans to wait for
+		switch {
+		case errors.Is(err, syscall.EINTR), err == nil && ended != pid:
+		case err != nil, binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil:
+			return 125
+		case !status.Stopped():
+			return status.ExitStatus() & 0xff
+		}
+	}
+}
+
+// forwardBridges lets programs reach the session's bridges, whose directory is there since the home is. Where another helper listens already, it does.
+func forwardBridges(env config.Env) {
+	if dir := env.Value(bridge.DirVariable); dir != "" {
+		bridge.ForwardInside(dir)
+	}
+}
+
+// errnoOf returns the system's number for an error, 0 for none.
+func errnoOf(err error) (errno syscall.Errno) {
+	if err != nil && !errors.As(err, &errno) {
+		return syscall.EIO
+	}
+	return errno
+}
+
+// passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
+func passSignals(supervisor *os.File, child supervise.Child) {
+	for {
+		var sig uint32
+		if err := binary.Read(supervisor, binary.NativeEndian, &sig); err != nil {
+			_ = child.Signal(syscall.SIGKILL) // it may have ended
+			return
+		}
+		_ = child.Signal(syscall.Signal(sig)) // it may have ended
+	}
+}
+
+// RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such process.
+func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
+	if name != HelperPath && name != finished && name != mount.Name {
+		return 0, false
+	}
+	debug.SetTraceback("none") // the terminal is codex's
+	switch {
+	case name != mount.Name:
+		return runHelper(name, args, env), true
+	case len(args) > 0:
+		return mount.Try(args[0]), true
+	}
+	return mount.Run(), true
+}

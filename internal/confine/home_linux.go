@@ -1,0 +1,287 @@
+package confine
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+	"swop/internal/confine/mount"
+)
+
+// The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by handle.
+
+// accountHome is that home, open.
+type accountHome struct {
+	*os.Root
+	kept string // the directory of what swop notes of it
+}
+
+// openHome opens the account's home, and the codex home in it, also where a session has closed them.
+func openHome(a account.Account, kept string) (h accountHome, err error) {
+	top, err := os.OpenRoot(a.Dir)
+	if err != nil {
+		return h, err
+	}
+	defer top.Close()
+	for _, dir := range []string{"home", "home/.codex"} {
+		if err := disk.Ignore(top.Mkdir(dir, 0o700), fs.ErrExist); err != nil {
+			return h, err
+		}
+		if info, err := top.Lstat(dir); err != nil || !info.IsDir() {
+			return h, errors.Join(err, &Violation{"the account's home", filepath.Join(a.Dir, dir), "is no directory"})
+		}
+		if err := top.Chmod(dir, 0o700); err != nil {
+			return h, err
+		}
+	}
+	root, err := top.OpenRoot("home")
+	return accountHome{root, kept}, err
+}
+
+// points is the file that lists what was made in the home to be mounted on.
+func (h accountHome) points() string { return filepath.Join(h.kept, "points") }
+
+// clear removes what was made to be mounted on, and nothing else: else it would be found there as an empty file.
+func (h accountHome) clear() error {
+	list := linesOf(h.points())
+	for _, name := range slices.Backward(slices.Sorted(slices.Values(list))) { // what is in a directory before that
+		info, err := h.Lstat(name)
+		if err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0 || info.Mode().IsRegular() && info.Size() == 0) {
+			_ = h.Remove(name) // a directory that is not empty is the session's own
+		}
+	}
+	return disk.Ignore(os.Remove(h.points()), fs.ErrNotExist)
+}
+
+// note notes what will be made in the home to be mounted on.
+func (h accountHome) note(home string, mounts []mount.Mount) error {
+	var made []string
+	for _, m := range mounts {
+		if name, ok := strings.CutPrefix(m.Target, home+"/"); ok {
+			if _, err := h.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				made = append(made, name)
+			}
+		}
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	return addLines(h.points(), made...)
+}
+
+// ownSkills is what codex puts beside the user's skills.
+const ownSkills = ".system"
+
+// link leads from the codex home to what the session sees of the shared one, and returns the names of that. Skills are led to one by one, since codex puts
+// its own beside them. What the account has itself stays.
+func (h accountHome) link(shared string) (names []string, err error) {
+	entries, err := os.ReadDir(shared)
+	if err := disk.Ignore(err, fs.ErrNotExist); err != nil {
+		return nil, err
+	}
+	links := map[string]string{}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsCopy(name) || name == ".git" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(shared, name)); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+			continue
+		}
+		names = append(names, name)
+		if name != "skills" {
+			links[name] = filepath.Join(SharedDir, name)
+			continue
+		}
+		skills, _ := os.ReadDir(filepath.Join(shared, name)) // what cannot be read is not there
+		for _, skill := range skills {
+			if skill.Name() != ownSkills {
+				links["skills/"+skill.Name()] = filepath.Join(SharedDir, "skills", skill.Name())
+			}
+		}
+	}
+	return names, h.setLinks(links)
+}
+
+// setLinks makes these links in the codex home, and removes those of earlier starts.
+func (h accountHome) setLinks(links map[string]string) error {
+	if err := disk.Ignore(h.Mkdir(".codex/skills", 0o700), fs.ErrExist); err != nil {
+		return err
+	}
+	for _, dir := range []string{"", "skills/"} {
+		in, err := h.Open(".codex/" + dir)
+		if err != nil {
+			continue // a session has put something else there
+		}
+		names, _ := in.Readdirnames(-1) // what cannot be read is not removed
+		_ = in.Close()                  // nothing was written
+		for _, name := range names {
+			to, err := h.Readlink(".codex/" + dir + name)
+			if err != nil || !config.Within(to, SharedDir) {
+				continue
+			}
+			if links[dir+name] == to {
+				delete(links, dir+name)
+			} else if err := h.Remove(".codex/" + dir + name); err != nil {
+				return err
+			}
+		}
+	}
+	if info, err := h.Lstat(".codex/skills"); err != nil || !info.IsDir() { // likewise
+		maps.DeleteFunc(links, func(name, _ string) bool { return strings.HasPrefix(name, "skills/") })
+	}
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		if err := h.Symlink(links[name], ".codex/"+name); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// configFile is the configuration in a codex home.
+const configFile = "config.toml"
+
+// configure writes the account's config.toml again where the shared one is another one than that of the last time: as a copy of it, with the answers to
+// whether directories are trusted that the account had. keep gets the former text.
+func (h accountHome) configure(shared string, keep func(text string) error) error {
+	text, err := disk.ReadFile(filepath.Join(shared, configFile), 0, account.MaxCodexConfig)
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
+	noted, digest := filepath.Join(h.kept, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
+	if was, err := os.ReadFile(noted); err == nil && string(was) == digest {
+		return nil
+	}
+	former := h.text(".codex/" + configFile)
+	now := text + trusted(projectsIn(former), projectsIn(text))
+	if now != text && tables(now) == nil { // the shared one says "projects" in a way that nothing can be added to
+		now = text
+	}
+	if now != former {
+		if former != "" {
+			if err := keep(former); err != nil {
+				return err
+			}
+		}
+		if err := h.write(".codex/"+configFile, now); err != nil {
+			return err
+		}
+	}
+	return disk.WriteFile(noted, []byte(digest))
+}
+
+// text returns what a regular file in the home has, "" for anything else.
+func (h accountHome) text(name string) string {
+	f, err := h.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > account.MaxCodexConfig {
+		return ""
+	}
+	text := make([]byte, info.Size())
+	n, _ := f.Read(text) // what cannot be read is not there
+	return string(text[:n])
+}
+
+// write puts a file into the home, in the place of whatever has the name.
+func (h accountHome) write(name, text string) error {
+	temp := name + ".swop-new"
+	_ = h.RemoveAll(temp) // of a run that was killed
+	f, err := h.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = h.Rename(temp, name)
+	}
+	if errors.Is(err, unix.EISDIR) {
+		err = errors.Join(h.RemoveAll(name), h.Rename(temp, name)) // a session's own
+	}
+	return err
+}
+
+// project is what codex's configuration says of a directory: trusted or untrusted, "" for nothing.
+type project struct {
+	Trust string `toml:"trust_level"`
+}
+
+// projectsIn returns what a configuration says of directories. One that cannot be read says nothing.
+func projectsIn(text string) map[string]project {
+	if tables(text) == nil {
+		return nil
+	}
+	var p struct {
+		Projects map[string]project `toml:"projects"`
+	}
+	_, _ = toml.Decode(text, &p) // what cannot be decoded has another form than codex's
+	return p.Projects
+}
+
+// trusted returns the tables of what one configuration says of directories, and another does not.
+func trusted(had, has map[string]project) string {
+	const most = 1000
+	var b strings.Builder
+	for _, dir := range slices.Sorted(maps.Keys(had)) {
+		level := had[dir].Trust
+		if _, said := has[dir]; said || level != "trusted" && level != "untrusted" || b.Len() > most*unix.PathMax {
+			continue
+		}
+		fmt.Fprintf(&b, "\n[projects.%q]\ntrust_level = %q\n", dir, level)
+	}
+	return b.String()
+}
+
+// tables returns what a TOML text holds, nil if it does not parse.
+func tables(text string) map[string]any {
+	tree := map[string]any{}
+	if len(text) > account.MaxCodexConfig || strings.Count(text, "[") > 1<<12 {
+		return nil
+	}
+	if _, err := toml.Decode(text, &tree); err != nil {
+		return nil
+	}
+	return tree
+}
+
+// addLines adds paths to a list in a file, quoted, a line each.
+func addLines(file string, paths ...string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, path := range paths {
+		fmt.Fprintln(&text, strconv.Quote(path))
+	}
+	_, err = f.WriteString(text.String())
+	return errors.Join(err, f.Close())
+}
+
+// linesOf returns the paths in a list. A missing one has none.
+func linesOf(file string) (paths []string) {
+	text, _ := os.ReadFile(file) // what cannot be read names nothing
+	for line := range strings.Lines(string(text)) {
+		if path, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,40 @@
+package confine
+
+import (
+	"path/filepath"
+	"strings"
+
+	"swop/disk"
+)
+
+// placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.
+func placesOf(paths ...string) (list []string) {
+	for _, path := range paths {
+		to, name := disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
+		list = append(list, to)
+		if name != to {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Real returns those of paths that exist, with links resolved.
+func Real(paths ...string) []string {
+	list := []string{}
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			list = append(list, real)
+		}
+	}
+	return list
+}
+
+// Package returns the directory of the package that the program belongs to.
+func Package(codex string) []string {
+	file := disk.Resolve(codex)
+	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
+		return Real(filepath.Join(before, "node_modules", "@openai"))
+	}
+	return Real(file)
+}

@@ -1,0 +1,34 @@
+package confine
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"swop/internal/confine/desk"
+)
+
+// HelperPath is the program that starts the others inside.
+const HelperPath = desk.RuntimeDir + "/helper"
+
+// Inside is what a program inside can know of its session: it lies in [desk.RuntimeDir].
+type Inside struct {
+	Label     string `json:"label"`
+	Key       string `json:"key"`
+	Policy    Policy `json:"policy"`
+	Home      string `json:"home"` // "" where HOME is the real one
+	CodexHome string `json:"codex_home"`
+}
+
+const insideFile = "inside.json"
+
+// ReadInside returns the session that this process is confined in; the error wraps [fs.ErrNotExist] if it is not.
+func ReadInside() (Inside, error) { return readInside(desk.RuntimeDir) }
+
+func readInside(dir string) (in Inside, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, insideFile))
+	if err != nil {
+		return in, err
+	}
+	return in, json.Unmarshal(text, &in)
+}

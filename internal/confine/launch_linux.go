@@ -1,0 +1,156 @@
+package confine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"swop/internal/confine/mount"
+	"swop/internal/confine/preflight"
+	"swop/internal/confine/proxy"
+	"swop/say"
+	"swop/session/socket"
+	"swop/session/supervise"
+)
+
+// Start starts the program at path inside. All of the session dies with this process.
+func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
+	helper := helperArgs(j.request.Start, path, args)
+	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
+	if j.next == nil {                  // the one that was begun has failed
+		if err := j.begin(); err != nil {
+			return c, err
+		}
+	}
+	l := j.next
+	j.next = nil
+	if err = l.Forked(); err != nil {
+		err = preflight.NotMade(err)
+	} else if err = j.launch(l, helper, env); err == nil {
+		err = started(l.Helper, l.First, path)
+	}
+	if err != nil {
+		_ = errors.Join(l.Helper.Close(), l.Close()) // whatever has begun ends
+		return c, err
+	}
+	j.now = l
+	return child(l), nil
+}
+
+// begin starts the first process.
+func (j *Jail) begin() (err error) {
+	j.next, err = mount.Begin(j.request.Helper, j.request.Env, !j.request.Policy.Network.Host)
+	return err
+}
+
+// launch lets the processes show what the session sees, and start the helper.
+func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
+	if j.scope, err = j.scene.Scope(); err != nil {
+		return err
+	}
+	if list := j.scope.omitted; len(list) > 0 {
+		j.request.Tell(fmt.Sprintf("the session sees %d entries at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
+	}
+	if !j.scene.isFull() {
+		if err := j.home.note(j.scene.Home, j.scope.mounts); err != nil {
+			return err
+		}
+	}
+	network := j.scene.Policy.Network
+	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, OwnNetwork: !network.Host, Mounts: j.scope.mounts}
+	var ports []int
+	if !network.Host {
+		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports
+		plan.Listen = []string{proxy.Address}
+		for _, port := range ports {
+			plan.Listen = append(plan.Listen, mount.Loopback(port))
+		}
+	}
+	listeners, err := l.Make(plan, j.reach)
+	if err != nil {
+		_, _ = l.First.End() // it has ended, or is about to
+		return preflight.NotMade(err)
+	}
+	if len(listeners) > 0 {
+		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
+		for i, port := range ports {
+			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) { return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port))) })
+		}
+	}
+	return nil
+}
+
+// localPorts returns the ports of this machine that a list of hosts names.
+func localPorts(hosts []string) (ports []int) {
+	for _, host := range hosts {
+		name, port, err := net.SplitHostPort(host)
+		var n int
+		if err != nil || !isLocal(name) {
+			continue
+		}
+		if _, err := fmt.Sscan(port, &n); err == nil && n > 0 && n <= 65535 && mount.Loopback(n) != proxy.Address {
+			ports = append(ports, n)
+		}
+	}
+	return ports
+}
+
+func isLocal(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// started waits until a helper says that the program at path runs, or why not.
+func started(helper io.Reader, first supervise.Child, path string) error {
+	var errno uint32
+	if err := binary.Read(helper, binary.NativeEndian, &errno); err != nil {
+		return notStarted(first, err)
+	}
+	switch errno {
+	case 0:
+		return nil
+	case notSealed:
+		const most = 4096
+		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
+		return preflight.NotMade(errors.New(string(why)))
+	}
+	if first.Wait != nil {
+		_, _ = first.End() // the helper has ended
+	}
+	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
+}
+
+// notStarted says how the first process ended.
+func notStarted(first supervise.Child, err error) error {
+	if first.Wait == nil {
+		return err
+	}
+	status, err := first.End()
+	switch {
+	case err != nil:
+		return err
+	case status.Signaled():
+		return preflight.NotMade(fmt.Errorf("the first process inside was ended by %v", status.Signal()))
+	}
+	return preflight.NotMade(fmt.Errorf("the first process inside ended with status %d", status.ExitStatus()))
+}
+
+// child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.
+func child(l *mount.Launch) supervise.Child {
+	return supervise.Child{
+		Signal: func(sig syscall.Signal) error { return binary.Write(l.Helper, binary.NativeEndian, uint32(sig)) },
+		Wait: func() (status syscall.WaitStatus, err error) {
+			err = binary.Read(l.Helper, binary.NativeEndian, &status)
+			if err != nil || !status.Stopped() {
+				_, _ = l.First.End() // now all inside is dead
+				l.Settle()
+			}
+			return status, err
+		},
+	}
+}

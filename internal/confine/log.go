@@ -1,0 +1,105 @@
+package confine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"swop/disk"
+	"swop/internal/confine/desk"
+)
+
+// Event is one line of the log of confinement.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Kind    string    `json:"event"` // one of the kinds below
+	Account string    `json:"account"`
+	Policy  string    `json:"policy"`
+	Dir     string    `json:"dir,omitempty"`
+	Ask     string    `json:"ask,omitempty"`    // what was asked for, or was blocked
+	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for, denied or blocked, or how long it is given
+}
+
+// The kinds of events.
+const (
+	Started  = "start"
+	FellBack = "fallback" // it ran unconfined, as the policy says
+	Refused  = "refusal"  // it did not run
+	Blocked  = "blocked"  // a program inside tried to reach a host that the policy does not give
+
+	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked
+)
+
+// maxLog is the size from which on a log is put aside, once: two of this size are kept at most.
+const maxLog = 1 << 20
+
+func logFile(root string) string { return filepath.Join(root, "log", "confinement.jsonl") }
+
+// Note appends an event to the log in swop's root.
+func Note(root string, e Event) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return disk.AppendLine(logFile(root), line, maxLog)
+}
+
+// diary notes what happens in one session.
+type diary struct {
+	root  string
+	about Event // what all events of the session say
+	now   func() time.Time
+
+	mu   sync.Mutex
+	told map[Event]bool
+}
+
+// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this much of a
+// text.
+const (
+	maxTold = 500
+	maxText = 500
+)
+
+// note notes an event. What a program inside can cause is noted once, and no more once there is too much of it. A log that cannot be written changes
+// nothing.
+func (d *diary) note(kind, ask, reason string) {
+	e := d.about
+	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]
+	if kind != Grant && kind != Revoked {
+		d.mu.Lock()
+		known := d.told[e] || len(d.told) >= maxTold
+		if !known {
+			d.told[e] = true
+		}
+		d.mu.Unlock()
+		if known {
+			return
+		}
+	}
+	e.Time = d.now().UTC()
+	_ = Note(d.root, e)
+}
+
+// Counts returns how many events of each kind the log has. A line that is torn is not counted.
+func Counts(root string) (counts map[string]int, err error) {
+	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
+	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
+		text, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return counts, err
+		}
+		for line := range bytes.Lines(text) {
+			var e Event
+			if json.Unmarshal(line, &e) == nil && e.Kind != "" {
+				counts[e.Kind]++
+			}
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,114 @@
+package mount
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// input passes standard input on to a session by a pipe. A program that has a file or a pipe to read can open it again and write (proc_pid_fd(5)): where
+// a shell outside reads its script there, as in "sh < script", a session would add to that. What no program inside has read stays for those outside.
+type input struct {
+	mu    sync.Mutex
+	from  int
+	pipe  int // which has room for one page
+	shown int // how many bytes of from are in the pipe, or were read from it, and not taken yet
+}
+
+const page = 4096
+
+// newInput returns what the session has in the place of from: for a terminal, another device or a socket, which cannot be opened again, that itself, and
+// a nil input.
+func newInput(from int) (in *input, theirs int, err error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(from, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFCHR || st.Mode&unix.S_IFMT == unix.S_IFSOCK {
+		return nil, from, os.NewSyscallError("fstat", err)
+	}
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return nil, -1, os.NewSyscallError("pipe2", err)
+	}
+	_, err = unix.FcntlInt(uintptr(ends[1]), unix.F_SETPIPE_SZ, page)
+	in = &input{from: from, pipe: ends[1]}
+	go in.pass()
+	return in, ends[0], os.NewSyscallError("fcntl", err)
+}
+
+// pass passes on what comes, until there is no more, or nobody inside to read it.
+func (in *input) pass() {
+	for wait(in.from, unix.POLLIN) {
+		n, err := in.show()
+		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+			continue // another program outside has read it
+		}
+		if err != nil || n == 0 {
+			break
+		}
+		for left := n; left > 0; left = in.take() {
+			if !wait(in.pipe, unix.POLLOUT) {
+				_ = in.take()
+				return
+			}
+			if in.take() > 0 {
+				time.Sleep(time.Millisecond) // the session has made the pipe larger
+			}
+		}
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	_ = unix.Close(in.pipe) // the session sees the end
+	in.pipe = -1
+}
+
+// wait reports whether a descriptor is ready, or at its end; false where nobody reads from a pipe.
+func wait(fd int, events int16) bool {
+	for {
+		ready := []unix.PollFd{{Fd: int32(fd), Events: events}}
+		if _, err := unix.Poll(ready, -1); !errors.Is(err, unix.EINTR) {
+			return err == nil && ready[0].Revents&unix.POLLERR == 0
+		}
+	}
+}
+
+// show puts the next bytes into the pipe, and does not take them.
+func (in *input) show() (int, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	copied, err := unix.Tee(in.from, in.pipe, page, unix.SPLICE_F_NONBLOCK)
+	n := int(copied)
+	if errors.Is(err, unix.EINVAL) { // no pipe
+		text := make([]byte, page)
+		var at int64
+		if at, err = unix.Seek(in.from, 0, io.SeekCurrent); err == nil {
+			n, err = unix.Pread(in.from, text, at)
+		}
+		if err == nil && n > 0 {
+			n, err = unix.Write(in.pipe, text[:n])
+		}
+	}
+	in.shown = max(n, 0)
+	return n, err
+}
+
+// take takes what was read inside from the input, and returns how much was not read yet.
+func (in *input) take() int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.shown == 0 {
+		return 0
+	}
+	left, err := unix.IoctlGetInt(in.pipe, unix.TIOCINQ)
+	read := in.shown - left
+	if err != nil || read <= 0 { // programs inside can write there, too
+		return in.shown
+	}
+	in.shown = left
+	if _, err := unix.Seek(in.from, int64(read), io.SeekCurrent); errors.Is(err, unix.ESPIPE) {
+		_, _ = unix.Read(in.from, make([]byte, read)) // it was there to be shown
+	}
+	return left
+}

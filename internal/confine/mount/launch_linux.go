@@ -1,0 +1,143 @@
+package mount
+
+import (
+	"errors"
+	"net"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/session/supervise"
+)
+
+// Launch is one start of [Run]: what the supervisor keeps of it.
+type Launch struct {
+	First  supervise.Child // the process, once it is forked
+	Helper *os.File        // the socket to the helper
+
+	mu      sync.Mutex // one order after the other
+	control control
+	passing *os.File
+	forked  chan error
+	input   *input // nil where it has the caller's own
+}
+
+// Begin starts the program as the process, in our process group: it needs its time before it needs a plan.
+func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
+	var ours, theirs [3]*os.File
+	for i := range ours {
+		var err error
+		if ours[i], theirs[i], err = socketPair(); err != nil {
+			return nil, err
+		}
+	}
+	l := &Launch{Helper: ours[0], control: newControl(ours[1]), passing: ours[2], forked: make(chan error, 1)}
+	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
+		return nil, os.NewSyscallError("close_range", err)
+	}
+	in, stdin, err := newInput(0)
+	if err != nil {
+		return nil, err
+	}
+	l.input = in
+	go l.fork(program, env, stdin, theirs, ownNetwork)
+	return l, nil
+}
+
+// fork starts the process, and keeps the thread that it dies with.
+func (l *Launch) fork(program string, env []string, stdin int, theirs [3]*os.File, ownNetwork bool) {
+	runtime.LockOSThread()
+	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd(), PassingSocket: theirs[2].Fd()}
+	var err error
+	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces(ownNetwork)})
+	for _, file := range theirs {
+		_ = file.Close() // nothing was written
+	}
+	if l.input != nil {
+		_ = unix.Close(stdin) // likewise
+	}
+	l.forked <- err
+	select {}
+}
+
+// Forked waits until the process is started. It is called once.
+func (l *Launch) Forked() error { return <-l.forked }
+
+// Make lets the process carry out a plan. It returns a listener for each address of the plan; reach are those for its ports.
+func (l *Launch) Make(p Plan, reach []*os.File) (listeners []net.Listener, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(reach) > 0 {
+		var fds []int
+		for _, file := range reach {
+			fds = append(fds, int(file.Fd()))
+		}
+		if err := pass(l.passing, fds); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.control.ask(p); err != nil || len(p.Listen) == 0 {
+		return nil, err
+	}
+	fds, err := receive(l.passing, len(p.Listen))
+	if err != nil {
+		return nil, err
+	}
+	for i, fd := range fds {
+		file := os.NewFile(uintptr(fd), p.Listen[i])
+		listener, err := net.FileListener(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		listeners = append(listeners, listener)
+	}
+	return listeners, nil
+}
+
+// Beside starts a program beside the session, with these streams, and returns the socket to its helper.
+func (l *Launch) Beside(o Order, streams []int) (helper *os.File, err error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err = pass(l.passing, append([]int{int(theirs.Fd())}, streams...)); err == nil {
+		err = l.control.ask(o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, ours.Close())
+	}
+	return ours, nil
+}
+
+// Close ends the process, if it still waits.
+func (l *Launch) Close() error { return errors.Join(l.control.Close(), l.passing.Close()) }
+
+// Settle takes what was read from standard input, once all inside is dead, and forgets what was typed and not read.
+func (l *Launch) Settle() {
+	if l.input != nil {
+		_ = l.input.take()
+	}
+	_ = unix.IoctlSetInt(0, unix.TCFLSH, unix.TCIFLUSH) // most are no terminal
+}
+
+// socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
+func socketPair() (ours, theirs *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(pair[0], true)
+	}
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
+}
+
+// Loopback is the address of a port.
+func Loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

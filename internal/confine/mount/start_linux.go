@@ -1,0 +1,60 @@
+package mount
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Namespaces starts a process in namespaces of its own in which it may mount, by [Start], and which has a network of its own unless it shall have this
+// one. It dies with the thread that starts it.
+func Namespaces(ownNetwork bool) *syscall.SysProcAttr {
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
+	if _, err := os.Stat("/proc/self/ns/cgroup"); err == nil { // else the kernel has none
+		flags |= unix.CLONE_NEWCGROUP
+	}
+	if ownNetwork {
+		flags |= unix.CLONE_NEWNET
+	}
+	return &syscall.SysProcAttr{
+		Pdeathsig: syscall.SIGKILL, Cloneflags: flags,
+		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
+		// CAP_SYS_RESOURCE is to limit the number of namespaces, and CAP_NET_ADMIN for the loopback.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN},
+	}
+}
+
+// sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
+func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
+	text, err := os.ReadFile(file)
+	if os.Geteuid() == 0 && err == nil {
+		for line := range strings.Lines(string(text)) {
+			var id syscall.SysProcIDMap
+			var outside int
+			if _, err := fmt.Sscan(line, &id.ContainerID, &outside, &id.Size); err == nil {
+				id.HostID = id.ContainerID
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return ownID(own)
+	}
+	return ids
+}
+
+// Start starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own
+// user at that moment, as bridges want it.
+func Start(start func() error) error {
+	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	if err == nil && was == 0 {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
+			return os.NewSyscallError("prctl", err)
+		}
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
+	}
+	return start()
+}

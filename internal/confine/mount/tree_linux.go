@@ -1,0 +1,277 @@
+package mount
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// tree is what a session sees, put together in the mount namespace of [Run].
+type tree struct {
+	host     int // the host's root, to which no name leads any more
+	root     int // the session's, which is that of this process
+	composed []composed
+}
+
+// composed is a directory of the session's own.
+type composed struct {
+	path     string
+	mount    int // what the session has
+	writable int // the same, where something can still be made to mount on
+}
+
+// enter makes a mount the root of this process, in its mount namespace.
+func (t *tree) enter(m Mount) (err error) {
+	if err := enterNamespace(); err != nil {
+		return err
+	}
+	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+		return err
+	}
+	if err := t.protectSys(); err != nil {
+		return err
+	}
+	if t.root, err = t.open(m); err == nil {
+		err = attach(t.root, t.host)
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(unix.Fchdir(t.root), unix.Chroot(".")); err != nil {
+		return os.NewSyscallError("chroot", err)
+	}
+	return nil
+}
+
+// protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its own, and
+// writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability to write them.
+func (t *tree) protectSys() error {
+	fd, err := openIn(t.host, "/sys")
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer unix.Close(fd)
+	err = setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, unix.MOUNT_ATTR_RDONLY)
+	return disk.Ignore(err, unix.EINVAL) // nothing is mounted there
+}
+
+// build makes mounts. Then nothing can be written any more in what is composed.
+func (t *tree) build(mounts []Mount) error {
+	defer unix.Umask(unix.Umask(0))
+	for _, m := range mounts {
+		fd, err := -1, error(nil)
+		if m.Kind != Link && m.Kind != Directory {
+			fd, err = t.open(m)
+		}
+		if err == nil {
+			err = t.place(m, fd)
+		}
+		if fd >= 0 && m.Kind != Composed {
+			_ = unix.Close(fd) // nothing was written
+		}
+		if err != nil && (m.Kind == Writable || !isGone(err)) {
+			return err
+		}
+	}
+	return t.fix()
+}
+
+// fix lets nothing be written any more in what is composed.
+func (t *tree) fix() error {
+	for _, c := range t.composed {
+		if err := setMount(c.mount, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place makes a mount of what is open. What was to be seen or covered, and is gone, is left out.
+func (t *tree) place(m Mount, fd int) error {
+	switch m.Kind {
+	case Link: // one that is there is the session's own
+		err := inDir(t.root, m.Target, func(dir int, name string) error { return unix.Symlinkat(m.Source, dir, name) })
+		return disk.Ignore(err, fs.ErrExist)
+	case Directory:
+		return disk.Ignore(makeIn(t.root, m.Target, unix.S_IFDIR|t.mode(m)), fs.ErrExist)
+	}
+	if err := attachIn(fd, t.root, m.Target); err != nil {
+		return err
+	}
+	if m.Kind == Composed {
+		return t.compose(m, fd)
+	}
+	return nil
+}
+
+// makeTarget makes what the first of the mounts can be mounted on, in a directory of the session's own.
+func (t *tree) makeTarget(mounts []Mount, opened []int) error {
+	if len(mounts) == 0 {
+		return nil
+	}
+	path := mounts[0].Target
+	if at, err := openIn(t.root, path); err == nil {
+		return unix.Close(at)
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(opened[0], &st); err != nil {
+		return os.NewSyscallError("fstat", err)
+	}
+	for _, c := range slices.Backward(t.composed) { // the innermost is the last
+		if config.Within(path, c.path) {
+			return makeIn(c.writable, strings.TrimPrefix(path, c.path), st.Mode&unix.S_IFMT|0o700)
+		}
+	}
+	return nil // in a directory that can be written
+}
+
+// isGone reports whether an error says that something is not there any more, or is another thing.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EROFS)
+}
+
+// attachIn mounts something at a path below top. What is missing there is made: it lies in a directory of the session's own.
+func attachIn(fd, top int, path string) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return os.NewSyscallError("fstat", err)
+	}
+	err := makeIn(top, path, st.Mode&unix.S_IFMT|0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	target, err := openIn(top, path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	return attach(fd, target)
+}
+
+// compose notes that a mount is a directory of the session's own.
+func (t *tree) compose(m Mount, fd int) (err error) {
+	c := composed{path: m.Target, mount: fd}
+	c.writable, err = unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+	t.composed = append(t.composed, c)
+	return os.NewSyscallError("open_tree", err)
+}
+
+// open returns what is to be mounted, which is mounted nowhere yet.
+func (t *tree) open(m Mount) (fd int, err error) {
+	switch m.Kind {
+	case Empty, Composed:
+		return newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+	case Terminals:
+		return newMount("devpts", "newinstance", "ptmxmode=0666", "mode=620")
+	}
+	source, err := openIn(t.host, m.Source)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(source)
+	if fd, err = clone(source, m.Kind); err != nil {
+		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
+	}
+	return fd, err
+}
+
+// mode is that of the host's directory, as far as programs expect it.
+func (t *tree) mode(m Mount) uint32 {
+	switch m.Target {
+	case "/tmp":
+		return 0o1777
+	case "/run", "/dev", "/dev/shm":
+		return 0o755
+	}
+	var st unix.Stat_t
+	if m.Source != "" {
+		if like, err := openIn(t.host, m.Source); err == nil && errors.Join(unix.Fstat(like, &st), unix.Close(like)) == nil {
+			return st.Mode & 0o777
+		}
+	}
+	return 0o700
+}
+
+// clone returns a copy of the host's mounts of what is open, which is mounted nowhere.
+func clone(source int, kind Kind) (int, error) {
+	fd, err := unix.OpenTree(source, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
+	if err != nil {
+		return -1, os.NewSyscallError("open_tree", err)
+	}
+	attr := uint64(unix.MOUNT_ATTR_NOSUID)
+	if kind != Device {
+		attr |= unix.MOUNT_ATTR_NODEV
+	}
+	if kind == Readonly {
+		attr |= unix.MOUNT_ATTR_RDONLY
+	}
+	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr)
+}
+
+func setMount(fd int, flags uint, attr uint64) error {
+	return os.NewSyscallError("mount_setattr", unix.MountSetattr(fd, "", flags, &unix.MountAttr{Attr_set: attr}))
+}
+
+// attach mounts what is mounted nowhere.
+func attach(source, target int) error {
+	const here = unix.MOVE_MOUNT_F_EMPTY_PATH | unix.MOVE_MOUNT_T_EMPTY_PATH
+	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
+}
+
+// newMount returns a new file system, which is mounted nowhere.
+func newMount(kind string, options ...string) (int, error) {
+	fd, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, os.NewSyscallError("fsopen "+kind, err)
+	}
+	defer unix.Close(fd)
+	for _, option := range options {
+		key, value, valued := strings.Cut(option, "=")
+		if valued {
+			err = unix.FsconfigSetString(fd, key, value)
+		} else {
+			err = unix.FsconfigSetFlag(fd, key)
+		}
+		if err != nil {
+			return -1, os.NewSyscallError("fsconfig "+option, err)
+		}
+	}
+	if err := unix.FsconfigCreate(fd); err != nil {
+		return -1, os.NewSyscallError("fsconfig "+kind, err)
+	}
+	attr := unix.MOUNT_ATTR_NOSUID
+	switch kind {
+	case "devpts": // its terminals are devices
+	case "proc":
+		attr |= unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC
+	default:
+		attr |= unix.MOUNT_ATTR_NODEV
+	}
+	mount, err := unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, attr)
+	return mount, os.NewSyscallError("fsmount "+kind, err)
+}
+
+// openIn opens a path below top through no link, to look at it or to mount on it.
+func openIn(top int, path string) (int, error) { return openAs(top, path, unix.O_PATH) }
+
+func openAs(top int, path string, flags uint64) (int, error) {
+	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	name := path
+	if top != unix.AT_FDCWD {
+		name, how.Resolve = filepath.Join(".", path), how.Resolve|unix.RESOLVE_BENEATH
+	}
+	fd, err := unix.Openat2(top, name, &how)
+	if err != nil {
+		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return fd, nil
+}

@@ -1,0 +1,114 @@
+package confine
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/say"
+)
+
+// Policy is what a confined session may do.
+type Policy struct {
+	Mode     string   `json:"policy"` // one of [config.Policies]
+	Writable []string `json:"writable"`
+	Readonly []string `json:"readonly"` // below each writable root
+	Git      string   `json:"git"`      // [config.GitRead] or [config.GitWrite]
+	Hidden   []string `json:"hidden"`
+	Own      []string `json:"own"` // directories of the home that are the session's own
+	Network  Network  `json:"network"`
+	Ports    []int    `json:"ports"`   // of the session, which this machine reaches
+	Sockets  []string `json:"sockets"` // paths, or [config.SSHAgent]
+	Fallback string   `json:"fallback"`
+
+	OnRequest []string `json:"on_request"` // runs outside when a session asks for more
+}
+
+// Network is what a session may reach: every host but this machine, this machine's own network, or the hosts of a list, which may be empty. JSON has it as
+// true, "host", false or the list.
+type Network struct {
+	All   bool
+	Host  bool
+	Hosts []string
+}
+
+// hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts, swop, bridges and what
+// hidden names.
+var hiddenByDefault = []string{
+	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/gcloud", "~/.config/gh", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.claude",
+	"~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware", "~/.config/microsoft-edge", "~/.config/vivaldi", "~/snap/firefox", "~/snap/chromium",
+}
+
+// ownByDefault is what a session has as its own in the place of the user's: builds work, and poison no cache of the user's.
+var ownByDefault = []string{"~/.cache", "~/.npm", "~/go/pkg", "~/.cargo/registry", "~/.cargo/git"}
+
+// New returns the policy called mode with what config.toml says beside it. Paths that begin with ~/ are home's.
+func New(mode string, c config.Confinement, home string) Policy {
+	expand := func(paths []string) []string {
+		list := []string{}
+		for _, path := range paths {
+			if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+				path = home + rest
+			}
+			if path != config.SSHAgent {
+				path = filepath.Clean(path)
+			}
+			list = append(list, path)
+		}
+		return list
+	}
+	shown := expand(c.Shown)
+	hidden := slices.DeleteFunc(expand(hiddenByDefault), func(path string) bool { return slices.Contains(shown, path) })
+	p := Policy{
+		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...), Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
+		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
+		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse), OnRequest: append([]string{}, c.OnRequest...),
+	}
+	if c.Own != nil {
+		p.Own = expand(c.Own)
+	}
+	if c.Network.Said {
+		p.Network = Network{c.Network.All, c.Network.Host, c.Network.Hosts}
+	}
+	return p
+}
+
+// MarshalJSON returns true, "host", false or the list.
+func (n Network) MarshalJSON() ([]byte, error) {
+	switch {
+	case n.Host:
+		return json.Marshal(config.NetworkHost)
+	case n.All || len(n.Hosts) == 0:
+		return json.Marshal(n.All)
+	}
+	return json.Marshal(n.Hosts)
+}
+
+// UnmarshalJSON reads what MarshalJSON returns.
+func (n *Network) UnmarshalJSON(text []byte) error {
+	*n = Network{}
+	var name string
+	if json.Unmarshal(text, &name) == nil {
+		n.Host = name == config.NetworkHost
+		return nil
+	}
+	if json.Unmarshal(text, &n.All) == nil {
+		return nil
+	}
+	return json.Unmarshal(text, &n.Hosts)
+}
+
+// Violation says that a policy would give what no policy gives, or that something was asked for that is never given.
+type Violation struct {
+	What   string // what would be given: a writable root, …
+	Path   string
+	Reason string
+}
+
+func (v *Violation) Error() string {
+	return fmt.Sprintf("%s %s: %s", v.What, say.Name(v.Path), v.Reason)
+}

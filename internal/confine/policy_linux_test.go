@@ -1,0 +1,45 @@
+package confine
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+
+	"swop/config"
+)
+
+func TestNew(t *testing.T) {
+	got := New(config.ConfineWorkspace, config.Confinement{
+		Writable: []string{"~/src/", "/data", "~"}, Hidden: []string{"~/x"}, Shown: []string{"~/.ssh"}, Own: []string{"~/.cache"}, Ports: []int{5173}, Sockets: []string{config.SSHAgent, "~/x.sock"},
+		Network: config.Network{Said: true, Hosts: []string{"a.example"}},
+	}, "/home/me")
+	want := Policy{
+		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{}, Hidden: got.Hidden, Own: []string{"/home/me/.cache"}, Ports: []int{5173},
+		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}}, Git: config.GitRead, Fallback: config.FallbackRefuse, OnRequest: []string{},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("New = %+v, want %+v", got, want)
+	}
+	if slices.Contains(got.Hidden, "/home/me/.ssh") || !slices.Contains(got.Hidden, "/home/me/.aws") || !slices.Contains(got.Hidden, "/home/me/x") {
+		t.Errorf("it hides %q", got.Hidden)
+	}
+	if got := New(config.ConfineReadOnly, config.Confinement{Git: config.GitWrite}, "/home/me"); !got.Network.All || got.Git != config.GitWrite || got.Fallback != config.FallbackRefuse {
+		t.Errorf("the defaults are %+v", got)
+	}
+}
+
+func TestPolicyRoundTrip(t *testing.T) {
+	for _, network := range []Network{{All: true}, {Host: true}, {}, {Hosts: []string{"a.example", "*.b.example:443", "[::1]:80"}}} {
+		p := New(config.ConfineWorkspace, config.Confinement{Writable: []string{"~/a b", "/é\"\\"}, Sockets: []string{config.SSHAgent}}, "/home/me")
+		p.Network = network
+		text, err := json.Marshal(p)
+		var back Policy
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		if err != nil || !reflect.DeepEqual(back, p) {
+			t.Errorf("%+v\n is in JSON %s\nand comes back as %+v, %v", p, text, back, err)
+		}
+	}
+}

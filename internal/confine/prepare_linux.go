@@ -1,0 +1,220 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"swop/account"
+	"swop/config"
+	"swop/disk"
+	"swop/internal/confine/desk"
+	"swop/internal/confine/filter"
+	"swop/internal/confine/mount"
+	"swop/internal/confine/preflight"
+	"swop/internal/confine/proxy"
+)
+
+// Request is what a confined session is made for.
+type Request struct {
+	account.Account
+	Root     account.Root
+	Places   config.Places
+	Settings config.Settings
+	Policy   Policy
+	Resumed  string // the ID of the session that codex goes on with, "" for none or one that is not known
+
+	Dir      string     // the directory that codex will work in, with links resolved
+	Start    string     // the directory that it is started in
+	Env      config.Env // that codex would have unconfined
+	Codex    string     // the program that runs
+	Programs []string   // the directories of swop's programs
+	Helper   string     // codex-swop
+	Visible  []string   // what codex needs to see beside the homes
+	Hidden   []string   // what it must not see beside the policy's
+	Bound    []string   // the directories that have an account of their own
+	AuthFile []byte     // what it has in the place of the account's login, nil for that
+
+	Now     func() time.Time
+	Outside config.Env          // the caller's own environment
+	Asked   func(desk.Question) // tells the user of a question
+	Tell    func(string)        // tells the user what came of the session
+}
+
+// Jail is what holds one confined session, from its preparation to its end.
+type Jail struct {
+	request Request
+	dir     string // of the session alone
+	lock    account.Lock
+	home    accountHome
+	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
+	reach   []*os.File   // listeners for the ports of the session
+	scene   Scene
+	scope   *Scope        // what the session has seen since it began
+	next    *mount.Launch // is begun, nil for none
+	now     *mount.Launch // runs
+	desk    *desk.Desk
+	answers []desk.Answer // that hold for it
+	diary   diary
+}
+
+// Check fails with a [*preflight.Unavailable] where no session can be confined. What it finds good is remembered.
+func Check(places config.Places) error {
+	return preflight.Check(filepath.Join(places.Root, "confine.ok"))
+}
+
+// Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
+func Prepare(r Request) (*Jail, error) {
+	s := &Jail{request: r, lock: account.Lock{Fd: -1}}
+	s.diary = diary{
+		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now, told: map[Event]bool{},
+	}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(err, s.End())
+	}
+	return s, nil
+}
+
+func (j *Jail) prepare() (err error) {
+	r := j.request
+	if err := Check(r.Places); err != nil {
+		return err
+	}
+	if r.Policy.Network.Host && !filter.HasScopes() {
+		return &preflight.Unavailable{Reason: `network = "host" needs Landlock's scopes: Linux 6.12`}
+	}
+	if err := j.begin(); err != nil {
+		return err
+	}
+	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
+		return err
+	}
+	if j.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home, r.Resumed); err != nil {
+		return err
+	}
+	if err := j.describe(); err != nil {
+		return err
+	}
+	if _, err := j.scene.rules(); err != nil { // before anything is made
+		return err
+	}
+	if err := j.make(); err != nil {
+		return err
+	}
+	return j.listenOutside()
+}
+
+// describe fills in the scene, as far as nothing has to be made for it.
+func (j *Jail) describe() error {
+	r, c := j.request, &j.scene
+	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
+	var err error
+	real := func(path string) string {
+		if err != nil {
+			return ""
+		}
+		path, err = filepath.EvalSymlinks(path)
+		return path
+	}
+	c.Home, c.AccountDir, c.SharedHome = real(r.Places.Home), real(r.Account.Dir), real(r.Root.SharedHome.Path)
+	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
+	if err != nil {
+		return err
+	}
+	c.OwnHome = filepath.Join(c.AccountDir, "home")
+	if c.mounted, err = mount.ReadTable(); err != nil {
+		return err
+	}
+	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
+	c.Workspace = WorkspaceOf(r.Dir, c.Home)
+	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
+	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
+	j.widen()
+	if err := c.checkLinks(r.Policy.Writable); err != nil {
+		return err
+	}
+	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
+	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
+	c.Listening = socketsInSight()
+	return err
+}
+
+// widen gives the scene what was allowed before. What has become impossible meanwhile is not given.
+func (j *Jail) widen() {
+	c := &j.scene
+	for _, a := range j.answers {
+		real, _ := filepath.EvalSymlinks(a.Target) // "" if it is gone
+		switch {
+		case !a.Allow:
+		case a.Kind == desk.KindConnect:
+			if !c.Policy.Network.All && !c.Policy.Network.Host {
+				c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
+			}
+		case real != a.Target: // gone, or another one
+		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.forbidden(real) == "":
+			*c = c.with(real, desk.Access(a.Kind))
+		}
+	}
+}
+
+// resolvers are the directories in /run, which is private, that programs are found by.
+func resolvers() (list []string) {
+	if file := disk.Resolve("/etc/resolv.conf"); config.Within(file, "/run") {
+		list = append(list, filepath.Dir(file))
+	}
+	return append(list, Real("/run/opengl-driver", "/run/booted-system", "/run/current-system")...)
+}
+
+// listenOutside listens on this machine for the ports of the session that it shall reach.
+func (j *Jail) listenOutside() error {
+	if j.request.Policy.Network.Host {
+		return nil // they are reached anyway
+	}
+	for _, port := range j.request.Policy.Ports {
+		l, err := net.Listen("tcp4", mount.Loopback(port))
+		if err != nil {
+			return fmt.Errorf("the session's port %d cannot be opened on this machine: %w", port, err)
+		}
+		tcp, _ := l.(*net.TCPListener) // it is one
+		file, err := tcp.File()
+		if err = errors.Join(err, l.Close()); err != nil {
+			return err
+		}
+		j.reach = append(j.reach, file)
+	}
+	return nil
+}
+
+// End removes what was made for the session, once it has ended. It is called once.
+func (j *Jail) End() error {
+	var failed []error
+	for _, l := range []*mount.Launch{j.next, j.now} {
+		if l != nil {
+			failed = append(failed, l.Close()) // one that was begun waits for a plan
+		}
+	}
+	if j.next != nil && j.next.Forked() == nil {
+		_, _ = j.next.First.End() // now it has
+	}
+	if j.proxy != nil {
+		failed = append(failed, j.proxy.Close())
+	}
+	for _, file := range j.reach {
+		failed = append(failed, file.Close())
+	}
+	if j.desk != nil {
+		failed = append(failed, j.desk.Close())
+	}
+	if j.home.Root != nil {
+		failed = append(failed, j.home.Close())
+	}
+	if j.dir != "" {
+		failed = append(failed, j.remove())
+	}
+	j.lock.Release()
+	return errors.Join(failed...)
+}

@@ -1,0 +1,326 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"swop/internal/testhome"
+)
+
+func TestProxyAllows(t *testing.T) {
+	p := &Proxy{hosts: []string{"a.example", "b.example:443", "*.c.example", "[::1]:80", "127.0.0.1"}}
+	for _, tt := range []struct {
+		host, port     string
+		allowed, named bool
+	}{
+		{"a.example", "443", true, false},
+		{"a.example", "80", true, false},
+		{"xa.example", "80", false, false},
+		{"a.example.evil", "80", false, false},
+		{"b.example", "443", true, false},
+		{"b.example", "80", false, false},
+		{"c.example", "80", false, false},
+		{"x.c.example", "80", true, false},
+		{"x.y.c.example", "80", true, false},
+		{"xc.example", "80", false, false},
+		{"::1", "80", true, true},
+		{"::1", "81", false, false},
+		{"127.0.0.1", "1", true, true},
+		{"127.0.0.2", "1", false, false},
+		{"", "80", false, false},
+	} {
+		if allowed, named := p.allows(tt.host, tt.port); allowed != tt.allowed || named != tt.named {
+			t.Errorf("allows(%q, %q) = %t, %t, want %t, %t", tt.host, tt.port, allowed, named, tt.allowed, tt.named)
+		}
+	}
+	for _, p := range []*Proxy{{all: true}, {hosts: []string{"*"}}} {
+		if allowed, named := p.allows("any.example", "443"); !allowed || named {
+			t.Errorf("allows = %t, %t where any host may be reached", allowed, named)
+		}
+	}
+	for _, own := range []string{"localhost", "x.localhost", "127.0.0.1", "::1", "::ffff:127.0.0.1"} {
+		if allowed, _ := (&Proxy{all: true}).allows(own, "80"); allowed {
+			t.Errorf("%s is this machine, and may be reached", own)
+		}
+	}
+}
+
+// trial is a proxy that is tried.
+type trial struct {
+	*Proxy
+	client  *http.Client
+	socket  string
+	mu      sync.Mutex
+	blocked []string
+	lookups int
+}
+
+// proxyFor serves with the hosts, and returns a client that goes through it. The n-th lookup of a name leads to the n-th of addresses, and each
+// later one to the last.
+func proxyFor(t *testing.T, addresses []string, hosts ...string) *trial {
+	t.Helper()
+	p := &trial{socket: filepath.Join(t.TempDir(), "s")}
+	l, err := net.Listen("unix", p.socket)
+	testhome.NoError(t, err)
+	p.Proxy = New(l, false, hosts, func(address, why string) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.blocked = append(p.blocked, address+" "+why)
+	})
+	t.Cleanup(func() { testhome.NoError(t, p.Close()) })
+	p.dialer.Timeout = time.Second
+	p.dialer.Resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go p.resolve(theirs, addresses)
+		return ours, nil
+	}}
+	p.client = &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: Address}), DisableKeepAlives: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", p.socket) },
+	}}
+	return p
+}
+
+// resolve answers one query, as a name server does over TCP.
+func (p *trial) resolve(conn net.Conn, addresses []string) {
+	defer conn.Close()
+	var query dnsmessage.Message
+	size, text := make([]byte, 2), []byte(nil)
+	_, err := io.ReadFull(conn, size)
+	if err == nil {
+		text = make([]byte, binary.BigEndian.Uint16(size))
+		_, err = io.ReadFull(conn, text)
+	}
+	if err != nil || query.Unpack(text) != nil {
+		return
+	}
+	q := query.Questions[0]
+	p.mu.Lock()
+	if q.Type == dnsmessage.TypeA { // the other one is asked for at the same time
+		p.lookups++
+	}
+	to := netip.MustParseAddr(addresses[min(max(p.lookups, 1), len(addresses))-1])
+	p.mu.Unlock()
+	answer := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
+	header := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class}
+	switch {
+	case q.Type == dnsmessage.TypeA && to.Is4():
+		answer.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: to.As4()}}}
+	case q.Type == dnsmessage.TypeAAAA && to.Is6():
+		answer.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AAAAResource{AAAA: to.As16()}}}
+	}
+	if text, err = answer.Pack(); err == nil {
+		_, _ = conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(text))), text...)) // the resolver sees what is missing
+	}
+}
+
+// get returns the status and the text of an answer.
+func (p *trial) get(t *testing.T, url, body string) (int, string) {
+	t.Helper()
+	r, err := p.client.Post(url, "", strings.NewReader(body))
+	testhome.NoError(t, err)
+	text, err := io.ReadAll(r.Body)
+	testhome.NoError(t, err)
+	return r.StatusCode, string(text)
+}
+
+func TestProxy(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %d %q", r.Method, r.Host, len(body), r.Header.Get("Proxy-Authorization"))
+	}))
+	defer server.Close()
+	host := server.Listener.Addr().String()
+	_, port, _ := net.SplitHostPort(host)
+	p := proxyFor(t, []string{"192.0.2.1"}, "localhost", "127.0.0.1:"+port, "gone.example")
+	for _, tt := range []struct {
+		url, body, want string
+		status          int
+	}{
+		{"http://localhost:" + port + "/x", "", "POST localhost:" + port + ` 0 ""`, 200},
+		{"http://LocalHost.:" + port + "/x", "", ` 0 ""`, 200},
+		{"http://" + host + "/x", strings.Repeat("x", 3<<20), "POST " + host + ` 3145728 ""`, 200},
+		{"http://other.example/x", "", "other.example:80 is not in the list of hosts that this session may reach; to ask the user for it: codex swop ask --connect other.example:80\n", 403},
+		{"http://127.0.0.1:1/x", "", "--connect 127.0.0.1:1\n", 403},
+		{"http://gone.example/x", "", "gone.example:80 cannot be reached", 502},
+	} {
+		if status, text := p.get(t, tt.url, tt.body); status != tt.status || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: %d %q, want %d %q", tt.url, status, text, tt.status, tt.want)
+		}
+	}
+	const why = " is not in the list of hosts that this session may reach"
+	if want := []string{"other.example:80" + why, "127.0.0.1:1" + why}; !slices.Equal(p.blocked, want) {
+		t.Errorf("blocked: %q, want %q", p.blocked, want)
+	}
+}
+
+// TestProxyEnds: a host that is added can be reached until it is taken back; what another entry gives stays.
+func TestProxyEnds(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	p := proxyFor(t, nil)
+	try := func(want int) {
+		t.Helper()
+		if status, _ := p.get(t, server.URL, ""); status != want {
+			t.Errorf("it answers %d, want %d", status, want)
+		}
+	}
+	try(403)
+	one, other := p.Add("127.0.0.1"), p.Add("127.0.0.1")
+	try(404)
+	one()
+	try(404)
+	other()
+	try(403)
+}
+
+// TestProxyOwn: a name that is allowed, and leads to an address of this machine, is refused, and nothing visits what listens there. The list can
+// name the address.
+func TestProxyOwn(t *testing.T) {
+	l, err := net.Listen("tcp", ":0")
+	testhome.NoError(t, err)
+	var visits atomic.Int32
+	server := &http.Server{Handler: http.NotFoundHandler(), ConnState: func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			visits.Add(1)
+		}
+	}}
+	defer server.Close()
+	go func() { _ = server.Serve(l) }()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	own := append(ownAddresses(t), "127.0.0.1", "127.3.2.1", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "224.0.0.1")
+	for _, of := range own {
+		p := proxyFor(t, []string{of}, "own.example", "*.deep.example")
+		for _, name := range []string{"own.example", "a.deep.example"} {
+			status, text := p.get(t, "http://"+net.JoinHostPort(name, port), "")
+			if status != 403 || !strings.Contains(text, "leads to this machine") || len(p.blocked) == 0 {
+				t.Errorf("%s at %s: %d %q, want 403", name, of, status, text)
+			}
+		}
+	}
+	if n := visits.Load(); n > 0 {
+		t.Errorf("there were %d visits, want none", n)
+	}
+	p := proxyFor(t, []string{"127.0.0.1"}, "127.0.0.1", "own.example")
+	if status, _ := p.get(t, "http://127.0.0.1:"+port, ""); status != 404 || visits.Load() != 1 {
+		t.Errorf("an address in the list: %d, %d visits, want 404, 1", status, visits.Load())
+	}
+}
+
+// TestProxyRebinding: a name is looked up once, and what was judged is what is connected to, wherever the next lookup leads.
+func TestProxyRebinding(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	testhome.NoError(t, err)
+	defer l.Close()
+	visited := make(chan bool, 1)
+	go func() {
+		if conn, err := l.Accept(); err == nil {
+			_ = conn.Close()
+			visited <- true
+		}
+	}()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	p := proxyFor(t, []string{"192.0.2.1", "127.0.0.1"}, "flips.example")
+	if status, text := p.get(t, "http://flips.example:"+port, ""); status != 502 || p.lookups != 1 || len(visited) > 0 {
+		t.Errorf("%d %q after %d lookups, visited: %d; want 502 after 1, 0", status, text, p.lookups, len(visited))
+	}
+	if status, _ := p.get(t, "http://flips.example:"+port, ""); status != 403 || len(visited) > 0 {
+		t.Errorf("the next lookup: %d, visited: %d; want 403, 0", status, len(visited))
+	}
+}
+
+func ownAddresses(t *testing.T) (list []string) {
+	t.Helper()
+	all, err := net.InterfaceAddrs()
+	testhome.NoError(t, err)
+	for _, a := range all {
+		if of, ok := a.(*net.IPNet); ok {
+			list = append(list, of.IP.String())
+		}
+	}
+	return list
+}
+
+func TestProxyConnect(t *testing.T) {
+	echo, err := net.Listen("tcp", "127.0.0.1:0")
+	testhome.NoError(t, err)
+	defer echo.Close()
+	go func() {
+		for {
+			conn, err := echo.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(conn, conn); _ = conn.Close() }()
+		}
+	}()
+	p := proxyFor(t, nil, "127.0.0.1")
+	for _, tt := range []struct{ request, want string }{
+		{"CONNECT " + echo.Addr().String() + " HTTP/1.1\r\nHost: x\r\n\r\nhello", "200"},
+		{"CONNECT 127.0.0.2:5 HTTP/1.1\r\nHost: x\r\n\r\n", "403 127.0.0.2:5 is not in the list of hosts that this session may reach; to ask the user for it: codex swop ask --connect 127.0.0.2:5"},
+		{"CONNECT x\x1b:5 HTTP/1.1\r\nHost: x\r\n\r\n", "400"},
+		{"CONNECT 127.0.0.1 HTTP/1.1\r\nHost: x\r\n\r\n", "400"},
+		{"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "400"},
+		{"GET ftp://127.0.0.1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "400"},
+		{"\x16\x03\x01\r\n\r\n", "400"},
+	} {
+		conn, err := net.Dial("unix", p.socket)
+		testhome.NoError(t, err)
+		if _, err := io.WriteString(conn, tt.request); err != nil {
+			t.Fatal(err)
+		}
+		testhome.NoError(t, conn.(*net.UnixConn).CloseWrite())
+		r, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: http.MethodConnect})
+		if err != nil || !strings.HasPrefix(r.Status, tt.want) {
+			t.Errorf("%q: %v, %v, want %s", tt.request, r, err, tt.want)
+			continue
+		}
+		if text, err := io.ReadAll(r.Body); tt.want == "200" && (string(text) != "hello" || err != nil) {
+			t.Errorf("%q comes back as %q, %v", "hello", text, err)
+		}
+		_ = conn.Close() // nothing was written since
+	}
+}
+
+// TestProxyHalfClosed: a program that ends what it sends after a plain request gets the answer, however long that takes.
+func TestProxyHalfClosed(t *testing.T) {
+	asked := make(chan struct{})
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "begin ")
+		testhome.NoError(t, http.NewResponseController(w).Flush())
+		<-asked
+		time.Sleep(100 * time.Millisecond) // so that the end is noticed before, if at all
+		_, _ = io.WriteString(w, "end")
+	}))
+	defer host.Close()
+	p := proxyFor(t, nil, "127.0.0.1")
+	conn, err := net.Dial("unix", p.socket)
+	testhome.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", host.URL+"/", strings.TrimPrefix(host.URL, "http://"))
+	testhome.NoError(t, err)
+	testhome.NoError(t, conn.(*net.UnixConn).CloseWrite())
+	close(asked)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	testhome.NoError(t, err)
+	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "begin end" {
+		t.Errorf("the answer is %q, %v", text, err)
+	}
+}

@@ -1,0 +1,102 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/disk"
+	"swop/say"
+)
+
+// roots returns what the policy makes writable, the outer directories first.
+func (s *Scene) roots() ([]Root, error) {
+	var roots []Root
+	if s.Policy.Mode == config.ConfineWorkspace {
+		for _, path := range append([]string{s.Workspace}, s.Policy.Writable...) {
+			roots = append(roots, RootAt(path))
+		}
+		if s.Policy.Git == config.GitWrite {
+			roots = withGit(roots)
+		}
+	}
+	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
+		if disk.At(path).IsDir() && !slices.Contains(components(path), ".git") {
+			roots = append(roots, RootAt(path))
+		} else {
+			roots = append(roots, Root{Path: path})
+		}
+	}
+	if err := s.Policy.Check(roots, s.forbidden); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
+	return roots, nil
+}
+
+// withGit lets what git obeys in the roots be written, also where it lies elsewhere.
+func withGit(roots []Root) []Root {
+	for i, root := range roots {
+		roots[i].Git = nil
+		if to := linked(root.Path); to != "" && !config.Within(to, root.Path) {
+			roots = append(roots, Root{Path: to})
+		}
+	}
+	return roots
+}
+
+// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and sessions too when
+// it is a writable root: a session may have made it, here or in another workspace. A link in the home itself, or above that, is the user's own.
+func (s *Scene) checkLinks(paths []string) error {
+	for _, path := range paths {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || s.Policy.Mode != config.ConfineWorkspace {
+			continue
+		}
+		for _, link := range disk.Links(path) {
+			dir := filepath.Dir(link)
+			mayBe := s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil
+			if mayBe && !s.bothIn(link, real) {
+				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can change: name the directory itself in config.toml"}
+			}
+		}
+	}
+	return nil
+}
+
+// bothIn reports whether a link, and what it leads to, lie in a directory that can be written whatever the link says.
+func (s *Scene) bothIn(link, real string) bool {
+	roots := slices.Concat([]string{s.Workspace}, s.Policy.Writable, s.Granted)
+	return slices.ContainsFunc(roots, func(root string) bool { return config.Within(link, root) && config.Within(real, root) && real != root })
+}
+
+// forbidden says why a path can be no writable root, "" if it can.
+func (s *Scene) forbidden(path string) string {
+	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
+	for _, place := range own {
+		own = append(own, s.mounted.Elsewhere(place, true)...)
+	}
+	reason := Forbidden(path, s.Home, own)
+	for _, home := range s.mounted.Elsewhere(s.Home, false) {
+		if reason == "" && config.Within(home, path) {
+			reason = "shows the home directory, by another mount"
+		}
+	}
+	return reason
+}
+
+// socketsInSight returns the paths of the Unix sockets on this machine.
+func socketsInSight() (list []string) {
+	text, _ := os.ReadFile("/proc/net/unix") // what cannot be read covers nothing
+	for line := range strings.Lines(string(text)) {
+		if _, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " /"); ok && disk.At("/"+path).Exists() {
+			list = append(list, disk.Resolve("/"+path))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,291 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+	"swop/internal/confine/desk"
+	"swop/internal/confine/mount"
+)
+
+// Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
+type Scene struct {
+	Policy Policy
+
+	Home       string // the user's own
+	AccountDir string // of the account
+	OwnHome    string // what is shown as the home, below the entries of the user's own: the account's. A link leads to the home in its place
+	SharedHome string // the codex home that unconfined accounts share
+	Shared     []string
+	Root       string // swop's root
+	Config     string // where selector.toml and config.toml lie
+
+	Workspace string   // what is writable around the working directory: see [WorkspaceOf]
+	Programs  []string // the directories of swop's programs, and the real codex
+	Visible   []string // what codex needs beside all this
+	Hidden    []string // what it must not see beside the policy's
+	Granted   []string // what can be written beside the workspace, whatever the policy
+	Kept      []string // what keeps its name beside what this session sees in another way than the directory above
+	Listening []string // sockets of this machine
+
+	Runtime string // the directory that is shown at [desk.RuntimeDir]
+	Helper  string // the program that is shown at [HelperPath]
+	mounted mount.Table
+}
+
+// SharedDir is where a session has what it sees of the shared codex home.
+const SharedDir = "/run/codex-shared"
+
+// Scope is what a session sees, and may be given while it runs.
+type Scope struct {
+	layout
+	scene *Scene
+	git   []string // what git obeys in the roots
+}
+
+// Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
+func (s *Scene) Scope() (*Scope, error) {
+	b, err := s.rules()
+	if err == nil {
+		err = b.mount("/")
+		b.mounts = append(b.mounts, mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
+	}
+	return b, err
+}
+
+// with returns the scene with a path that can be read or written besides.
+func (s *Scene) with(path string, to desk.Access) Scene {
+	c := *s
+	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
+	if to == desk.ToWrite {
+		c.Granted = append(slices.Clip(c.Granted), path)
+	}
+	return c
+}
+
+// isFull reports whether the home is the real one, and writable.
+func (s *Scene) isFull() bool { return s.Policy.Mode == config.ConfineFull }
+
+// rules returns the rules by which a session sees what it sees. Those that come later win.
+func (s *Scene) rules() (*Scope, error) {
+	b := &Scope{scene: s}
+	roots, err := s.roots()
+	if err != nil {
+		return nil, err
+	}
+	b.base()
+	b.homes()
+	for _, root := range roots {
+		b.root(root)
+	}
+	b.protect()
+	err = b.masks()
+	b.codexHome()
+	b.sockets()
+	b.runtime()
+	b.keepNames()
+	return b, err
+}
+
+// all is how what no rule says more of is shown.
+func (s *Scene) all() mount.Kind {
+	if s.isFull() {
+		return mount.Writable
+	}
+	return mount.Readonly
+}
+
+// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until the session's own is mounted over it.
+func (b *Scope) base() {
+	k := b.scene.all()
+	b.show(k, "/")
+	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
+	b.devices()
+	b.show(mount.Writable, "/proc")
+	b.add(mount.Empty, "", "/tmp")
+	b.add(mount.Empty, "", "/run")
+	for _, path := range b.scene.Visible {
+		b.show(mount.Readonly, path)
+	}
+}
+
+// homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
+func (b *Scope) homes() {
+	s := b.scene
+	b.hideMountedAgain()
+	if s.isFull() {
+		if isCovered(s.Home) {
+			b.show(mount.Writable, s.Home)
+		}
+	} else {
+		b.layout.home, b.layout.own = s.Home, s.OwnHome
+		b.show(mount.Readonly, s.Home)
+		for _, path := range s.Policy.Own {
+			b.hide(path) // the account's own home has it
+		}
+	}
+	b.hide(s.Root)
+	if isCovered(s.Workspace) || b.rule(s.Workspace).Kind == hidden {
+		b.show(s.all(), s.Workspace)
+	}
+	for _, path := range s.Visible {
+		if b.rule(path).Kind == hidden {
+			b.show(mount.Readonly, path)
+		}
+	}
+}
+
+// isCovered reports whether base puts something else in the place of path.
+func isCovered(path string) bool {
+	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
+}
+
+// root shows a root.
+func (b *Scope) root(root Root) {
+	b.show(mount.Writable, root.Path)
+	b.git = append(b.git, root.Git...)
+	for _, path := range slices.Concat(root.Readonly, root.Git) {
+		if here := disk.At(path); config.Within(path, root.Path) && here.Exists() && !here.IsLink() { // nothing can be mounted on a link
+			b.show(mount.Readonly, path)
+		}
+	}
+}
+
+// protect shows what decides about later sessions read-only.
+func (b *Scope) protect() {
+	for _, path := range append([]string{b.scene.Config}, b.scene.Programs...) {
+		if path == "" || config.Within(path, b.scene.Root) {
+			continue
+		}
+		b.show(mount.Readonly, path)
+		for _, other := range b.scene.mounted.Elsewhere(path, true) {
+			if b.rule(other).Kind == mount.Writable {
+				b.show(mount.Readonly, other)
+			}
+		}
+	}
+}
+
+// masks hides what is not to be seen: what the policy says, what holds a login of swop's or codex's, and names at the top of the home that a login would have.
+func (b *Scope) masks() error {
+	s := b.scene
+	for _, path := range s.credentials() {
+		if b.rule(filepath.Dir(path)).Kind != mount.Writable && !slices.Contains(s.Granted, path) {
+			b.hide(path)
+		}
+	}
+	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden, []string{s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex"))})
+	for _, path := range secret {
+		if err := b.hideSecret(path); err != nil {
+			return err
+		}
+	}
+	b.hideElsewhere(secret)
+	b.hideMounts(secret)
+	for _, path := range s.Policy.Sockets {
+		b.show(mount.Writable, path) // also where /tmp or /run hide it, or the policy
+	}
+	return nil
+}
+
+// credentials returns the entries of the home whose names look like a login's, unless the policy names them.
+func (s *Scene) credentials() (list []string) {
+	entries, _ := os.ReadDir(s.Home) // what cannot be read cannot be seen
+	for _, entry := range entries {
+		path := filepath.Join(s.Home, entry.Name())
+		if rules.LooksSecret(entry.Name()) && !slices.Contains(s.Policy.Writable, path) && s.Workspace != path {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// hideSecret hides a path. In a directory that can be written only directories can be: what covers a file is gone when a program outside
+// replaces that.
+func (b *Scope) hideSecret(path string) error {
+	dir := filepath.Dir(path)
+	if b.rule(dir).Kind == mount.Writable && disk.At(path).Exists() && !disk.At(path).IsDir() && slices.Contains(b.scene.Policy.Hidden, path) {
+		if b.scene.isFull() {
+			b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
+			return nil
+		}
+		return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
+	}
+	b.hide(path)
+	return nil
+}
+
+// codexHome shows the account's codex home, and what it sees of the shared one.
+func (b *Scope) codexHome() {
+	s := b.scene
+	if s.isFull() {
+		b.add(mount.Writable, filepath.Join(s.OwnHome, ".codex"), filepath.Join(s.OwnHome, ".codex"))
+	} else {
+		b.add(mount.Link, s.Home, s.OwnHome)
+	}
+	b.hide(SharedDir)
+	for _, name := range s.Shared {
+		b.add(mount.Readonly, filepath.Join(s.SharedHome, name), filepath.Join(SharedDir, name))
+	}
+}
+
+// sockets covers the sockets in sight, by which programs outside could be asked for anything.
+func (b *Scope) sockets() {
+	for _, path := range b.scene.Listening {
+		if rule := b.rule(path); rule.Kind != hidden && rule.Source != "" && rule.Source == rule.Target && !slices.Contains(b.scene.Policy.Sockets, path) {
+			b.add(mount.Readonly, os.DevNull, path)
+		}
+	}
+}
+
+// keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what is kept.
+func (b *Scope) keepNames() {
+	for _, path := range b.scene.Kept {
+		b.keep(path)
+	}
+	for _, m := range b.layout.rules("/") {
+		b.keep(filepath.Dir(m.Target))
+	}
+}
+
+// keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
+func (b *Scope) keep(path string) {
+	for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
+			b.show(mount.Writable, path)
+		}
+	}
+}
+
+func (b *Scope) runtime() {
+	s := b.scene
+	b.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
+	b.add(mount.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
+}
+
+// hideMountedAgain hides the home, and what is swop's and codex's, where other mounts lead to it.
+func (b *Scope) hideMountedAgain() {
+	s := b.scene
+	for _, path := range s.mounted.Elsewhere(s.Home, false) {
+		b.hide(path)
+	}
+	b.hideMounts([]string{s.Root, s.SharedHome})
+}
+
+// hideMounts hides paths where other mounts lead to them. A file that could be written is covered: it cannot be left out.
+func (b *Scope) hideMounts(paths []string) {
+	for _, path := range paths {
+		for _, other := range b.scene.mounted.Elsewhere(path, true) {
+			if b.rule(other).Kind == mount.Writable && disk.At(other).Exists() && !disk.At(other).IsDir() {
+				b.add(mount.Readonly, os.DevNull, other) // which is no device there: opening it is refused
+			} else {
+				b.hide(other)
+			}
+		}
+	}
+}

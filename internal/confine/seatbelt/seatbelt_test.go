@@ -1,0 +1,66 @@
+package seatbelt
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/config"
+	"swop/internal/confine"
+	"swop/internal/testhome"
+)
+
+var golden = flag.Bool("golden", false, "write the golden files of Seatbelt again")
+
+func belt(mode string, change func(*Scene)) *Scene {
+	s := &Scene{
+		Policy: confine.New(mode, config.Confinement{}, "/Users/me"),
+		Home:   "/Users/me", Root: "/Users/me/.swop", Account: "/Users/me/.swop/accounts/work", CodexHome: "/Users/me/.swop/accounts/work/home/.codex",
+		SharedHome: "/Users/me/.codex", Config: "/Users/me/.config/swop", Temp: "/private/var/folders/x/T/swop-1",
+		Workspace: confine.Root{Path: "/Users/me/src/a \"b\"", Git: []string{"/Users/me/src/a \"b\"/.git"}, Readonly: []string{"/Users/me/src/a \"b\"/.codex"}},
+		Programs:  []string{"/Users/me/.local/share/swop/bin"}, Hidden: []string{"/Users/me/.token"},
+	}
+	if change != nil {
+		change(s)
+	}
+	return s
+}
+
+// TestSeatbelt compares profiles with those in testdata, which show what is generated for review: macOS itself is not asked.
+func TestSeatbelt(t *testing.T) {
+	for name, s := range map[string]*Scene{
+		"workspace": belt(config.ConfineWorkspace, func(s *Scene) { s.Policy.Hidden = []string{"/Users/me/.ssh"} }),
+		"readonly":  belt(config.ConfineReadOnly, nil),
+		"full":      belt(config.ConfineFull, nil),
+		"bridged": belt(config.ConfineWorkspace, func(s *Scene) {
+			s.Policy.Network, s.Policy.Sockets = confine.Network{}, []string{"/private/tmp/agent.sock"}
+			s.Visible, s.Ports = []string{"/Users/me/.swop/run/1"}, []int{4321}
+		}),
+	} {
+		args, err := s.Args()
+		testhome.NoError(t, err)
+		got, file := strings.Join(args, "\n")+"\n", filepath.Join("testdata", name+".golden")
+		if *golden {
+			testhome.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		}
+		if want, err := os.ReadFile(file); err != nil || string(want) != got {
+			t.Errorf("%s: %v; the profile is\n%s", name, err, got)
+		}
+		if text := args[2]; strings.Count(text, "(") != strings.Count(text, ")") || strings.Contains(text, "/Users") {
+			t.Errorf("%s: the profile has a path in it, or other brackets open than close", name)
+		}
+	}
+}
+
+func TestSeatbeltRefuses(t *testing.T) {
+	for _, path := range []string{"/", "/Users", "/Users/me", "/Users/me/.swop", "/Users/me/.swop/accounts/other", "/Users/me/.codex/skills", "/private/tmp", "/System/x"} {
+		_, err := belt(config.ConfineWorkspace, func(s *Scene) { s.Policy.Writable = []string{path} }).Args()
+		var violation *confine.Violation
+		if !errors.As(err, &violation) || violation.Path != path {
+			t.Errorf("%s: %v, want a violation", path, err)
+		}
+	}
+}

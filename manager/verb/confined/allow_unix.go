@@ -1,0 +1,176 @@
+//go:build unix
+
+package confined
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/internal/confine/desk"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// questionsAnswer is the answer of the verb, as --json prints it.
+type questionsAnswer struct {
+	SchemaVersion int           `json:"schema_version"`
+	Sessions      []desk.Desks  `json:"sessions"`
+	Always        []desk.Answer `json:"always"`
+}
+
+func questions(s verb.Setup) (questionsAnswer, error) {
+	answer := questionsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
+	keys, err := s.Store.Keys("")
+	for _, key := range keys {
+		kept, damaged := desk.ReadAnswers(s.Places.Root, key)
+		answer.Always, err = append(answer.Always, kept...), errors.Join(err, damaged)
+	}
+	return answer, err
+}
+
+func showQuestions(call *verb.Call, a questionsAnswer) error {
+	var lines []string
+	add := func(indent int, text string) {
+		lines = append(lines, say.Fold(say.OneLine(text), call.Width(), indent)...)
+	}
+	for _, s := range a.Sessions {
+		if len(s.Questions) == 0 {
+			continue
+		}
+		add(0, fmt.Sprintf("session of %q in %s:", s.Account, s.Dir))
+		for _, q := range s.Questions {
+			add(4, "  "+questionLine(q))
+		}
+	}
+	if len(a.Always) > 0 {
+		add(0, "kept for later sessions:")
+	}
+	for _, kept := range a.Always {
+		add(4, fmt.Sprintf("  %s: %s, to %q in %s", kept.Text(), kept.Verdict(), kept.Account, kept.Workspace))
+	}
+	if len(lines) == 0 {
+		lines = []string{"no confined session asks for anything"}
+	}
+	return call.Show(lines)
+}
+
+func questionLine(q desk.Question) string {
+	state := q.State
+	if q.How != "" {
+		state += " (" + q.How + ")"
+	}
+	return fmt.Sprintf("%s  %s: %s", q.ID, state, q.Text())
+}
+
+// watchEvery is how often sessions are asked for new questions.
+const watchEvery = 500 * time.Millisecond
+
+// watchQuestions prints each question once, until it is interrupted.
+func watchQuestions(call *verb.Call) error {
+	s, err := call.Look()
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for {
+		for _, session := range desk.ListDesks(s.Places.Root) {
+			for _, q := range session.Questions {
+				if q.State != desk.StatePending || seen[q.ID] {
+					continue
+				}
+				seen[q.ID] = true
+				text := say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))
+				if err := verb.Print(call, q, func(*verb.Call, desk.Question) error { return call.Show([]string{text}) }); err != nil {
+					return err
+				}
+			}
+		}
+		time.Sleep(watchEvery)
+	}
+}
+
+func Allow(call *verb.Call) *cobra.Command {
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "allow [ID]",
+		Short: "Give a confined session what it asks for; alone: list that",
+		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was allowed or\n" +
+			"denied for always. With --watch, print each new question when it comes, until interrupted.\n\n" +
+			"With an ID, give a confined session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or\n" +
+			"without such a command as the session, also where codex goes on with it.",
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
+		Example:           verb.Example("codex swop allow", "codex swop allow --watch", "codex swop allow k3fa7q", "codex swop allow k3fa7q --always"),
+		Args:              verb.Takes(0, "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var how []string
+			for _, name := range []string{desk.Once, desk.ForSession, desk.Always} {
+				if set, _ := cmd.Flags().GetBool(name); set {
+					how = append(how, name)
+				}
+			}
+			switch {
+			case len(how) > 1:
+				return verb.WrongUsage(cmd, "name one of --once, --session, --always")
+			case len(args) == 0 && len(how) > 0:
+				return verb.WrongUsage(cmd, "missing ID")
+			case len(args) == 0 && watch:
+				return watchQuestions(call)
+			case len(args) == 0:
+				return verb.Answer(call.Look, questions, showQuestions)(cmd, args)
+			}
+			d := desk.Decision{Of: args[0], Allow: true, How: strings.Join(how, "")}
+			return verb.With(call.Look, func(s verb.Setup, _ []string) error { return decide(s, d) })(cmd, args)
+		},
+	}
+	call.JSONFlag(cmd)
+	cmd.Flags().BoolVar(&watch, "watch", false, "print new questions as they come")
+	cmd.Flags().Bool(desk.Once, false, "while its command runs")
+	cmd.Flags().Bool(desk.ForSession, false, "in this session, and where codex goes on with it")
+	cmd.Flags().Bool(desk.Always, false, "for this and all later sessions of the account in this workspace")
+	return cmd
+}
+
+func Deny(call *verb.Call) *cobra.Command {
+	var always bool
+	cmd := &cobra.Command{
+		Use:   "deny ID",
+		Short: "Refuse what a confined session asks for, or take it back",
+		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked again while\n" +
+			"the session runs, or with --always in any later session of the account in this workspace. Commands that run with it go on.",
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
+		Example:           verb.Example("codex swop deny k3fa7q", "codex swop deny k3fa7q --always"),
+		Args:              verb.Takes(1, "ID"),
+		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
+			d := desk.Decision{Of: args[0]}
+			if always {
+				d.How = desk.Always
+			}
+			return decide(s, d)
+		}),
+	}
+	cmd.Flags().BoolVar(&always, "always", false, "in later sessions of the account in this workspace too")
+	return cmd
+}
+
+// decide carries out an answer.
+func decide(s verb.Setup, d desk.Decision) error {
+	changed, err := desk.Decide(s.Places.Root, d)
+	if err != nil {
+		return say.WithHint(err, "codex swop allow")
+	}
+	return s.Show(s.Sentences(questionLine(changed)))
+}
+
+// questionIDs returns the IDs of all questions and grants.
+func questionIDs(s verb.Setup, _ string) (list []cobra.Completion) {
+	for _, session := range desk.ListDesks(s.Places.Root) {
+		for _, q := range session.Questions {
+			list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
+		}
+	}
+	return list
+}
