@@ -81,7 +81,7 @@ func placeLogin(acct account.Account, bridged bool) error {
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
 	_, err = top.Lstat(besideFile)
 	switch isBeside := err == nil; {
-	case bridged && inHome:
+	case bridged && inHome && !isBeside: // else it is what a session put in the place of its stand-in
 		if err := disk.Ignore(top.Mkdir("login", 0o700), fs.ErrExist); err != nil {
 			return err
 		}

@@ -237,6 +237,9 @@ func (b *Scope) codexHome() {
 // sockets covers the sockets in sight, by which programs outside could be asked for anything.
 func (b *Scope) sockets() {
 	for _, path := range b.scene.Listening {
+		if slices.ContainsFunc(b.scene.Visible, func(dir string) bool { return config.Within(path, dir) }) {
+			continue // a bridge's
+		}
 		if rule := b.rule(path); rule.Kind != hidden && rule.Source != "" && rule.Source == rule.Target && !slices.Contains(b.scene.Policy.Sockets, path) {
 			b.add(mount.Readonly, os.DevNull, path)
 		}
