@@ -81,51 +81,31 @@ mutation "a prompt sent twice" limits/transcript/recorded.go '!l.Timestamp.Befor
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' . TestScripts/exec_limit
 mutation "a failure that is no end" limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./limits/continuation TestWatch
 mutation "told twice" limits/usage/told.go 'told[i].Percent >= thresholds[crossed]' 'told[i].Percent > thresholds[crossed]' ./limits/usage TestTell
+mutation "an answer for any workspace" internal/confine/directory_linux.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_ask
+mutation "an answer for any session" internal/confine/directory_linux.go 'a.Session != session' 'false' . TestScripts/confine_ask
+mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_ask
+mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_ask
+mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' . TestScripts/confine_ask
+mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
+mutation "capabilities of other threads" internal/confine/mount/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./session TestCapabilities
+mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
+mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
+mutation "the kernel's files of root" internal/confine/mount/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
+mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' . 'TestAttacks/reach_a_port_of_this_machine$'
+mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
+mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home'
+mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
+mutation "token files of other accounts" session/confine_linux.go 'range s.Accounts' 'range s.Accounts[""].Commands' . "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
+mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
+mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' . TestScripts/confine_home
+mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' . TestScripts/confine_account
+mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
+mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
+mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
+mutation "a log that is pushed out" internal/confine/log.go ' || len(d.told) >= maxTold' '' ./internal/confine TestDiaryBounded
 mutation "an older mark" limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./limits/usage TestNote
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' . TestScripts/list_terminal
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' . TestScripts/input_slips
-mutation "an answer for any workspace" confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_refused
-mutation "a grant by a link" confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused
-mutation "a grant that moved" confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_refused
-mutation "a denial forgotten" confine/desk_linux.go 'j.desk.Deny(a)' '_ = a' . TestScripts/confine_refused
-mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)' 'e.Kind != ""' . TestScripts/confine_refused
-mutation "git runs ahead" confine/peer/told_linux.go 'F_SETPIPE_SZ, os.Getpagesize()' 'F_SETPIPE_SZ, 16*os.Getpagesize()' ./confine/peer TestTold
-mutation "advice before the error" confine/advice/advice_linux.go 'await(said) //' '_ = await //' ./confine/advice TestGive
-mutation "git tells nothing" confine/environment_linux.go 'j.advises() &&' 'false &&' . TestScripts/confine_commit
-mutation "once for two" confine/desk/desk.go 'q.State == Granted && q.How != Once:' 'q.State == Granted:' ./confine/desk TestDeskOnce
-mutation "a time that does not end" confine/desk/answer.go 'd.end(q, "its time is over")' '_ = q' ./confine/desk TestDeskEnds
-mutation "a grant taken back and kept" confine/desk/answer.go 'err = q.undo()' 'err = nil' ./confine/desk TestDesk TestDeskEnds
-mutation "capabilities of other threads" confine/mountns/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./session TestCapabilities
-mutation "capabilities by exec" confine/mountns/namespaces_linux.go 'c <= unix.CAP_LAST_CAP' 'c < 0' ./session TestCapabilities
-mutation "capabilities in the session" confine/mountns/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
-mutation "memory of programs outside" confine/mountns/namespaces_linux.go 'uintptr(unix.CLONE_NEWIPC |' 'uintptr(' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
-mutation "the namespace of cgroups" confine/mountns/namespaces_linux.go 'own |= unix.CLONE_NEWCGROUP' 'own |= 0' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
-mutation "the kernel's files of root" confine/mountns/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
-mutation "a status while it starts" session/confine_linux.go 'r.refused = refusal(err)' '_ = refusal(err)' . TestScripts/confine_session
-mutation "standard input as it is" confine/mountns/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
-mutation "netlink by root's capabilities" confine/peer/connect_linux.go 'none[i].Effective = 0' 'none[i].Effective = own[i].Effective' ./confine/peer TestWays
-mutation "a host that stays" confine/proxy/proxy.go 'i >= 0' 'i > 1' ./confine/proxy TestProxyEnds
-mutation "a name of this machine" confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./confine/proxy TestProxyOwn TestProxyRebinding
-mutation "an address of this machine" confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./confine/proxy TestProxyOwn
-mutation "a log that is pushed out" confine/log.go ' || len(d.told) >= maxTold' '' ./confine TestDiaryBounded
-mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Contains(keys[of.section], of.key)' 'keys[of.section] != nil' ./confine/repository TestPutAside
-# shellcheck disable=SC2016 # the backticks are of Go
-mutation "comments in git's settings" confine/repository/settings.go '|[^"#;])*)' '|.)*)' ./confine/repository TestPutAside
-mutation "what codex obeys in a transcript" confine/records/content_linux.go 'case l.Type == metaType, len(payload) == 0:' 'case l.Type == metaType:' ./confine/records TestBack
-mutation "the fields of a context" confine/records/content_linux.go 'return !slices.Contains(known, name)' 'return len(known) < 0' ./confine/records TestBack
-mutation "what was read-only" confine/repository/left_linux.go 'if l.kept(path) || slices' 'if false && slices' ./confine/repository TestPutAside
-mutation "too long a path" confine/repository/left_linux.go 'if len(dir) > mostPath &&' 'if false && len(dir) > mostPath &&' ./confine/repository TestPutAside
-mutation "what was moved" confine/repository/left_linux.go 'for at := filepath.Dir(path); at != from &&' 'for at := filepath.Dir(path); false && at != from &&' ./confine/repository TestPutAside
-mutation "what lies in what was put aside" confine/repository/left_linux.go 'for i := 0; i < len(l.left); i++' 'for i := 0; false && i < len(l.left); i++' . TestAttacks/hide_a_repository_in_a_configuration_of_codex
-mutation "a repository that becomes one" confine/repository/left_linux.go '"HEAD", "commondir", "refs", "objects"' '"commondir"' ./confine/repository TestPutAside
-mutation "a repository that is only used" confine/repository/left_linux.go '(!disk.At(path).IsDir() || s.isNew(filepath.Dir(path)))' 'true' ./confine/repository TestPutAside
-mutation "a link on the way to hooks" confine/repository/left_linux.go 'if len(way) > 0 {' 'if false {' . TestAttacks/lead_the_directory_of_hooks_elsewhere_by_two_links
-mutation "hooks before their repository" confine/repository/left_linux.go 'isNew := l.arrived(filepath.Join(named.Tree, ".git"))' 'isNew := false && l.arrived(filepath.Join(named.Tree, ".git"))' ./confine/repository TestPutAside
-mutation "another account's killed session" confine/bringback_linux.go 'range desk.JailDirs(r.Places.Root)' 'range desk.JailsOf(r.Account.Dir)' . "TestAttacks/leave_a_repository_when_it_is_killed,_before_another_account's_session"
-mutation "hooks of a linked work tree" confine/repository/repository.go 'trees := []string{tree, treeOf(git)}' 'trees := []string{treeOf(git)}' ./confine/repository TestFindNamed
-mutation "what looks like a repository" confine/roots_linux.go 'slices.Contains(components(path), ".git")' 'repository.Is(path)' ./confine TestNoteGiven
-mutation "hidden by another session" confine/notice_linux.go 'began.ModTime().Before(now.ModTime())' 'began.ModTime().After(now.ModTime())' ./confine TestPassOn
-mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
-mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !disk.At' '&& !disk.At' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
 [ "$survived" = 0 ]

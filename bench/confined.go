@@ -52,7 +52,6 @@ func (b *bench) confined() {
 	if b.again {
 		return
 	}
-	b.connects(u)
 	if b.user != "" {
 		b.asUser("confined")
 	}

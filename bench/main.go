@@ -24,15 +24,7 @@ func main() {
 	flag.StringVar(&b.before, "before", "", "measure the codex and codex-swop in this `directory` too, an earlier build")
 	flag.StringVar(&b.user, "user", "", "as root: measure confined starts as this ordinary `user` too")
 	flag.StringVar(&b.dir, "built", "", "all programs are built in this `directory`; this is what -user runs")
-	connects := flag.Bool("connects", false, "print what connections take; this is what the section confined runs")
 	flag.Parse()
-	if *connects {
-		if err := printConnects(); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

@@ -48,7 +48,7 @@ type hookEdit struct {
 
 // carryHookTrust has codex trust the same hooks in the account and in the shared home, and says why it cannot.
 func (p plan) carryHookTrust(c *shim.Call) {
-	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" {
+	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" { // whose sessions have it at the path of ~/.codex
 		return
 	}
 	defer ActAsOwner(p.Invocation)()
@@ -62,7 +62,7 @@ func (p plan) carryHookTrust(c *shim.Call) {
 
 func (t *hookTrust) carry(shared string) error {
 	a, config := t.Prepared.Account, filepath.Join(shared, "config.toml")
-	if !t.confined && !disk.SameFile(config, a.CodexHome()+"/config.toml") {
+	if !disk.SameFile(config, a.CodexHome()+"/config.toml") {
 		return nil // with a configuration of its own the account has its own trust
 	}
 	text, err := disk.ReadFile(config, 0, account.MaxCodexConfig)
@@ -115,7 +115,7 @@ func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 		case own == shared:
 		case t.keepsFile(hook):
 			continue
-		case own != "" && !t.confined && t.last.Home != "" && shared == t.last.Hooks[hook]:
+		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
 			shared, at = own, t.shared[0]
 			fallthrough
 		default:

@@ -23,7 +23,6 @@ func TestHookTrust(t *testing.T) {
 		name                string
 		shared, own, agreed string // what is said of the hook; agreed is "-" where both never said the same
 		kept                bool   // the account has a file of its own
-		confined            bool
 		want                string // what is written, and where
 	}{
 		{name: "nothing"},
@@ -41,12 +40,9 @@ func TestHookTrust(t *testing.T) {
 		{name: "after rename", shared: one, agreed: "-", want: "account " + one},
 		{name: "another file", shared: one, kept: true},
 		{name: "another file, trusted here", shared: one, own: other, agreed: one, kept: true},
-		{name: "confined", shared: one, confined: true, want: "account " + one},
-		{name: "trusted in a confined session", own: one, confined: true, want: "account null"},
-		{name: "trusted again in a confined session", shared: one, own: other, agreed: one, confined: true, want: "account " + one},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			trust := newHookTrust(t, tt.kept, tt.confined)
+			trust := newHookTrust(t, tt.kept)
 			const hook = "hooks.json:stop:0:0"
 			config, noted := "", ""
 			for _, said := range []struct{ home, state string }{{trust.shared[0], tt.shared}, {trust.home, tt.own}} {
@@ -77,7 +73,7 @@ func TestHookTrust(t *testing.T) {
 }
 
 // newHookTrust makes two homes; the account's hooks.json is the shared one, or its own.
-func newHookTrust(t *testing.T, kept, confined bool) *hookTrust {
+func newHookTrust(t *testing.T, kept bool) *hookTrust {
 	t.Helper()
 	dir := disk.Resolve(t.TempDir())
 	a := account.Account{Dir: filepath.Join(dir, "work")}
@@ -92,7 +88,7 @@ func newHookTrust(t *testing.T, kept, confined bool) *hookTrust {
 		testhome.NoError(t, os.Link(filepath.Join(shared, "hooks.json"), own))
 	}
 	d := &shim.Decision{Prepared: shim.Prepared{Account: a}}
-	return &hookTrust{plan: plan{Decision: d, confined: confined}, home: a.CodexHome(), shared: []string{shared}}
+	return &hookTrust{plan: plan{Decision: d}, home: a.CodexHome(), shared: []string{shared}}
 }
 
 // asTOML is a flat JSON object as the lines of a table.

@@ -84,7 +84,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{first + "[[directory]]\naccount = \"b\"\npath = \"~/b\"", "selector.toml:6: directory.path: "},
 		{first + "[[directory]]\naccount = \"b\"\npath = \"\"", "selector.toml:6: directory.path: is empty"},
 		{first + "[[directory]]\npath = \"/b\"\naccount = \"b.c\"", "selector.toml:6: directory.account: label"},
-		{first + "[[directory]]\npath = \"/b\"\naccount = \"b\"\nnote = \"x\"", "selector.toml:7: directory.note: unknown key; the known ones are: account, bridges, confine, path"},
+		{first + "[[directory]]\npath = \"/b\"\naccount = \"b\"\nnote = \"x\"", "selector.toml:7: directory.note: unknown key; the known ones are: account, bridges, path"},
 		{first + "[[directory]]\npath = \"/b\"\naccount = \"b\"\nPath = \"x\"", "selector.toml:7: directory.Path: unknown key"},
 		{first + "[[directory]]\npath = \"/a\"\naccount = \"b\"", `selector.toml:5: directory.path: "/a" is bound twice`},
 		{first + "[[directory]]\naccount = \"b\"\npath = \"/a/\"", `selector.toml:6: directory.path: "/a" is bound twice`},

@@ -18,7 +18,7 @@ func parseSettings(text, file string) (config.Settings, error) {
 
 func TestParseSettings(t *testing.T) {
 	defaults := config.Settings{Launch: config.LaunchNative, Create: config.CreateAsk}
-	defaults.Isolation, defaults.Confine = config.IsolateHome, config.ConfineOff
+	defaults.Isolation = config.IsolateHome
 	with := func(change func(*config.Settings)) config.Settings {
 		s := defaults
 		change(&s)
@@ -37,9 +37,9 @@ func TestParseSettings(t *testing.T) {
 			s.Private = config.Private{CodexHome: []string{"*.local.toml", "[a-c]x"}, Home: []string{".netrc"}}
 		})},
 		{"dotted", "codex_home.private = ['a']\nhome.private = []", with(func(s *config.Settings) { s.Private.CodexHome = []string{"a"} })},
-		{"confined", "confine = \"workspace-write\"\n[confinement]\nwritable = [\"~/src\", \"/data\"]\nnetwork = [\"a.example:443\", \"*.b.example\", \"[::1]:80\"]\nsockets = [\"ssh-agent\"]", with(func(s *config.Settings) {
-			s.Confine = config.ConfineWorkspace
+		{"confined", "[confinement]\nwritable = [\"~/src\", \"/data\"]\nnetwork = [\"a.example:443\", \"*.b.example\", \"[::1]:80\"]\nsockets = [\"ssh-agent\"]\nshown = [\"~/.ssh\"]\nown = [\"~/.cache\"]\nports = [5173]", with(func(s *config.Settings) {
 			s.Confinement = &config.Confinement{
+				Shown: []string{"~/.ssh"}, Own: []string{"~/.cache"}, Ports: []int{5173},
 				Writable: []string{"~/src", "/data"}, Sockets: []string{config.SSHAgent},
 				Network: config.Network{Said: true, Hosts: []string{"a.example:443", "*.b.example", "[::1]:80"}},
 			}
@@ -80,7 +80,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, create, home, isolation, launch, pool, title"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confinement, create, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"\ufeffcodex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
@@ -91,10 +91,13 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"launch = \"Native\"", `config.toml:1: launch: "Native" is not one of: native, as-installed`},
 		{"launch = true", "config.toml:1: launch: must be a string, not a boolean"},
 		{"isolation = \"none\"", `config.toml:1: isolation: "none" is not one of: home, codex-home`},
-		{"confine = true", "config.toml:1: confine: must be a string, not a boolean"},
-		{"confine = \"on\"", `config.toml:1: confine: "on" is not one of: off, danger-full-access, workspace-write, read-only`},
+		{"confine = \"read-only\"", "config.toml:1: confine: unknown key"},
+		{"[accounts.a]\nconfine = true", "config.toml:2: accounts.a.confine: must be a string, not a boolean"},
+		{"[confinement]\nown = [\"/x\"]", `config.toml:2: confinement.own: "/x" is not a path that begins with ~/`},
+		{"[confinement]\nports = [0]", "config.toml:2: confinement.ports: 0 is not a port: a number from 1 to 65535"},
+		{"[confinement]\nports = 1", "config.toml:2: confinement.ports: must be an array of ports"},
 		{"confinement = \"on\"", "config.toml:1: confinement: must be a table, not a string"},
-		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, git, hidden, network, on_request, readonly, sockets, writable"},
+		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, git, hidden, network, on_request, own, ports, readonly, shown, sockets, writable"},
 		{"[confinement]\nwritable = \"/a\"", "config.toml:2: confinement.writable: must be an array of strings, not a string"},
 		{"[confinement]\nwritable = [\"a\"]", `config.toml:2: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
 		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml:2: confinement.writable: "},
@@ -103,8 +106,8 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[confinement]\nreadonly = [\"/a\"]", `config.toml:2: confinement.readonly: "/a" is not a path below a directory`},
 		{"[confinement]\nreadonly = [\"../a\"]", "config.toml:2: confinement.readonly: "},
 		{"[confinement]\nreadonly = [\".\"]", "config.toml:2: confinement.readonly: "},
-		{"[confinement]\nnetwork = \"no\"", "config.toml:2: confinement.network: must be true, false or an array of hosts, not a string"},
-		{"[confinement]\nnetwork = [\"http://a\"]", `config.toml:2: confinement.network: "http://a" is not one of: host, host:port, *.host`},
+		{"[confinement]\nnetwork = \"no\"", "config.toml:2: confinement.network: must be true, false, \"host\" or an array of hosts, not a string"},
+		{"[confinement]\nnetwork = [\"http://a\"]", `config.toml:2: confinement.network: "http://a" is not one of: host, host:port, *.host, *`},
 		{"[confinement]\nnetwork = [\"a:b\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nnetwork = [\"A.example\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nsockets = [\"agent\"]", `config.toml:2: confinement.sockets: "agent" is not an absolute path`},

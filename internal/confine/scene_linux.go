@@ -79,7 +79,7 @@ func (s *Scene) rules() (*Scope, error) {
 		return nil, err
 	}
 	b.base()
-	b.homes()
+	b.homes(roots)
 	for _, root := range roots {
 		b.root(root)
 	}
@@ -115,7 +115,7 @@ func (b *Scope) base() {
 }
 
 // homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
-func (b *Scope) homes() {
+func (b *Scope) homes(roots []Root) {
 	s := b.scene
 	b.hideMountedAgain()
 	if s.isFull() {
@@ -126,7 +126,9 @@ func (b *Scope) homes() {
 		b.layout.home, b.layout.own = s.Home, s.OwnHome
 		b.show(mount.Readonly, s.Home)
 		for _, path := range s.Policy.Own {
-			b.hide(path) // the account's own home has it
+			if !slices.ContainsFunc(roots, func(root Root) bool { return config.Within(path, root.Path) }) {
+				b.hide(path) // the account's own home has it
+			}
 		}
 	}
 	b.hide(s.Root)

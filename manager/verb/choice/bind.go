@@ -54,7 +54,7 @@ func Bind(call *verb.Call) *cobra.Command {
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().StringVar(&policy, "confine", "", "")
+	cmd.Flags().StringVar(&policy, "confine", "", "refused: an account is confined, not a directory")
 	_ = cmd.Flags().MarkHidden("confine") // the flag exists
 	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd

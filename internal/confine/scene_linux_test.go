@@ -1,0 +1,133 @@
+package confine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"swop/config"
+	"swop/internal/confine/mount"
+	"swop/internal/testhome"
+)
+
+// TestScenes makes scenes of random homes and policies: what the mounts of each show at any path is what its rules say of that path. It reckons that
+// path by path, without the engine.
+func TestScenes(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		home := filepath.Join(t.TempDir(), "home")
+		s := randomScene(t, r, home)
+		b, err := s.Scope()
+		testhome.NoError(t, err)
+		testhome.NoError(t, filepath.WalkDir(home, func(path string, _ os.DirEntry, err error) error {
+			if err != nil || path == home {
+				return err
+			}
+			if got, want := shownAt(b.mounts, path), wanted(s, path); got != want {
+				t.Errorf("seed %d: %s is %s, want %s\nhidden %q, own %q, writable %q", seed, path, got, want, s.Policy.Hidden, s.Policy.Own, s.Policy.Writable)
+			}
+			return nil
+		}))
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// randomScene returns a scene of a home in which names repeat, so that rules meet.
+func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
+	t.Helper()
+	names := []string{"a", "b", "c"}
+	var dirs []string
+	for range 12 {
+		dir := home
+		for range 1 + r.IntN(3) {
+			dir = filepath.Join(dir, names[r.IntN(len(names))])
+		}
+		testhome.NoError(t, os.MkdirAll(dir, 0o700))
+		dirs = append(dirs, dir)
+	}
+	for i, dir := range dirs {
+		testhome.PutFile(t, filepath.Join(dir, fmt.Sprintf("file%d", i)), "x")
+	}
+	root := filepath.Join(home, "swop")
+	for _, dir := range []string{root + "/accounts/work/home/.codex", home + "/.codex", home + "/config", home + "/project"} {
+		testhome.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	pick := func() string { return dirs[r.IntN(len(dirs))] }
+	s := &Scene{
+		Home: home, AccountDir: root + "/accounts/work", OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
+		Workspace: home + "/project", Runtime: t.TempDir(), Helper: "/bin/true",
+		Policy: Policy{Mode: config.ConfineWorkspace, Git: config.GitRead, Own: []string{pick()}},
+	}
+	if r.IntN(4) == 0 {
+		s.Policy.Mode = config.ConfineReadOnly
+	}
+	s.Policy.Writable = []string{pick()}
+	for range 2 {
+		if path := pick(); !config.Within(s.Policy.Writable[0], path) { // else the writable one is in what is hidden
+			s.Policy.Hidden = append(s.Policy.Hidden, path)
+		}
+	}
+	return s
+}
+
+// What a path can be.
+const (
+	absent   = "not there"
+	readable = "read-only"
+	writes   = "writable"
+)
+
+// shownAt returns what the mounts show at a path of the host: the last one that leads there counts.
+func shownAt(mounts []mount.Mount, path string) string {
+	for _, m := range slices.Backward(mounts) {
+		if !config.Within(path, m.Target) {
+			continue
+		}
+		switch {
+		case m.Source != m.Target, m.Kind != mount.Readonly && m.Kind != mount.Writable:
+			return absent
+		case m.Kind == mount.Writable:
+			return writes
+		}
+		return readable
+	}
+	return absent
+}
+
+// wanted returns what the policy says of a path.
+func wanted(s *Scene, path string) string {
+	within := func(dirs ...string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(path, dir) })
+	}
+	above := func(dirs ...string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(dir, path) })
+	}
+	var roots []string
+	if s.Policy.Mode == config.ConfineWorkspace {
+		roots = append([]string{s.Workspace}, s.Policy.Writable...)
+	}
+	outside := func(paths []string) []string {
+		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+			return slices.ContainsFunc(roots, func(root string) bool { return config.Within(path, root) })
+		})
+	}
+	own := outside(s.Policy.Own)
+	switch {
+	case within(s.Policy.Hidden...), within(s.Root, s.SharedHome):
+		return absent
+	case within(filepath.Join(s.Workspace, ".codex")):
+		return readable
+	case within(roots...):
+		return writes
+	case within(own...):
+		return absent // it is the account's own
+	case above(outside(s.Policy.Hidden)...), above(own...):
+		return absent // a directory that is put together from the others
+	}
+	return readable
+}
