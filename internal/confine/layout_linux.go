@@ -224,7 +224,7 @@ func (n *node) replaces(source string) bool {
 
 // differs reports that for a path. What is covered by a device that is none, as a socket is, stays where it is.
 func (n *node) differs(source string) bool {
-	if n.has && n.rule.Source == os.DevNull && !config.Within(source, "/dev") {
+	if n.has && n.rule.Source == os.DevNull && n.rule.Kind == mount.Readonly {
 		return false
 	}
 	return n.has && n.rule.Source != source || (!n.has || n.rule.Kind == mount.Readonly) && n.replaces(source)
