@@ -44,7 +44,8 @@ func TestBridgedLogin(t *testing.T) {
 			}
 			// Confined it has no network but this way.
 			tr.write(".config/swop/config.toml", config+"[confinement]\nnetwork = false\n")
-			tr.env = append(tr.env, "SWOP_CONFINE=workspace-write")
+			tr.env = append(tr.env, "SWOP_ALLOW_ROOT=1")
+			tr.ok(tr.swop("confine", "ci", "workspace-write"))
 			tr.ok(tr.exec("who pays inside?").as("ci"))
 			if got := tr.turn("who pays inside?").Bearer; got != bridgedKey {
 				t.Errorf("the server sees %q of a confined session, want %q", got, bridgedKey)
@@ -58,7 +59,7 @@ func TestBridgedLogin(t *testing.T) {
 func (tr trial) tryOwnLogin(calls bool) {
 	tr.t.Helper()
 	tr.write(".config/swop/config.toml", fmt.Sprintf("[accounts.own]\nlogin = \"bridged\"\n[accounts.own.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\n[confinement]\nnetwork = false\n", tr.model.URL()))
-	tr.ok(tr.swop("add", "own", "--no-login"))
+	tr.ok(tr.swop("add", "own", "--no-login", "--confine", "workspace-write"))
 	auth := filepath.Join(tr.sandbox("own"), "auth.json")
 	testhome.NoError(tr.t, os.WriteFile(auth, []byte(`{"OPENAI_API_KEY":"`+bridgedKey+`"}`), 0o600))
 	if calls {
@@ -71,7 +72,7 @@ func (tr trial) tryOwnLogin(calls bool) {
 	if seen := testhome.TextOf(filepath.Join(tr.work, "own")); calls && (!strings.Contains(seen, "sk-swop-bridge-") || strings.Contains(seen, bridgedKey)) {
 		tr.t.Errorf("a command reads %q", seen)
 	}
-	if got := testhome.TextOf(auth); !strings.Contains(got, bridgedKey) {
+	if got := testhome.TextOf(filepath.Join(tr.root, "accounts", "own", "login", "auth.json")); !strings.Contains(got, bridgedKey) {
 		tr.t.Errorf("the account's login is %q afterwards", got)
 	}
 }

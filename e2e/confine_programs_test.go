@@ -6,46 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
-
-// checkConfinedRecords: a confined session goes on with an unconfined one, and the other way round; what one recorded is listed even if its supervisor was
-// killed.
-func (tr trial) checkConfinedRecords() {
-	outside, inside := tr.session("personal", "<begun outside>"), tr.session("work", "<begun inside>")
-	before := tr.rollouts()
-	for _, on := range []struct{ label, session, begun, prompt string }{
-		{"work", outside, "<begun outside>", "<on inside>"}, {"personal", inside, "<begun inside>", "<on outside>"},
-	} {
-		r := tr.ok(tr.codex(tr.resume(on.session, on.prompt)...).as(on.label))
-		if turn := tr.turn(on.prompt); !turn.Asks(on.begun) || strings.Contains(r.stderr, "refused") {
-			tr.t.Errorf("%s does not go on with %s: %q", on.label, on.begun, r.stderr)
-		}
-		if text := testhome.TextOf(on.session); !strings.Contains(text, on.begun) || !strings.Contains(text, on.prompt) {
-			tr.t.Errorf("the transcript %s has not both %s and %s", on.session, on.begun, on.prompt)
-		}
-	}
-	if got := tr.rollouts(); !slices.Equal(got, before) {
-		tr.t.Errorf("transcripts: %q, want %q", got, before)
-	}
-	up := filepath.Join(tr.work, "up")
-	tr.model.Call("touch " + up + "; exec sleep 1000")
-	killed := tr.start(tr.exec("<killed inside>", "--dangerously-bypass-approvals-and-sandbox").as("work"))
-	eventually(tr.t, "the command of the model", func() bool { return testhome.Exists(up) })
-	testhome.NoError(tr.t, killed.Process.Kill())
-	_ = tr.finish(killed) // it was killed
-	r := tr.ok(tr.swop("sessions", "--json").as("work"))
-	for _, prompt := range []string{"<begun outside>", "<begun inside>", "<killed inside>"} {
-		if quoted := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(prompt); !strings.Contains(r.stdout, quoted) && !strings.Contains(r.stdout, prompt) {
-			tr.t.Errorf("codex swop sessions lacks %s: %s", prompt, r.stdout)
-		}
-	}
-}
 
 // checkConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
 func (tr trial) checkConfinedMCP() {
@@ -55,7 +21,7 @@ func (tr trial) checkConfinedMCP() {
 	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
 	defer tr.write(".codex/config.toml", tr.config())
 	tr.ok(tr.exec("with a server").as("work"))
-	tr.ok(tr.exec("with a server, unconfined").as("work").with("SWOP_CONFINE=off"))
+	tr.ok(tr.exec("with a server, unconfined").as("personal"))
 	if got := testhome.TextOf(log); got != "nothing\na login\n" {
 		tr.t.Errorf("the server sees %q, first confined and then not", got)
 	}

@@ -65,7 +65,8 @@ func scenes() []scene {
 			{"codex swop which --short", "personal"},
 		}},
 		{page: "docs/confinement.md", file: "pictures/confinement.svg", needs: "userns", user: newReader, shots: []shot{
-			{"codex swop bind acme ~/clients/acme --confine workspace-write", ""},
+			{"codex swop add acme-confined --confine workspace-write --no-login", ""},
+			{"codex swop bind acme-confined ~/clients/acme", ""},
 			{"cd ~/clients/acme", ""},
 			{"codex swop confine", "confined: workspace-write"},
 		}},

@@ -22,11 +22,11 @@ func (tr trial) checkElevation() {
 	w := tr.openTerminal("codex -m test-model --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
 	w.await(tr.prompt())
 	w.ask("elevate")
-	tr.awaitQuestion("pending: write " + data)
+	id := tr.awaitQuestion("pending: write " + data)
 	if screen := w.tmux("capture-pane", "-p"); strings.Contains(screen, "answer in another terminal") {
 		t.Errorf("the question is printed over the full-screen program:\n%s", screen)
 	}
-	tr.ok(tr.swop("allow", data))
+	tr.ok(tr.swop("allow", id))
 	tr.turn("ends-42")
 	w.await(responses.Reply)
 	if !testhome.Exists(filepath.Join(data, "given")) || testhome.Exists(filepath.Join(data, "after")) {
@@ -37,16 +37,18 @@ func (tr trial) checkElevation() {
 	}
 }
 
-// awaitQuestion waits until codex swop approvals shows text.
-func (tr trial) awaitQuestion(text string) {
+// awaitQuestion waits until codex swop allow shows text, and returns the ID before it.
+func (tr trial) awaitQuestion(text string) string {
 	tr.t.Helper()
 	var out string
 	if !eventually(tr.t, "the question", func() bool {
-		out = tr.ok(tr.swop("approvals")).stdout
-		return strings.Contains(strings.Join(strings.Fields(out), " "), text)
+		out = strings.Join(strings.Fields(tr.ok(tr.swop("allow")).stdout), " ")
+		return strings.Contains(out, text)
 	}) {
-		tr.t.Fatalf("codex swop approvals prints %q, want %q", out, text)
+		tr.t.Fatalf("codex swop allow prints %q, want %q", out, text)
 	}
+	before := strings.Fields(out[:strings.Index(out, text)])
+	return before[len(before)-1]
 }
 
 // TestElevationInOwnSandbox: a command in codex's own sandbox can ask where that has the network, and else is told so.

@@ -37,7 +37,7 @@ func TestHooks(t *testing.T) {
 }
 
 // TestConfinedHooks: a trusted hook runs in a confined session. What such a session writes into its own configuration, or in place of hooks.json, gains
-// no trust outside, and none at its account's next start.
+// no trust outside.
 func TestConfinedHooks(t *testing.T) {
 	h := hooked{newConfinedTrial(t, realcodex.Version)}
 	h.declare("json", "toml")
@@ -55,10 +55,6 @@ func TestConfinedHooks(t *testing.T) {
 	}
 	h.wantRan("confined, before it wrote", []string{"json", "toml"})
 	h.wantAll("after it wrote", []string{"json", "toml"}, "personal", "")
-	h.ok(h.exec("<again>").as("work"))
-	if got := h.ran(); slices.Contains(got, "evil") {
-		h.t.Errorf("in the next confined session ran %q", got)
-	}
 	if config := readText(t, filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") || strings.Contains(config, `"sha256:0"`) {
 		t.Errorf("the shared configuration says what the session wrote:\n%s", config)
 	}

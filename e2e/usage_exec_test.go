@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"swop/e2e/chatgpt"
-	"swop/e2e/realcodex"
 	"swop/e2e/responses"
-	"swop/internal/testhome"
 )
 
 // full are the limits of an account that the server refuses to serve.
@@ -337,17 +335,6 @@ func TestOnLimit(t *testing.T) {
 			m.t.Errorf("the limits were asked for %d times, want once", left)
 		}
 	})
-}
-
-// A confined session goes on at a limit, too: its transcript is there when it has ended.
-func TestExecConfined(t *testing.T) {
-	testhome.Needs(t, "userns")
-	m := newTrial(t, release{version: realcodex.Version}).members()
-	m.write(".config/swop/config.toml", "confine = \"workspace-write\"\n")
-	m.restore(2)
-	m.spend(1, 0, time.Now().Add(time.Hour))
-	m.ok(m.swopExec("--at-limit next", "<confined>"))
-	m.wantTurns(0, []int{1, 2}, "<confined>")
 }
 
 // In a terminal, Ctrl-C ends codex and what would follow, also while it waits.
