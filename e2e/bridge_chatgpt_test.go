@@ -49,6 +49,12 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	return m
 }
 
+// ownRollouts are the transcripts of the account, which its confined sessions have for themselves.
+func (m members) ownRollouts() []string {
+	m.t.Helper()
+	return m.transcripts(filepath.Join(m.sandbox("work"), "sessions"))
+}
+
 // latest is the access token that the login has now.
 func (m members) latest() string {
 	all := m.openAI.Secrets(1)
@@ -69,14 +75,14 @@ func TestBridgedChatGPT(t *testing.T) {
 			if strings.Contains(r.stderr, "403 Forbidden") || strings.Contains(r.stderr, "warning: Falling back") {
 				t.Errorf("codex complains: %s", r.stderr)
 			}
-			session := m.rollouts()
+			session := m.ownRollouts()
 			if len(session) != 1 {
 				t.Fatalf("transcripts: %q, want one", session)
 			}
 			m.resumeBridged(session[0])
 			m.talkBridged()
 			m.serveBridged(m.server("work"), m.held)
-			text, err := os.ReadFile(filepath.Join(m.sandbox("work"), "auth.json"))
+			text, err := os.ReadFile(filepath.Join(m.root, "accounts", "work", "login", "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
 			}
@@ -254,10 +260,10 @@ func TestBridgedTranscript(t *testing.T) {
 			m.ok(m.exec("<without>").as("work"))
 			m.wantTurn("<without>")
 			m.write(".config/swop/config.toml", bridged)
-			begun := m.rollouts()
+			begun := m.ownRollouts()
 			m.ok(m.exec("<with>").as("work"))
 			m.wantTurn("<with>")
-			all := m.rollouts()
+			all := m.ownRollouts()
 			if len(begun) != 1 || len(all) != 2 {
 				t.Fatalf("transcripts: %q, then %q", begun, all)
 			}

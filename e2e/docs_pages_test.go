@@ -76,7 +76,7 @@ func TestDocsConfinement(t *testing.T) {
 	testhome.Needs(t, "userns")
 	u := newReader(t)
 	u.env = append(u.env, "SWOP_ALLOW_ROOT=1")
-	u.follow("docs/confinement.md", tally{run: 7, notRun: 3})
+	u.follow("docs/confinement.md", tally{run: 7, notRun: 2})
 }
 
 func TestDocsDirectories(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"swop/config"
-	"swop/say"
 )
 
 // Rules are the rules of a bridge.
@@ -42,12 +41,11 @@ func (r Rules) JudgePath(asked *http.Request, uri string) (Target, *Refusal) {
 
 // Ask refuses what the rule would allow, and says how to get it.
 func (r Rules) Ask(rule string) *Refusal {
-	const confined = "; from a confined session: codex swop ask --bridge %[1]s %[3]s"
-	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]" + confined
+	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]"
 	if len(r.List) == 0 {
-		text = "the bridge %[1]q allows nothing yet; ask the user to write allow = [%[2]q] below [bridge.%[1]s]" + confined
+		text = "the bridge %[1]q allows nothing yet; ask the user to write allow = [%[2]q] below [bridge.%[1]s]"
 	}
-	return Refuse(http.StatusForbidden, text, r.Bridge, rule, say.ShellQuote(rule))
+	return Refuse(http.StatusForbidden, text, r.Bridge, rule)
 }
 
 // MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern]. Only the last ** is tried again, which is enough: the
