@@ -81,8 +81,8 @@ mutation "a prompt sent twice" limits/transcript/recorded.go '!l.Timestamp.Befor
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' . TestScripts/exec_limit
 mutation "a failure that is no end" limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./limits/continuation TestWatch
 mutation "told twice" limits/usage/told.go 'told[i].Percent >= thresholds[crossed]' 'told[i].Percent > thresholds[crossed]' ./limits/usage TestTell
-mutation "an answer for any workspace" internal/confine/directory_linux.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_ask
-mutation "an answer for any session" internal/confine/directory_linux.go 'a.Session != session' 'false' . TestScripts/confine_ask
+mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_ask
+mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' . TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' . TestScripts/confine_ask
