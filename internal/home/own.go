@@ -117,6 +117,22 @@ func Unpaired(a account.Account, root account.Root) ([]string, error) {
 	return names, nil
 }
 
+// DropLinks removes the links of an account's home that lead into the home at was: a copy of that is the account's now.
+func DropLinks(a account.Account, was string) error {
+	d, err := disk.OpenBelow(a.Dir, a.Home())
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	entries, err := d.Entries()
+	for name := range entries {
+		if target, _ := d.Readlink(name); err == nil && target == disk.WithoutSlash(was)+string(filepath.Separator)+name {
+			err = d.Unlink(name)
+		}
+	}
+	return err
+}
+
 // Guarded returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look like a credential's.
 func Guarded(l account.Layout, a account.Account, root account.Root, settings config.Settings) ([]string, error) {
 	_, private := settings.For(a.Key)

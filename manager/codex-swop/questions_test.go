@@ -21,6 +21,7 @@ var asked = map[string]struct{ script, command string }{
 	"chooseBack":   {"input_bad", "uninstall --purge"},
 	"runInstall":   {"input_bad", "install .* --with-codex"},
 	"mayChange":    {"logout_used", "logout"},
+	"mayMoveHome":  {"home_copied", "doctor --fix"},
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
 	"StopServerAt": {"login_server", "login work|rename work"},
 	"pick":         {"input_bad", "codex swop use"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"swop/account"
 	"swop/disk"
@@ -72,6 +73,31 @@ func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
+	return whileIdle(s, func(accounts []account.Account) error { return shareAt(s, accounts, dir) })
+}
+
+// MoveHome lets all accounts belong to this HOME, which was the one at was before, or is a copy of that. Its codex home is the shared one if that was.
+func MoveHome(s verb.Setup, was string) error {
+	dir := s.Root.SharedHome.Path
+	if rest, below := strings.CutPrefix(dir, was+string(filepath.Separator)); below {
+		dir = filepath.Join(s.Home, rest)
+	}
+	return whileIdle(s, func(accounts []account.Account) error {
+		for i := range accounts {
+			if err := home.DropLinks(accounts[i], was); err != nil {
+				return err
+			}
+			accounts[i].Meta.RealHome = s.Home
+			if err := s.Store.WriteMeta(accounts[i]); err != nil {
+				return err
+			}
+		}
+		return shareAt(s, accounts, dir)
+	})
+}
+
+// whileIdle calls f with all accounts while none of them is in use.
+func whileIdle(s verb.Setup, f func(accounts []account.Account) error) error {
 	accounts, err := s.Store.Accounts()
 	if err != nil {
 		return err
@@ -83,6 +109,10 @@ func MoveSharedHome(s verb.Setup, dir string) (err error) {
 		}
 		defer l.Release()
 	}
+	return f(accounts)
+}
+
+func shareAt(s verb.Setup, accounts []account.Account, dir string) (err error) {
 	if s.Root, err = s.Store.MoveSharedHome(s.Root, dir); err != nil {
 		return err
 	}

@@ -3,10 +3,12 @@ package swop
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"swop/account"
+	"swop/disk"
 	"swop/internal/home"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
@@ -42,7 +44,9 @@ func Doctor(call *verb.Call) *cobra.Command {
 			case t.sharedHome != "":
 				return verb.With(call.Look, func(s verb.Setup, _ []string) error { return homes.MoveSharedHome(s, t.sharedHome) })(cmd, args)
 			case t.fix:
-				fixAll(call)
+				if err := fixAll(call); err != nil {
+					return err
+				}
 			}
 			return runDoctor(call)
 		},
@@ -104,10 +108,16 @@ func showFindings(call *verb.Call, answer doctorAnswer) error {
 }
 
 // fixAll completes the sandboxes, as each start of codex does, and says what it did. The checks report what stays.
-func fixAll(call *verb.Call) {
+func fixAll(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
-		return
+		return nil
+	}
+	if err := mayMoveHome(s); err != nil {
+		return err
+	}
+	if s, err = call.Look(); err != nil { // the shared home is another one now
+		return err
 	}
 	s.Lists = true
 	accounts, _ := s.Store.Accounts() // the checks report those that cannot be read
@@ -115,6 +125,24 @@ func fixAll(call *verb.Call) {
 		fixEntries(s, acct)
 	}
 	s.CatchUp()
+	return nil
+}
+
+// mayMoveHome asks whether the accounts of another HOME, from which this one was moved or copied, are to belong to this one.
+func mayMoveHome(s verb.Setup) error {
+	accounts, err := s.Store.Accounts()
+	at := slices.IndexFunc(accounts, func(a account.Account) bool {
+		return a.Meta.RealHome != "" && a.Meta.RealHome != s.Home && !disk.SameFile(a.Meta.RealHome, s.Home)
+	})
+	if err != nil || at < 0 {
+		return nil //nolint:nilerr // the checks report it
+	}
+	was := accounts[at].Meta.RealHome
+	yes, err := terminal.Confirm(fmt.Sprintf("The accounts belong to the home %s, and HOME is %s. Let them belong to %s?", say.Name(was), say.Name(s.Home), say.Name(s.Home)))
+	if err != nil || !yes {
+		return err
+	}
+	return homes.MoveHome(s, was)
 }
 
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
