@@ -127,11 +127,10 @@ func TestHomeNpm(t *testing.T) {
 	u.same("npm config get init-author-name", "You\n")
 }
 
-// TestHomeNpmFirst has the first global installation in a session: the directory is adopted by the next codex or codex swop. npm
-// links it to the sources by a relative path, from the directory's real place.
+// TestHomeNpmFirst has the first global installation in a session: the directory is adopted by the next codex or codex swop.
 func TestHomeNpmFirst(t *testing.T) {
 	u := newHomeUser(t)
-	u.inside("npm install --global --offline --no-audit ~/src/hello-cli && bash -lc hello-cli")
+	u.inside("cd ~/src/hello-cli && npm pack --silent && npm install --global --offline --no-audit ./hello-cli-1.0.0.tgz && bash -lc hello-cli")
 	u.ok(u.swop("list"))
 	u.same("bash -lc hello-cli", "hello from hello-cli\n")
 }
