@@ -9,10 +9,10 @@ flags='flags=(attach_disconnected,mediate_deleted)'
 echo "abi <abi/4.0>, profile restricted $flags { $all capability, pix /**, }" | apparmor_parser -r
 as_restricted() { aa-exec -p restricted -- setpriv --reuid me --regid me --init-groups env HOME=/home/me USER=me "$@"; }
 sudo() { "$@"; }
-export SWOP_ACCOUNT=work SWOP_CONFINE=workspace-write
+export SWOP_ACCOUNT=work
 as_me /home/me mkdir /home/me/work
 cd /home/me/work || exit
-SWOP_CONFINE='' as_me /home/me codex swop add work --no-login 2>/dev/null
+as_me /home/me codex swop add work --no-login --confine workspace-write 2>/dev/null
 
 # The name of Ubuntu's rule. It hides the kernel's own files, so that another /proc has to be seen somewhere before one can be mounted in a namespace.
 mkdir /run/kernel /run/proc
