@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,26 +43,14 @@ func openToRead(path string, flags int) (h handle, err error) {
 
 func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
 
-func (d Dir) create(name string) (*os.File, error) {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	return f, d.Err("open", name, sys.Errno(err))
-}
-
-func copyData(out, in *os.File) error {
-	_, err := io.Copy(out, in)
-	return err
-}
-
 func (d Dir) setTime(name string, at time.Time) error {
 	_ = d.root.Chtimes(name, at, at) // a junction keeps its time
 	return nil
 }
 
-// A copy gets the ACL of the directory that it is made in.
-func (Dir) OwnDir(string) error              { return nil }
-func (Dir) takeAttributes(string, Dir) error { return nil }
-func copyAttributes(string, int, int) error  { return nil }
-func sameAttributes(_, _ *os.File) bool      { return true }
+// OwnDir and sameAttributes have nothing to do: a file gets the ACL of the directory that it is made in.
+func (Dir) OwnDir(string) error         { return nil }
+func sameAttributes(_, _ *os.File) bool { return true }
 
 func (d Dir) open(name string) (*os.File, error) {
 	var f *os.File

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -80,8 +81,16 @@ func (s Store) KeepTranscripts(a account.Account, names []string, dir string) er
 		return err
 	}
 	defer from.Close()
-	if err := disk.DropCopies(to); err != nil {
+	left, err := to.Entries()
+	if err != nil {
 		return err
+	}
+	for name := range left {
+		if disk.IsCopy(name) { // a killed run did not finish it
+			if err := disk.RemoveAll(to, name); err != nil {
+				return err
+			}
+		}
 	}
 	for _, name := range names {
 		if err := moveTranscript(from, name, to); err != nil {
@@ -112,9 +121,25 @@ func moveTranscript(from disk.Dir, name string, to disk.Dir) error {
 	err := from.Move(name, to, name)
 	switch {
 	case errors.Is(err, sys.EXDEV):
-		return disk.MoveByCopy(from, name, to, name)
+		return moveByCopy(from, name, to)
 	case errors.Is(err, sys.EEXIST):
 		return disk.Unsafe("%s: already exists", filepath.Join(to.Path, name))
 	}
 	return to.Err("rename", name, err)
+}
+
+// moveByCopy moves a transcript to another file system, by the system's own program: it is there complete, and synced, or not at all.
+func moveByCopy(from disk.Dir, name string, to disk.Dir) error {
+	tmp := disk.CopyName()
+	err := exec.Command("cp", "-pR", filepath.Join(from.Path, name), filepath.Join(to.Path, tmp)).Run()
+	if err == nil {
+		err = exec.Command("sync").Run()
+	}
+	if err == nil {
+		err = to.Move(tmp, to, name)
+	}
+	if err != nil {
+		return disk.Undone(fmt.Errorf("cannot copy %s to %s: %w", filepath.Join(from.Path, name), to.Path, err), disk.RemoveAll(to, tmp))
+	}
+	return disk.RemoveAll(from, name)
 }
