@@ -108,4 +108,10 @@ mutation "an older mark" limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.T
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' . TestScripts/list_terminal
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' . TestScripts/input_slips
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
+mutation "a version that is not kept" internal/home/replace.go 'return v.finish(files, e.name, end(!e.row.Regenerated))' 'return v.finish(files, e.name, dropped)' ./internal/home TestRandom TestRace
+mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {' 'if !idle && !quiet && e.name == "" {' ./internal/home TestRandom
+mutation "the earlier file shared" internal/home/repair.go 'case disk.Older(e.mine.Ctime, e.there.Mtime):' 'case disk.Older(e.there.Mtime, e.mine.Ctime):' ./internal/home TestRule
+mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(e.mine) {' 'err == nil && was.Exists() {' ./internal/home TestRace
+mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e) {' '[]entry{e} {' ./internal/home TestRule
+mutation "two versions said twice" internal/home/kept.go 'if _, said := told[path]; said {' 'if false {' ./internal/home TestRule
 [ "$survived" = 0 ]
