@@ -18,7 +18,7 @@ import (
 // took it out put it.
 func TestRace(t *testing.T) {
 	w := newWorld(t, "a", "b")
-	const rounds = 150
+	const rounds = 4000
 	taken := filepath.Join(filepath.Dir(w.store.Home), "taken")
 	testhome.NoError(t, os.Mkdir(taken, 0o700))
 	var programs, starts sync.WaitGroup
