@@ -20,7 +20,9 @@ func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath s
 	case p.Meta.Confine == "":
 		return CodexAs(i, p, codex, databases)
 	case filepath.Dir(p.AuthFile()) != p.BesideHome():
-		return rpc.Program{Path: shimPath, Args: append([]string{"codex"}, rpc.Arguments(databases)...), Env: i.Env.With("SWOP_ACCOUNT", p.Key)}
+		// It starts in the top directory, which is no workspace.
+		env := i.Env.With("SWOP_ACCOUNT", p.Key).With("SWOP_CONFINE", "read-only")
+		return rpc.Program{Path: shimPath, Args: append([]string{"codex"}, rpc.Arguments("")...), Env: env}
 	}
 	env := i.Env.With("CODEX_HOME", p.BesideHome()).With("CODEX_SQLITE_HOME", databases)
 	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)

@@ -28,15 +28,18 @@ var (
 	ErrUnreadable = errors.New("codex's answer cannot be read")
 )
 
-// Arguments are those with which codex is started to be asked: its databases are in the directory databases, and it starts nothing that the questions do
-// not need.
+// Arguments are those with which codex is started to be asked: its databases are in the directory databases, unless that is "", and it starts nothing
+// that the questions do not need.
 func Arguments(databases string) []string {
-	text, _ := json.Marshal(databases) // a string; TOML reads JSON's escapes
-	return []string{
-		"-c", "sqlite_home=" + string(text),
+	args := []string{
 		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
 		"app-server",
 	}
+	if databases == "" {
+		return args
+	}
+	text, _ := json.Marshal(databases) // a string; TOML reads JSON's escapes
+	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
 }
 
 // Talk starts codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it may take. Nothing of
