@@ -11,8 +11,8 @@ Safe to rerun: it upgrades, and restores swop's place on PATH.
 
   --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
   --no-modify-path   change no start-up file
-  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing; asks first. Run again, update that one
-  --yes              do not ask
+  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing. Run again, update that one
+  --yes              do not ask before removing anything
   --uninstall        remove everything but the accounts
   --purge            with --uninstall: remove the accounts too
   --delete-sessions  with --purge: remove the transcripts of private accounts too
@@ -129,14 +129,31 @@ build() {
 	}
 }
 
+data_home() {
+	case ${XDG_DATA_HOME-} in
+	/*) printf '%s' "$XDG_DATA_HOME" ;;
+	*) printf '%s' "$HOME/.local/share" ;;
+	esac
+}
+
 # find_program sets program to the installed codex-swop or, if it is missing, builds one.
 find_program() {
-	data=$HOME/.local/share
-	case ${XDG_DATA_HOME-} in
-	/*) data=$XDG_DATA_HOME ;;
-	esac
-	program=${prefix:-$data/swop}/bin/codex-swop
+	program=${prefix:-$(data_home)/swop}/bin/codex-swop
 	[ -x "$program" ] || build_program
+}
+
+# install_codex lets npm install the real Codex below the prefix, or update it there.
+install_codex() {
+	npm=${prefix:-$(data_home)/swop}/npm
+	if [ ! -e "$npm/bin/codex" ] && SWOP_BYPASS=1 "$stage/codex" --version >/dev/null 2>&1; then
+		return # there is one
+	fi
+	[ ! -t 2 ] || printf 'swop: installing @openai/codex with npm in %s\n' "$npm" >&2
+	npm install -g --prefix "$npm" @openai/codex --loglevel=error --progress=false --fund=false --audit=false --update-notifier=false >"$stage/log" 2>&1 || {
+		cat "$stage/log" >&2
+		fail 'npm could not install the real Codex, see above; swop is not installed' 'npm install -g @openai/codex' './install.sh'
+	}
+	printf 'npm      %s\n' "$npm/bin/codex"
 }
 
 build_program() {
@@ -154,12 +171,12 @@ main() {
 	if [ "$verb" = install ]; then
 		find_npm
 		build_program
-		set -- install --from "$stage" ${no_modify_path:+--no-modify-path} ${with_codex:+--with-codex}
+		[ -z "$with_codex" ] || install_codex
+		set -- install --from "$stage" ${no_modify_path:+--no-modify-path}
 	else
 		find_program
-		set -- uninstall ${purge:+--purge} ${delete_sessions:+--delete-sessions}
+		set -- uninstall ${purge:+--purge} ${delete_sessions:+--delete-sessions} ${yes:+--yes}
 	fi
-	set -- "$@" ${yes:+--yes}
 	if [ -n "$prefix" ]; then
 		set -- "$@" --prefix "$prefix"
 	fi

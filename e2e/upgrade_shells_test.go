@@ -20,6 +20,22 @@ func (u installedUser) finds(when string, starts map[string]string, dir string) 
 	}
 }
 
+// letPromptsRead adds the lines of docs/path.md by which each prompt reads swop's file.
+func (u installedUser) letPromptsRead() {
+	u.t.Helper()
+	page := strings.ReplaceAll(readText(u.t, "../docs/path.md"), "~/.local/share/swop", filepath.Dir(u.bin))
+	_, page, _ = strings.Cut(page, "## Before each prompt")
+	for _, file := range []string{"bash ~/.bashrc", "zsh ~/.zshrc", "fish ~/.config/fish/config.fish"} {
+		_, text, found := strings.Cut(page, "```"+file+"\n")
+		text, _, _ = strings.Cut(text, "```")
+		if !found {
+			u.t.Fatalf("docs/path.md has no lines for %s", file)
+		}
+		_, name, _ := strings.Cut(file, "~/")
+		u.write(name, readText(u.t, filepath.Join(u.home, name))+text)
+	}
+}
+
 // examined checks that doctor has no complaint about the shells.
 func (u installedUser) examined() {
 	u.t.Helper()

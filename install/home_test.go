@@ -3,7 +3,6 @@
 package install
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +22,7 @@ type home struct{ o Options }
 func newHome(t *testing.T, shell string) *home {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), `hö me's "$X`)
-	testhome.NoError(t, os.Mkdir(dir, 0o755))
+	testhome.NoError(t, os.MkdirAll(filepath.Join(dir, ".local/share"), 0o755))
 	real := filepath.Join(t.TempDir(), "codex")
 	testfile.Put(t, real, "#!/bin/sh\necho the real codex\n", 0o755)
 	path := filepath.Dir(real) + ":/usr/local/bin:/usr/bin:/bin"
@@ -45,13 +44,27 @@ func (h *home) bin() string { return filepath.Join(h.prefix(), "bin") }
 
 func (h *home) path(name string) string { return filepath.Join(h.o.Home, filepath.FromSlash(name)) }
 
-func (h *home) noReal() { h.o.FindReal = func() (string, error) { return "", errors.New("none") } }
+// line is what an install adds to a start-up file that ends in a newline.
+func (h *home) line(t *testing.T, env string) string {
+	t.Helper()
+	s, err := begin(h.o)
+	testhome.NoError(t, err)
+	return s.line(startup{env: env}) + ours + "\n"
+}
 
 func (h *home) setenv(name, value string) { h.o.Env = h.o.Env.With(name, value) }
 
 func (h *home) write(t *testing.T, name, text string) {
 	t.Helper()
 	testfile.Put(t, h.path(name), text, 0o644)
+}
+
+// quiet keeps shells from writing into the home.
+func (h *home) quiet(t *testing.T) {
+	t.Helper()
+	h.setenv("HISTFILE", "/dev/null")
+	h.setenv("fish_history", "")
+	testhome.NoError(t, os.MkdirAll(h.path(".local/share/fish/generated_completions"), 0o755))
 }
 
 func readFile(t *testing.T, path string) string {

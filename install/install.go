@@ -3,11 +3,13 @@ package install
 import (
 	"errors"
 	"fmt"
-	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
 	"swop/say"
 )
 
@@ -18,20 +20,11 @@ type Options struct {
 	Home   string     // the real home, absolute
 	Env    config.Env // the caller's environment, outside of any session
 
-	NoModifyPath bool  // change no start-up file
-	EveryPrompt  *bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there. Nil: as before
-	Prompt       *bool // from now on, show the account in the prompt. Nil: as before
-	WithCodex    bool  // install the real Codex with npm if it is missing, or update the one that an earlier run installed
-	Yes          bool  // and do not ask first
+	NoModifyPath bool // change no start-up file
 
-	// Ask asks the person at the terminal and reports whether the answer was yes. Nil: there is no terminal.
-	Ask func(question string) (bool, error)
-	// FindReal returns the real codex that a shell with Env would run. Nil: only the prefix is searched for one.
+	// FindReal returns the real codex that a shell with Env would run.
 	FindReal func() (string, error)
-	// Progress receives what is announced of a step that takes a while, and the output of an npm that failed. Nil drops it.
-	Progress io.Writer
-
-	// Completions are the completion scripts for bash, zsh and fish, by the shell's name. Empty: none is installed.
+	// Completions are the completion scripts, by the shell's name, that the files which put the programs on PATH load.
 	Completions map[string]string
 
 	// Purge removes the accounts and returns what it removed. It runs first: if it fails, nothing else is removed. Nil keeps them.
@@ -40,7 +33,7 @@ type Options struct {
 	Accounts string
 }
 
-// Install copies the programs in o.From to the prefix and adds swop's block to the start-up files. A second run changes nothing.
+// Install copies the programs in o.From to the prefix, and adds swop's line to the start-up files. A second run changes nothing.
 // A step that failed but that the rest does not need, as with a read-only start-up file, is a warning in the report. An error that wraps
 // [ErrUsage] or [disk.ErrUnsafe] means that nothing was changed; with any other, the report says what was done before it.
 func Install(o Options) (Report, error) {
@@ -52,9 +45,6 @@ func Install(o Options) (Report, error) {
 	if err == nil {
 		err = s.refuseOtherUsers(programs)
 	}
-	if err == nil {
-		err = s.planCodex()
-	}
 	if err != nil {
 		return Report{}, err
 	}
@@ -63,27 +53,22 @@ func Install(o Options) (Report, error) {
 }
 
 func (s *session) act(programs []program) error {
-	if err := s.makeBin(); err != nil {
-		return err
+	if err := os.MkdirAll(s.bin, 0o755); err != nil {
+		return say.WithHint(err, "./install.sh --prefix DIR")
 	}
 	defer s.lock()()
-	if err := s.recordWishes(); err != nil {
+	if err := errors.Join(s.placePrograms(programs), s.placeFiles()); err != nil {
 		return err
 	}
-	if err := s.placePrograms(programs); err != nil {
-		return err
-	}
-	s.placeCompletions()
-	err := s.installCodex()
 	if !s.o.NoModifyPath {
 		s.addLines()
 	}
 	s.describe()
-	return err
+	return nil
 }
 
-// Uninstall removes swop's block from the start-up files, which are then byte for byte as before, and removes the programs, a Codex that
-// install got from npm, and the directories that install made if they are empty. With o.Purge the accounts are removed first. What is not
+// Uninstall removes swop's line from the start-up files, which are then byte for byte as before, and removes the programs, a Codex that
+// install.sh got from npm, and the prefix if it is empty. With o.Purge the accounts are removed first. What is not
 // swop's is kept, and is a warning.
 func Uninstall(o Options) (Report, error) {
 	s, err := begin(o)
@@ -113,22 +98,17 @@ func (s *session) purge() error {
 
 // A session is one run of Install or Uninstall.
 type session struct {
-	o          Options
-	prefix     string
-	bin        string // <prefix>/bin
-	npm        string // <prefix>/npm
-	shell      string // the user's, a path or a name
-	place      *place // of the start-up files; nil until it is asked for
-	record     record // what earlier runs made, and this one
-	needsCodex bool   // npm is to install or update the real Codex
-	updates    bool   // npm has installed it already
-	onPath     bool   // a start-up file has swop's lines
+	o      Options
+	prefix string
+	bin    string // <prefix>/bin
+	shell  string // the user's, a path or a name
+	onPath bool   // a start-up file has swop's line
 
-	removedCodex bool // that an install had got from npm
+	removedCodex bool // that install.sh had got from npm
 	report       Report
 }
 
-// begin returns a session, with the record of earlier runs. The error wraps [ErrUsage] or [disk.ErrUnsafe] where the options are refused.
+// begin returns a session. The error wraps [ErrUsage] or [disk.ErrUnsafe] where the options are refused.
 func begin(o Options) (*session, error) {
 	if !filepath.IsAbs(o.Home) {
 		return nil, usage("the home directory is %q, which is not an absolute path", o.Home)
@@ -136,17 +116,23 @@ func begin(o Options) (*session, error) {
 	if o.Prefix == "" {
 		o.Prefix = DefaultPrefix(o.Home, o.Env)
 	}
-	if err := checkPrefix(o.Prefix); err != nil {
+	if err := errors.Join(checkPrefix(o.Prefix), checkOwner(o.Home, o.Env)); err != nil {
 		return nil, err
 	}
-	if err := checkOwner(o.Home, o.Env); err != nil {
-		return nil, err
-	}
-	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), npm: filepath.Join(o.Prefix, "npm"), shell: o.Env.Value("SHELL")}
+	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), shell: o.Env.Value("SHELL")}
 	s.report.Bin = s.bin
-	rec, err := readRecord(s.prefix, o.Home)
-	s.record = rec
-	return s, err
+	return s, nil
+}
+
+// lock keeps other installs and uninstalls in bin waiting until unlock is called or the process ends. The directory itself is locked, so no file
+// is left behind; where the file system has no locks, or bin is missing, nothing is locked.
+func (s *session) lock() (unlock func()) {
+	dir, err := os.Open(s.bin)
+	if err != nil || !locksDirectories {
+		return func() { dir.Close() }
+	}
+	_, _ = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(dir.Fd()), sys.LOCK_EX) }) // see above
+	return func() { dir.Close() }
 }
 
 // DefaultPrefix returns $XDG_DATA_HOME/swop, or the system's own place where the variable is unset or relative.
@@ -160,7 +146,7 @@ func DefaultPrefix(home string, env config.Env) string {
 // PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.
 func PrefixOf(executable string) string {
 	bin := filepath.Dir(executable)
-	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(recordFile(prefix)) {
+	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(filepath.Join(prefix, mainEnv)) {
 		return prefix
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"swop/config"
@@ -22,16 +21,6 @@ func exists(path string) bool {
 // isMissing reports whether err says that a path names nothing, also where a file is in the place of a directory on the way.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// missingDirs returns the directories that must be made for dir to exist, the outermost first.
-func missingDirs(dir string) []string {
-	var dirs []string
-	for ; dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
-		dirs = append(dirs, dir)
-	}
-	slices.Reverse(dirs)
-	return dirs
 }
 
 // lookPath returns the program that a shell with this PATH runs, "" if it is not found, or only by a relative entry.

@@ -11,15 +11,6 @@ import (
 // dataDirs lead from the home to where swop is installed.
 var dataDirs = []string{"AppData", "Local", "Programs", "swop"}
 
-// Where npm puts what it installs below a prefix.
-const (
-	npmCommand = "npm.cmd"
-	npmProgram = "codex.cmd"
-	npmModules = "node_modules"
-)
-
-var npmPrograms = []string{"codex", "codex.cmd", "codex.ps1"}
-
 // locksDirectories says whether an open directory can be locked, and removed while it is open.
 const locksDirectories = false
 

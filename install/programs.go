@@ -104,16 +104,12 @@ func (s *session) placePrograms(plan []program) error {
 	return nil
 }
 
-// staged is the name of a program before it is renamed. The lock is held: one that is there was left by a killed run.
-func staged(to string) string { return filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".new") }
-
 func copyOver(from, to string) error {
 	program, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	r := replacement{path: to, tmp: staged(to), prepare: func(f *os.File) error { return f.Chmod(0o755) }}
-	return r.write(program)
+	return replaceFile(to, program, func(f *os.File) error { return f.Chmod(0o755) }, func() error { return nil })
 }
 
 // removePrograms removes what is below the prefix. A prefix that belongs to another user is kept.
@@ -126,15 +122,13 @@ func (s *session) removePrograms() error {
 	for _, name := range slices.Backward(programNames) {
 		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name+disk.Exe)))
 	}
-	if exists(s.npmCodex()) {
-		s.report.did(s.npmCodex(), Removed)
-		s.removedCodex = true
+	for _, name := range s.fileNames() {
+		err = errors.Join(err, disk.RemoveIfExists(staged(filepath.Join(s.prefix, name))), s.removeFile(filepath.Join(s.prefix, name)))
 	}
-	err = errors.Join(err, s.removeCodex(), s.removeCompletions())
-	if err != nil {
-		return err // the record tells the next run what is left
-	}
-	return s.removeRecord()
+	err = errors.Join(err, s.removeCodex())
+	disk.RemoveEmpty(s.bin)
+	disk.RemoveEmpty(s.prefix)
+	return err
 }
 
 func (s *session) removeProgram(path string) error {
@@ -160,11 +154,11 @@ func (s *session) removeProgram(path string) error {
 }
 
 func (s *session) removeFile(path string) error {
-	if err := os.Remove(path); err != nil {
-		return err
+	err := os.Remove(path)
+	if err == nil {
+		s.report.did(path, Removed)
 	}
-	s.report.did(path, Removed)
-	return nil
+	return disk.Ignore(err, fs.ErrNotExist)
 }
 
 // checkProgram returns an error unless path is a build of the program of that name.

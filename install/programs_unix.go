@@ -10,15 +10,6 @@ import (
 // dataDirs lead from the home to where swop is installed.
 var dataDirs = []string{".local", "share", "swop"}
 
-// Where npm puts what it installs below a prefix.
-const (
-	npmCommand = "npm"
-	npmProgram = "bin/codex"
-	npmModules = "lib/node_modules"
-)
-
-var npmPrograms = []string{npmProgram}
-
 // locksDirectories says whether an open directory can be locked.
 const locksDirectories = true
 

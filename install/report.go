@@ -2,7 +2,6 @@ package install
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,26 +83,20 @@ func (r Report) Text() string {
 
 // describe ends the report of an install: the real codex, and the line for this shell.
 func (s *session) describe() {
-	if real := s.real(); real != "" {
+	if real, err := s.o.FindReal(); err == nil && checkProgram(real) != nil {
 		s.report.note("real codex: %s", real)
-	} else if !s.needsCodex { // else npm failed, which is the error
-		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
+	} else {
+		s.report.note("The real codex is missing; install it with:\n\n    npm install -g %s\n", codexPackage)
 	}
-	s.describeShell()
-}
-
-// inEffect reports whether this shell already runs swop's codex, and finds the real one that npm installed below the prefix.
-func (s *session) inEffect() bool {
-	path := s.o.Env.Value("PATH")
-	ours, err := os.Stat(filepath.Join(s.bin, "codex"+disk.Exe))
-	if err != nil {
-		return false
+	first := lookPath("codex", s.o.Env.Value("PATH"))
+	if first != "" && disk.SameFile(first, filepath.Join(s.bin, "codex"+disk.Exe)) {
+		return
 	}
-	first, err := os.Stat(lookPath("codex", path))
-	if err != nil || !os.SameFile(ours, first) {
-		return false
+	s.report.Line = LineFor(s.shell, s.bin)
+	s.report.Why = "New shells run codex through swop; for this one:"
+	if !s.onPath {
+		s.report.Why = "To run codex through swop, a shell needs:"
 	}
-	return s.last() == "" || slices.Contains(filepath.SplitList(path), s.last())
 }
 
 // describeRemoval ends the report of an uninstall.
@@ -114,5 +107,8 @@ func (s *session) describeRemoval() {
 	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
 		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
 	}
-	s.describeOldShell()
+	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && remembers(s.shell) {
+		s.report.Line = "hash -r"
+		s.report.Why = "This shell may remember the old path of codex:"
+	}
 }

@@ -48,7 +48,8 @@ env) echo '` + version + `' ;;
 build)
 	[ "$CGO_ENABLED" = 0 ] || exit 9
 	for out; do [ "$before" = -o ] && break; before=$out; done
-	cp codex-swop "$out" ;;
+	cp codex-swop "$out" || exit
+	[ ! -e codex ] || cp codex "$out" ;;
 esac
 `
 }
@@ -76,7 +77,7 @@ func TestScriptArguments(t *testing.T) {
 		{nil, ""},
 		{[]string{"--prefix", "/a b"}, "[--prefix][/a b]"},
 		{[]string{"--prefix=/it's"}, "[--prefix][/it's]"},
-		{[]string{"--no-modify-path", "--with-codex", "--yes"}, "[--no-modify-path][--with-codex][--yes]"},
+		{[]string{"--no-modify-path", "--yes"}, "[--no-modify-path]"},
 		{[]string{"--uninstall"}, "[uninstall]"},
 		{[]string{"--uninstall", "--purge", "-y"}, "[uninstall][--purge][--yes]"},
 		{[]string{"--uninstall", "--purge", "--delete-sessions"}, "[uninstall][--purge][--delete-sessions]"},
@@ -92,6 +93,30 @@ func TestScriptArguments(t *testing.T) {
 		if left, err := os.ReadDir(c.env.Value("TMPDIR")); err != nil || len(left) > 0 {
 			t.Errorf("install.sh %q left %v (%v)", tt.args, left, err)
 		}
+	}
+}
+
+// With --with-codex npm installs below the prefix what is missing; what it prints is seen where it fails, and nothing is installed then.
+func TestScriptWithCodex(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	npm := filepath.Join(c.env.Value("PATH")[:strings.Index(c.env.Value("PATH"), ":")], "npm")
+	testfile.Put(t, filepath.Join(c.dir, "codex"), "#!/bin/sh\n[ $1 = --version ] && exit 127\n", 0o755)
+	testfile.Put(t, npm, "#!/bin/sh\nprintf '(%s)' \"$@\" >>\"$HOME/npm\"\necho broken >&2\n[ ! -e \"$HOME/fail\" ]\n", 0o755)
+	out, stderr, status := c.run(t, "--with-codex", "--prefix", "/a b")
+	if got := readFile(t, filepath.Join(c.env.Value("HOME"), "npm")); !strings.HasPrefix(got, "(install)(-g)(--prefix)(/a b/npm)(@openai/codex)") {
+		t.Errorf("install.sh runs npm %q", got)
+	}
+	if status != 0 || stderr != "" || !strings.HasPrefix(out, "npm      /a b/npm/bin/codex\n[install]") {
+		t.Errorf("install.sh --with-codex: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	testfile.Put(t, filepath.Join(c.env.Value("HOME"), "fail"), "", 0o644)
+	out, stderr, status = c.run(t, "--with-codex")
+	if status != 1 || out != "" || !strings.HasPrefix(stderr, "broken\nswop: npm could not install the real Codex") {
+		t.Errorf("where npm fails: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+	testfile.Put(t, filepath.Join(c.dir, "codex"), "#!/bin/sh\n", 0o755)
+	if out, stderr, status := c.run(t, "--with-codex"); status != 0 || stderr != "" || !strings.HasPrefix(out, "[install]") {
+		t.Errorf("with a real codex: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
 }
 

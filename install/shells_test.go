@@ -17,13 +17,13 @@ import (
 func (h *home) others(t *testing.T) {
 	t.Helper()
 	testfile.Put(t, h.path("other tools/codex"), "#!/bin/sh\necho the codex of another tool\n", 0o755)
-	line := "PATH=" + posix.quote(h.path("other tools")) + ":$PATH\n"
+	line := "PATH=" + quoted(posixEnv, h.path("other tools")) + ":$PATH\n"
 	h.write(t, ".bashrc", line)
 	h.write(t, ".profile", ". ~/.bashrc\n"+line)
-	for _, name := range zshNames {
+	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
 		h.write(t, name, line)
 	}
-	h.write(t, ".config/fish/config.fish", "set -gx PATH "+fish.quote(h.path("other tools"))+" $PATH\n")
+	h.write(t, ".config/fish/config.fish", "set -gx PATH "+quoted(fishEnv, h.path("other tools"))+" $PATH\n")
 }
 
 // starts are the ways in which the shells start that read a file.
@@ -123,8 +123,15 @@ func TestLineForThisShell(t *testing.T) {
 	}
 }
 
-// The lines hold under the strictest options of each shell, with no PATH at all, and with ten thousand entries.
-func TestLinesUnderOptions(t *testing.T) {
+// envText is the file that puts bin on PATH, of a prefix with every character that shells know.
+func envText(name string) (bin, text string) {
+	s := &session{prefix: `/ö '"$X*?[a] \x`, bin: `/ö '"$X*?[a] \x/bin`}
+	return s.bin, s.files()[name]
+}
+
+// The file env holds under the strictest options of each shell, with no PATH at all, and with ten thousand entries. Read again, it changes
+// nothing, and where bin was further back it is moved.
+func TestEnvUnderOptions(t *testing.T) {
 	long := strings.Repeat("/a/b c:", 10000) + "/usr/bin:/bin"
 	for _, shell := range [][]string{
 		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"/bin/sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
@@ -132,38 +139,29 @@ func TestLinesUnderOptions(t *testing.T) {
 		t.Run(strings.Join(shell, " "), func(t *testing.T) {
 			needsShell(t, shell[0])
 			for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
-				bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
-				script := "PATH=$WANT\n" + posix.lines(bin, last) + posix.lines(bin, last) + `printf %s "$PATH"`
+				bin, text := envText(posixEnv)
+				script := "PATH=$WANT\n" + text + text + "[ -z \"$PATH\" ] || PATH=/usr/bin:$PATH:/x\n" + text + `printf %s "$PATH"`
 				cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
 				cmd.Env = []string{"WANT=" + path, "LC_ALL=C.UTF-8"}
-				out, err := cmd.CombinedOutput()
-				if err != nil || string(out) != wantPath(bin, path, last) {
-					t.Errorf("with PATH %.40q: %v, PATH is %.80q, want %.80q", path, err, out, wantPath(bin, path, last))
+				want := bin + ":/usr/bin:" + path + ":/x"
+				if path == "" {
+					want = bin + ":/usr/bin:/x"
+				}
+				if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+					t.Errorf("with PATH %.40q: %v, PATH is %.80q, want %.80q", path, err, out, want)
 				}
 			}
 		})
 	}
 }
 
-func wantPath(bin, path, last string) string {
-	out := bin
-	if path != "" {
-		out += ":" + path
-	}
-	if !strings.Contains(":"+out+":", ":"+last+":") {
-		out += ":" + last
-	}
-	return out
-}
-
-func TestFishLines(t *testing.T) {
+func TestFishEnv(t *testing.T) {
 	testhome.Needs(t, "fish")
-	bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
-	script := fish.lines(bin, last) + fish.lines(bin, last) + `string join : -- $PATH`
-	cmd := exec.Command("fish", "--no-config", "-c", script)
+	bin, text := envText(fishEnv)
+	cmd := exec.Command("fish", "--no-config", "-c", text+text+`string join : -- $PATH`)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}
 	out, err := cmd.CombinedOutput()
-	if want := wantPath(bin, "/usr/bin:/bin", last); err != nil || strings.TrimSpace(string(out)) != want {
+	if want := bin + ":/usr/bin:/bin"; err != nil || strings.TrimSpace(string(out)) != want {
 		t.Errorf("fish: %v, PATH is %q, want %q", err, out, want)
 	}
 }
@@ -194,7 +192,6 @@ func TestZdotdir(t *testing.T) {
 				}
 			}
 			testhome.NoError(t, os.Remove(h.path("found")))
-			h.o.Env = h.o.Env.Without("ZDOTDIR") // uninstalled from elsewhere
 			h.uninstall(t)
 			before.same(t, h.o.Home)
 		})

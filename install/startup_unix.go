@@ -10,127 +10,40 @@ import (
 	"strings"
 	"time"
 
+	"swop/account/process"
 	"swop/config"
 )
 
-// A startup is a file that a shell reads when it starts.
-type startup struct {
-	path   string
-	syntax syntax
-}
+// mainEnv is in the prefix of every installation.
+const mainEnv = posixEnv
 
-// A place is what decides which start-up files there are.
-type place struct {
-	home    string
-	zdotdir string // where zsh reads its own, never ""
-	config  string // $XDG_CONFIG_HOME or ~/.config
-	mac     bool   // /etc/zprofile runs path_helper, which puts the system's directories first
-	exists  func(path string) bool
-}
-
-// startups returns the files to change: those of the user's shell, a name or a path, and those of every shell that has been set
-// up here. known is false if shell is neither one of the kinds nor "".
-func (p place) startups(shell string) (files []startup, known bool) {
-	known = shell == ""
-	for _, k := range p.kinds() {
-		theirs := k.includes(shell)
-		known = known || theirs
-		if !theirs && !k.setUp(p) {
-			continue
-		}
-		for _, f := range k.files {
-			if !slices.Contains(files, f) {
-				files = append(files, f)
-			}
-		}
+// startups returns the start-up files that there can be.
+func (s *session) startups() []startup {
+	home, dir := s.o.Home, s.o.Env.Value("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(home, ".config")
 	}
-	return files, known
-}
-
-// A kind is what some shells have in common.
-type kind struct {
-	names []string
-	signs []string // if one of these files exists, a shell of this kind has been set up
-	files []startup
-}
-
-func (p place) kinds() []kind {
-	return []kind{
-		{[]string{"bash"}, p.inHome(".bashrc", ".bash_profile", ".bash_login"), p.bash()},
-		{[]string{"zsh"}, append(p.inHome(".zshenv"), in(p.zdotdir, zshNames)...), p.zsh()},
-		{[]string{"fish"}, []string{filepath.Join(p.config, "fish")}, p.fish()},
-		{[]string{"sh", "dash", "ash", "ksh", "mksh"}, p.inHome(".profile"), posixFiles(p.inHome(".profile"))},
+	login := !exists(filepath.Join(home, ".bash_profile")) && !exists(filepath.Join(home, ".bash_login")) // else these hide .profile from bash
+	sh := "sh dash ash ksh mksh"
+	if login {
+		sh += " bash"
 	}
-}
-
-func (k kind) includes(shell string) bool {
-	return shell != "" && slices.Contains(k.names, filepath.Base(shell))
-}
-
-func (k kind) setUp(p place) bool { return slices.ContainsFunc(k.signs, p.exists) }
-
-// bash returns what bash reads: .bashrc if it is interactive and no login shell, else the first of three.
-func (p place) bash() []startup {
-	login := p.inHome(".bash_profile", ".bash_login", ".profile")
-	i := slices.IndexFunc(login, p.exists)
-	if i < 0 {
-		i = 2 // a new .bash_profile would hide a .profile that comes later
+	zdotdir := zdotdir(home, s.o.Env)
+	files := []startup{
+		{"bash", filepath.Join(home, ".bashrc"), posixEnv, true},
+		{"bash", filepath.Join(home, ".bash_profile"), posixEnv, false},
+		{"bash", filepath.Join(home, ".bash_login"), posixEnv, false},
+		{sh, filepath.Join(home, ".profile"), posixEnv, true},
+		{"zsh", filepath.Join(zdotdir, ".zshenv"), posixEnv, true},
+		{"zsh", filepath.Join(zdotdir, ".zprofile"), posixEnv, false},
+		{"zsh", filepath.Join(zdotdir, ".zshrc"), posixEnv, true},
+		{"zsh", filepath.Join(zdotdir, ".zlogin"), posixEnv, false},
+		{"fish", filepath.Join(dir, "fish", "config.fish"), fishEnv, true},
+		{"pwsh", filepath.Join(dir, "powershell", "profile.ps1"), powerEnv, true},
+		{"pwsh", filepath.Join(dir, "powershell", "Microsoft.PowerShell_profile.ps1"), powerEnv, false},
 	}
-	return posixFiles(append(p.inHome(".bashrc"), login[i]))
-}
-
-// zsh returns what zsh reads, in this order. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set; those that inherit the
-// variable read the one in that directory.
-func (p place) zsh() []startup {
-	var files []string
-	if atHome := filepath.Join(p.home, ".zshenv"); p.exists(atHome) {
-		files = append(files, atHome)
-	}
-	for _, name := range zshNames {
-		needed := name == ".zshenv" || name == ".zshrc" || name == ".zprofile" && p.mac
-		if file := filepath.Join(p.zdotdir, name); needed || p.exists(file) {
-			files = append(files, file)
-		}
-	}
-	return posixFiles(files)
-}
-
-// fish returns what fish reads: conf.d first and config.fish last, which may put directories before those that conf.d put on PATH.
-func (p place) fish() []startup {
-	paths := in(p.config, fishNames)
-	files := []startup{{paths[0], fish}}
-	if p.exists(paths[1]) {
-		files = append(files, startup{paths[1], fish})
-	}
-	return files
-}
-
-var (
-	bashNames = []string{".bashrc", ".bash_profile", ".bash_login", ".profile"}
-	zshNames  = []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"}
-	fishNames = []string{"fish/conf.d/swop.fish", "fish/config.fish"}
-)
-
-// everywhere returns every file that startups could ever return.
-func (p place) everywhere() []string {
-	return slices.Concat(p.inHome(bashNames...), p.inHome(zshNames...), in(p.zdotdir, zshNames), in(p.config, fishNames))
-}
-
-func (p place) inHome(names ...string) []string { return in(p.home, names) }
-
-// in returns the paths of the names in dir.
-func in(dir string, names []string) []string {
-	files := make([]string, 0, len(names))
-	for _, name := range names {
-		files = append(files, filepath.Join(dir, name))
-	}
-	return files
-}
-
-func posixFiles(paths []string) []startup {
-	files := make([]startup, 0, len(paths))
-	for _, path := range paths {
-		files = append(files, startup{path, posix})
+	if zdotdir != home {
+		files = append(files, startup{"zsh", filepath.Join(home, ".zshenv"), posixEnv, false})
 	}
 	return files
 }
@@ -139,7 +52,7 @@ func posixFiles(paths []string) []startup {
 // (as rustup's installer does), for at most ten seconds.
 func zdotdir(home string, env config.Env) string {
 	if dir := env.Value("ZDOTDIR"); filepath.IsAbs(dir) {
-		return dir
+		return filepath.Clean(dir)
 	}
 	zsh := lookPath("zsh", env.Value("PATH"))
 	if zsh == "" || !exists(filepath.Join(home, ".zshenv")) {
@@ -147,13 +60,46 @@ func zdotdir(home string, env config.Env) string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, zsh, "-c", `printf '\0swop:%s' "${ZDOTDIR-}"`)
-	cmd.Env = env.Without("ZDOTDIR").With("HOME", home)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	_, dir, _ := strings.Cut(string(out), "\x00swop:") // after whatever .zshenv prints
+	args := []string{zsh, "-c", `printf '\0swop:%s' "${ZDOTDIR-}"`}
+	out, err := process.Ask(ctx, exec.Cmd{Path: zsh, Args: args, Env: env.Without("ZDOTDIR").With("HOME", home)}, 1<<20)
+	_, dir, _ := strings.Cut(out, "\x00swop:") // after whatever .zshenv prints
 	if err != nil || !filepath.IsAbs(dir) {
 		return home
 	}
-	return dir
+	return filepath.Clean(dir)
 }
+
+// shells returns the shells that the user has.
+func (s *session) shells() []Shell {
+	var list []Shell
+	for _, name := range []string{"bash", "zsh", "fish"} {
+		sh := Shell{Name: name, Own: filepath.Base(s.shell) == name}
+		setUp := slices.ContainsFunc(s.startups(), func(f startup) bool { return f.isOf(name) && filepath.Base(f.path) != ".profile" && exists(f.path) })
+		if !sh.Own && !setUp {
+			continue
+		}
+		sh.Path = lookPath(name, s.o.Env.Value("PATH"))
+		if sh.Own && filepath.IsAbs(s.shell) && exists(s.shell) {
+			sh.Path = s.shell
+		}
+		if sh.Path != "" {
+			list = append(list, sh)
+		}
+	}
+	return list
+}
+
+// LineFor returns the line that makes the shell, a path or a name, run swop's codex from bin at once.
+func LineFor(shell, bin string) string {
+	if filepath.Base(shell) == "fish" {
+		return "set -gx PATH " + quoted(fishEnv, bin) + " $PATH"
+	}
+	return "export PATH=" + quoted(posixEnv, bin) + `:"$PATH"`
+}
+
+// remembers reports whether the shell remembers where it found a program.
+func remembers(shell string) bool { return filepath.Base(shell) != "fish" }
+
+// The PATH of a user is in start-up files alone.
+func (*session) addToUserPath() bool { return false }
+func (*session) removeFromUserPath() {}

@@ -22,14 +22,11 @@ func TestStartFileThatCannotBeChanged(t *testing.T) {
 			testfile.Put(t, path+"-real", "x\n", 0o444)
 			testhome.NoError(t, os.Symlink(path+"-real", path))
 		},
-		"directory":  func(t *testing.T, path string) { testhome.NoError(t, os.Mkdir(path, 0o755)) },
-		"dangling":   func(t *testing.T, path string) { testhome.NoError(t, os.Symlink("nowhere", path)) },
-		"loop":       func(t *testing.T, path string) { testhome.NoError(t, os.Symlink(path, path)) },
-		"fifo":       func(t *testing.T, path string) { testhome.NoError(t, syscall.Mkfifo(path, 0o644)) },
-		"half block": func(t *testing.T, path string) { testfile.Put(t, path, "x\n"+blockStart+"\ny\n", 0o644) },
-		"two starts": func(t *testing.T, path string) {
-			testfile.Put(t, path, blockStart+"\n"+blockStart+"\n"+blockEnd+"\n", 0o644)
-		},
+		"directory": func(t *testing.T, path string) { testhome.NoError(t, os.Mkdir(path, 0o755)) },
+		"dangling":  func(t *testing.T, path string) { testhome.NoError(t, os.Symlink("nowhere", path)) },
+		"loop":      func(t *testing.T, path string) { testhome.NoError(t, os.Symlink(path, path)) },
+		"fifo":      func(t *testing.T, path string) { testhome.NoError(t, syscall.Mkfifo(path, 0o644)) },
+		"UTF-16":    func(t *testing.T, path string) { testfile.Put(t, path, "\xff\xfex\x00", 0o644) },
 		"two names": func(t *testing.T, path string) {
 			testfile.Put(t, path, "x\n", 0o644)
 			testhome.NoError(t, os.Link(path, path+"-other"))
@@ -40,8 +37,8 @@ func TestStartFileThatCannotBeChanged(t *testing.T) {
 			rc := h.path(".bashrc")
 			put(t, rc)
 			r := h.install(t)
-			checkWarning(t, r, rc, posix.line(h.bin(), ""))
-			if !strings.Contains(readFile(t, h.path(".profile")), blockStart) {
+			checkWarning(t, r, rc, strings.TrimSuffix(h.line(t, posixEnv), ours+"\n"))
+			if !exists(h.path(".profile")) {
 				t.Error("the other start-up file was not changed")
 			}
 			if r := h.install(t); len(r.Changes) != 0 {
@@ -63,10 +60,31 @@ func checkWarning(t *testing.T, r Report, file, line string) {
 	}
 }
 
+// A line that the user has edited stays, is not added again, and uninstall says where it is.
+func TestEditedLine(t *testing.T) {
+	h := newHome(t, "bash")
+	h.write(t, ".profile", "")
+	h.install(t)
+	edited := "x\n" + strings.Replace(h.line(t, posixEnv), ours, " && echo mine", 1)
+	h.write(t, ".bashrc", edited)
+	said := []Report{h.install(t), h.uninstall(t)}
+	for _, r := range said {
+		if text := readFile(t, h.path(".bashrc")); text != edited {
+			t.Errorf(".bashrc is %q, want it as the user wrote it", text)
+		}
+		if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, h.path(".bashrc")+": has a line of swop that was edited") {
+			t.Errorf("warnings %q, want one about the edited line", r.Warnings)
+		}
+	}
+	if out := h.run(t, "bash", "-ic", "true"); strings.Contains(out, "env") {
+		t.Errorf("after uninstall the edited line prints %q", out)
+	}
+}
+
 func TestUnknownShell(t *testing.T) {
 	h := newHome(t, "/usr/bin/tcsh")
 	r := h.install(t)
-	checkWarning(t, r, `"/usr/bin/tcsh"`, posix.line(h.bin(), ""))
+	checkWarning(t, r, `"/usr/bin/tcsh"`, LineFor("", h.bin()))
 }
 
 // What root may do anyway is tried as an ordinary user.

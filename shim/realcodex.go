@@ -27,7 +27,6 @@ type Program struct {
 // noCodex says that there is no real codex, and how to get one.
 func noCodex() error {
 	err := say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
-	err = say.WithHint(err, "or, for this user alone: codex swop install --with-codex")
 	return say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 }
 
@@ -69,7 +68,7 @@ func configured(path string, self FileID) (Program, error) {
 	return p, nil
 }
 
-// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
+// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install.sh --with-codex put
 // beside the shim, which is on PATH only in shells that were started since.
 func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
@@ -89,10 +88,10 @@ func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func
 	return FindReal(ownBin(path), g.seen, SearchFor(c.Env))
 }
 
-// ownPrefix is where install --with-codex lets npm put the real codex: beside the shim's directory.
+// ownPrefix is where install.sh --with-codex lets npm put the real codex: beside the shim's directory.
 func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm") }
 
-// updateOwn lets codex update, which runs npm install -g, update the real codex where install --with-codex put it, if it is that one.
+// updateOwn lets codex update, which runs npm install -g, update the real codex where install.sh --with-codex put it, if it is that one.
 func (c *Call) updateOwn(d *Decision) {
 	path, err := c.Executable()
 	if err != nil {

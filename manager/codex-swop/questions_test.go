@@ -19,7 +19,6 @@ var asked = map[string]struct{ script, command string }{
 	"mayUninstall": {"input_bad", "uninstall"},
 	"mayPurge":     {"input_bad", "uninstall --purge"},
 	"chooseBack":   {"input_bad", "uninstall --purge"},
-	"runInstall":   {"input_bad", "install .* --with-codex"},
 	"mayChange":    {"logout_used", "logout"},
 	"mayMoveHome":  {"home_copied", "doctor --fix"},
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},

@@ -24,13 +24,9 @@ func checkPath(x *exam) []Finding {
 	}
 	line := install.LineFor(x.Env.Value("SHELL"), filepath.Dir(x.Program))
 	found := problem(line, "the shim is not on PATH here")
-	// VS Code and its relatives, and JetBrains' programs, put their extensions first on PATH after the start-up files.
-	inEditor := x.Env.Value("TERM_PROGRAM") == "vscode" || x.Env.Value("TERMINAL_EMULATOR") == "JetBrains-JediTerm"
 	switch at := slices.IndexFunc(x.onPath, x.isShim); {
 	case at == 0:
 		found = fine("codex is %s", x.onPath[0])
-	case at > 0 && inEditor && x.state.OnPath && !x.state.EveryPrompt:
-		found = problem("codex swop install --every-prompt", "%s comes before the shim on PATH here, in a terminal of an editor", x.onPath[0])
 	case at > 0:
 		found = problem(line, "%s comes before the shim on PATH here", x.onPath[0])
 	}

@@ -96,7 +96,7 @@ func (x *exam) whatIs(answer answer) string {
 	return found[0] + " comes before swop's"
 }
 
-// shellHint returns the command that repairs it: an install if that would change lines, else one that shows the cause.
+// shellHint returns the command that repairs it: an install if that would change lines, else one that shows the cause, or what to add.
 func (x *exam) shellHint(sh install.Shell, what string) string {
 	shell := say.ShellQuote(sh.Path)
 	switch {
@@ -108,10 +108,8 @@ func (x *exam) shellHint(sh install.Shell, what string) string {
 		return shell + " -ic 'type codex'"
 	case len(x.state.Outdated) > 0:
 		return "codex swop install"
-	case !x.state.EveryPrompt:
-		return "codex swop install --every-prompt"
 	}
-	return install.LineFor(sh.Name, filepath.Dir(x.Program))
+	return "codex swop help install"
 }
 
 // patience is how long a shell may take: with nvm and its like seconds, on a busy machine many times that. The real codex, too.

@@ -8,7 +8,6 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/install"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
 	"swop/session"
@@ -17,32 +16,19 @@ import (
 
 func Install(call *verb.Call) *cobra.Command {
 	var o install.Options
-	var everyPrompt, prompt bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Install swop's two programs and put them first on PATH",
-		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
-			"Safe to rerun; restores swop's place on PATH.",
-		Example: verb.Example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
-			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
-		Args: verb.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("every-prompt") {
-				o.EveryPrompt = &everyPrompt
-			}
-			if cmd.Flags().Changed("prompt") {
-				o.Prompt = &prompt
-			}
-			return runInstall(call, o)
-		},
+		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells:\n" +
+			"one line at the end of each start-up file of bash, zsh, fish and PowerShell. Safe to rerun; restores swop's place on PATH.\n" +
+			"Where mise, direnv or an editor changes PATH before each prompt, let the prompt read the file DIR/env, too: docs/path.md.",
+		Example: verb.Example("codex swop install", "codex swop install --no-modify-path    change no start-up file"),
+		Args:    verb.Takes(0),
+		RunE:    func(*cobra.Command, []string) error { return runInstall(call, o) },
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
 	cmd.Flags().StringVar(&o.From, "from", "", "copy the programs from `DIR` (default: this program's directory)")
 	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
-	cmd.Flags().BoolVar(&everyPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this until --every-prompt=false")
-	cmd.Flags().BoolVar(&prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this until --prompt=false")
-	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing; run again, update that one")
-	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
@@ -53,9 +39,6 @@ func runInstall(call *verb.Call, o install.Options) error {
 	}
 	if o.From == "" {
 		o.From = filepath.Dir(call.Executable)
-	}
-	if terminal.CanAsk() {
-		o.Ask = terminal.Confirm
 	}
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
@@ -74,7 +57,7 @@ func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
 	if s.Home == "" {
 		return s, err
 	}
-	o.Home, o.Env, o.Progress = s.Home, s.Env, call.Stderr
+	o.Home, o.Env = s.Home, s.Env
 	if o.Prefix == "" {
 		o.Prefix = install.PrefixOf(call.Executable)
 	}

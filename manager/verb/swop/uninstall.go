@@ -17,7 +17,7 @@ import (
 
 func Uninstall(call *verb.Call) *cobra.Command {
 	var o install.Options
-	var purge, force bool
+	var purge, force, yes bool
 	var r accounts.Removal
 	cmd := &cobra.Command{
 		Use:   "uninstall",
@@ -34,31 +34,31 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if err := verb.Exclusive(cmd, "purge", "force"); err != nil {
 				return err
 			}
-			if r.Yes = o.Yes; purge {
+			if r.Yes = yes; purge {
 				o.Purge = func() ([]string, error) { return accounts.Purge(call, r) }
 			}
-			return runUninstall(call, o, force)
+			return runUninstall(call, o, force, yes)
 		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
 	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "with --purge: remove the transcripts of private accounts too")
 	cmd.Flags().BoolVar(&force, "force", false, "uninstall while sessions run")
-	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-func runUninstall(call *verb.Call, o install.Options, force bool) error {
+func runUninstall(call *verb.Call, o install.Options, force, yes bool) error {
 	s, err := place(call, &o)
 	if err != nil {
 		return err
 	}
 	o.Accounts = s.Places.Root
 	if o.Purge == nil {
-		if err := mayUninstall(call, o, force); err != nil {
+		if err := mayUninstall(call, o.Prefix, force, yes); err != nil {
 			return err
 		}
-		if err := giveBack(call, o.Yes || force); err != nil {
+		if err := giveBack(call, yes || force); err != nil {
 			return err
 		}
 		if err := shareLast(call); err != nil { // no reason not to uninstall
@@ -70,16 +70,16 @@ func runUninstall(call *verb.Call, o install.Options, force bool) error {
 }
 
 // mayUninstall refuses to uninstall beside running sessions, unless force, and asks.
-func mayUninstall(call *verb.Call, o install.Options, force bool) error {
+func mayUninstall(call *verb.Call, prefix string, force, yes bool) error {
 	if !force {
 		if err := refuseSessions(call); errors.Is(err, account.ErrInUse) { // any other is no reason not to uninstall
 			return say.WithHint(err, "or uninstall while they run: codex swop uninstall --force")
 		}
 	}
-	if o.Yes {
+	if yes {
 		return nil
 	}
-	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
+	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix), "codex swop uninstall --yes")
 }
 
 // giveBack says which logins lie in swop, and offers to move one back unless unasked.

@@ -1,0 +1,7 @@
+# Puts swop's codex first on PATH. fish's start-up file reads this; codex swop install wrote it.
+if test "$PATH[1]" != @BIN@
+    set -gx PATH @BIN@ (string match --invert -- @BIN@ $PATH)
+end
+if status is-interactive; and not set -q __swop_program; and test -r @DIR@/completion.fish
+    source @DIR@/completion.fish
+end

@@ -1,3 +1,0 @@
-if not contains -- @PATH@ $PATH
-    set -gx PATH $PATH @PATH@
-end
