@@ -133,7 +133,7 @@ func TestDocsPath(t *testing.T) {
 	u.env = append(u.env, "SHELL=/bin/bash")
 	u.mkdir(".volta/bin")
 	testhome.NoError(t, os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")))
-	u.follow("docs/path.md", tally{run: 7})
+	u.follow("docs/path.md", tally{run: 9})
 	w := u.openTerminal("bash -i")
 	w.ask(`PATH="$HOME/.volta/bin:$PATH"`)
 	w.ask("type -p codex")

@@ -127,9 +127,12 @@ func begin(o Options) (*session, error) {
 // lock keeps other installs and uninstalls in bin waiting until unlock is called or the process ends. The directory itself is locked, so no file
 // is left behind; where the file system has no locks, or bin is missing, nothing is locked.
 func (s *session) lock() (unlock func()) {
+	if !locksDirectories {
+		return func() {}
+	}
 	dir, err := os.Open(s.bin)
-	if err != nil || !locksDirectories {
-		return func() { dir.Close() }
+	if err != nil {
+		return func() {}
 	}
 	_, _ = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(dir.Fd()), sys.LOCK_EX) }) // see above
 	return func() { dir.Close() }
