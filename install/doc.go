@@ -2,5 +2,5 @@
 // removes both again without a trace.
 //
 // Everything comes in as a value; nothing is asked of the process but its user id. Nothing that is not swop's is overwritten or
-// removed. Every step is a rename or an append, so that the next run completes one that was interrupted.
+// removed. Every step is a rename, so that the next run completes one that was interrupted.
 package install

@@ -120,7 +120,6 @@ func begin(o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), shell: o.Env.Value("SHELL")}
-	s.report.Bin = s.bin
 	return s, nil
 }
 

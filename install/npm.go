@@ -25,10 +25,7 @@ func (s *session) removeCodex() error {
 		s.removedCodex = true
 	}
 	scope := filepath.Join("lib", "node_modules", "@openai")
-	names, err := fs.Glob(root.FS(), filepath.ToSlash(filepath.Join(scope, ".codex-*"))) // where an npm that was killed had unpacked it
-	for _, name := range append(names, filepath.Join(scope, "codex"), "bin/codex") {
-		err = errors.Join(err, root.RemoveAll(name))
-	}
+	err = errors.Join(root.RemoveAll(filepath.Join(scope, "codex")), root.RemoveAll("bin/codex"))
 	for _, dir := range []string{scope, "lib/node_modules", "lib", "bin", "."} {
 		disk.RemoveEmpty(filepath.Join(npm, dir))
 	}

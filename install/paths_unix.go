@@ -29,3 +29,14 @@ func chownLike(f *os.File, info fs.FileInfo) error {
 
 // namesOf returns how many names the file has.
 func namesOf(info fs.FileInfo) uint64 { return uint64(statOf(info).Nlink) }
+
+// dataDirs lead from the home to where swop is installed.
+var dataDirs = []string{".local", "share", "swop"}
+
+// locksDirectories says whether an open directory can be locked.
+const locksDirectories = true
+
+func executable(info fs.FileInfo) bool { return info.Mode().Perm() == 0o755 }
+
+// replaceProgram renames over what is there, which may run.
+func replaceProgram(from, to string) error { return os.Rename(from, to) }

@@ -40,7 +40,6 @@ type Warning struct {
 
 // A Report is what a run did, and what the user needs to know next.
 type Report struct {
-	Bin      string    // the directory of the programs
 	Changes  []Change  // in the order made, each file once; empty if nothing had to change
 	Notes    []string  // further lines
 	Line     string    // the line that makes this shell see the change; "" if it does already

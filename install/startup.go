@@ -167,7 +167,7 @@ func (s *session) removeFrom(f startup) error {
 	rest, before := withoutLine(text.text, s.line(f))
 	switch {
 	case before == noFile && len(rest) == 0 && text.target == filepath.Clean(f.path):
-		if err = errors.Join(text.checkUnchanged()); err == nil {
+		if err = text.checkUnchanged(); err == nil {
 			err = s.removeFile(f.path)
 		}
 		if f.env != posixEnv {
