@@ -93,9 +93,9 @@ mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '
 mutation "the kernel's files of root" internal/confine/mount/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
 mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' . 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
-mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home'
+mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
-mutation "token files of other accounts" session/confine_linux.go 'range s.Accounts' 'range s.Accounts[""].Commands' . "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "token files of other accounts" session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' . "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' . TestScripts/confine_home
