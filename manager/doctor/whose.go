@@ -72,7 +72,10 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	p := session.CodexAs(x.Invocation, shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}, codex, databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	var answer struct{ Account *usedLogin }
+	var answer struct {
+		Account            *usedLogin
+		RequiresOpenaiAuth bool // false where config.toml names a provider that uses no login
+	}
 	err = rpc.Talk(ctx, p, func(c *rpc.Conversation) error {
 		result, err := c.Call("account/read", json.RawMessage("{}"))
 		if err == nil {
@@ -81,7 +84,7 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 		return err
 	})
 	if answer.Account != nil {
-		used = *answer.Account
+		return *answer.Account, err == nil
 	}
-	return used, err == nil
+	return used, err == nil && answer.RequiresOpenaiAuth
 }
