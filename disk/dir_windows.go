@@ -131,7 +131,14 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	}))
 }
 
+// moveNew makes a junction again in its new place: where it is renamed by its path, as under Wine, what it leads to is moved.
 func (d Dir) moveNew(name string, to Dir, toName string) error {
+	if target, link := sys.JunctionTarget(filepath.Join(d.Path, name)); link {
+		if err := to.Symlink(target, toName); err != nil {
+			return err
+		}
+		return d.Unlink(name)
+	}
 	return briefly(func() error { return sys.Rename(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)) })
 }
 

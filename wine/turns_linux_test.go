@@ -69,7 +69,7 @@ func TestNewestLogsIn(t *testing.T) {
 	if testhome.Exists(filepath.Join(u.home(""), "auth.json")) {
 		t.Error("the shared home has a login")
 	}
-	if r := u.ok("work", "--version"); r.out != "codex-cli 0.169.0\n" {
+	if r := u.ok("work", "--version"); r.out != "codex-cli "+realcodex.Version+"\n" {
 		t.Errorf("--version prints %q", r.out)
 	}
 }
