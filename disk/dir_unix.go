@@ -47,7 +47,13 @@ func (d Dir) OpenDir(name string) (Dir, error) {
 	return Dir{filepath.Join(d.Path, name), fd}, nil
 }
 
-func (d Dir) Close() error { return d.Err("close", "", unix.Close(d.descriptor)) }
+// Close of a directory that was not opened does nothing: standard input stays open.
+func (d Dir) Close() error {
+	if d.Path == "" {
+		return nil
+	}
+	return d.Err("close", "", unix.Close(d.descriptor))
+}
 
 func (d Dir) Sync() error { return d.Err("sync", "", unix.Fsync(d.descriptor)) }
 

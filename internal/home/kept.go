@@ -46,8 +46,11 @@ func newKept(root, view, key string, now time.Time) (d newDir, err error) {
 	if err == nil {
 		d.dir, err = d.top.OpenDir(d.id)
 	}
+	if err != nil {
+		return d, errors.Join(d.top.Err("mkdir", d.id, err), d.top.Close())
+	}
 	d.files = d.dir
-	if err == nil && view == rules.CodexView {
+	if view == rules.CodexView {
 		if err = d.dir.Mkdir(keptCodex); err == nil {
 			d.files, err = d.dir.OpenDir(keptCodex)
 		}
