@@ -37,7 +37,6 @@ func TestUpgradeMise(t *testing.T) {
 	u.letPromptsRead()
 	u.finds("repaired after mise", promptShells, u.bin)
 	u.examined()
-
 }
 
 // typed returns where a shell in a terminal finds codex, at its third prompt and in another directory than it started in.

@@ -74,26 +74,26 @@ const (
 // checks are all checks, in the order of their findings: first those that need no file of swop's.
 func checks() (first, others []check) {
 	return []check{
-			{programsGroup, "path", checkPath},
-			{programsGroup, "installation", checkInstallation},
-			{programsGroup, "shells", checkShells},
-			{programsGroup, "files", checkFiles},
-		}, []check{
-			{programsGroup, "real codex", checkCodex},
-			{programsGroup, "fast start", checkFastStart},
-			{choiceGroup, "choice", checkChoice},
-			{choiceGroup, "environment", checkEnvironment},
-			{choiceGroup, "login", checkWhose},
-			{choiceGroup, "bindings", checkBindings},
-			{accountsGroup, "accounts", checkAccounts},
-			{accountsGroup, "logins", checkTwins},
-			{accountsGroup, "logins", checkOutside},
-			{accountsGroup, "config.toml", checkNames},
-			{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
-			{accountsGroup, "shared home", checkSharedHome},
-			{accountsGroup, "confinement", checkConfinement},
-			{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
-		}
+		{programsGroup, "path", checkPath},
+		{programsGroup, "installation", checkInstallation},
+		{programsGroup, "shells", checkShells},
+		{programsGroup, "files", checkFiles},
+	}, []check{
+		{programsGroup, "real codex", checkCodex},
+		{programsGroup, "fast start", checkFastStart},
+		{choiceGroup, "choice", checkChoice},
+		{choiceGroup, "environment", checkEnvironment},
+		{choiceGroup, "login", checkWhose},
+		{choiceGroup, "bindings", checkBindings},
+		{accountsGroup, "accounts", checkAccounts},
+		{accountsGroup, "logins", checkTwins},
+		{accountsGroup, "logins", checkOutside},
+		{accountsGroup, "config.toml", checkNames},
+		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
+		{accountsGroup, "shared home", checkSharedHome},
+		{accountsGroup, "confinement", checkConfinement},
+		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
+	}
 }
 
 // Examine returns the findings of all checks. Those that need files that cannot be read are left out.
