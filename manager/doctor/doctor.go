@@ -73,12 +73,13 @@ const (
 
 // checks are all checks, in the order of their findings: first those that need no file of swop's.
 func checks() (first, others []check) {
-	return []check{
+	first = []check{
 		{programsGroup, "path", checkPath},
 		{programsGroup, "installation", checkInstallation},
 		{programsGroup, "shells", checkShells},
 		{programsGroup, "files", checkFiles},
-	}, []check{
+	}
+	others = []check{
 		{programsGroup, "real codex", checkCodex},
 		{programsGroup, "fast start", checkFastStart},
 		{choiceGroup, "choice", checkChoice},
@@ -94,6 +95,7 @@ func checks() (first, others []check) {
 		{accountsGroup, "confinement", checkConfinement},
 		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
 	}
+	return first, others
 }
 
 // Examine returns the findings of all checks. Those that need files that cannot be read are left out.
