@@ -60,9 +60,6 @@ func TestAttacks(t *testing.T) {
 // outsideFirst lets a script wait until what is to happen outside has happened.
 const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 
-// makeEvil makes a repository in which git status runs a program.
-const makeEvil = `git init -q sub && git -C sub config core.fsmonitor "touch $PWD/ran; false"`
-
 const (
 	homeAgain     = `mount --bind "$REAL" /mnt`
 	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/tokens/tracker\" }\nallow = [\"GET /**\"]\n"

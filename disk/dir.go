@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"swop/disk/sys"
 	"swop/say"
@@ -125,8 +124,6 @@ func (i Stat) IsRegular() bool { return i.Type() == sys.S_IFREG }
 
 // Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
 func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
-
-func (i Stat) written() time.Time { return time.Unix(i.Mtime.Unix()) }
 
 // Same reports whether both are one file, whatever was written to it between.
 func (i Stat) Same(other Stat) bool {

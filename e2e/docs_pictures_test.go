@@ -193,14 +193,6 @@ func (s scene) hasWords(t *testing.T) {
 	}
 }
 
-// newHistorian makes a reader of whose AGENTS.md two earlier versions were kept.
-func newHistorian(t *testing.T) *user {
-	t.Helper()
-	u := newReader(t)
-	u.keepAnswers()
-	return u
-}
-
 // newSubscriber makes a user with two ChatGPT logins, of which one is nearly at its limit, and an API key.
 func newSubscriber(t *testing.T) *user {
 	t.Helper()

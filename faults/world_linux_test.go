@@ -189,19 +189,6 @@ func (w *world) diverge(dir string, files ...string) {
 	}
 }
 
-// divide moves the shared home to another device, where there is one, and leaves a link in its place.
-func (w *world) divide() {
-	w.t.Helper()
-	var err error
-	w.other, err = os.MkdirTemp("", "swop-faults-other-")
-	testhome.NoError(w.t, err)
-	if out, err := exec.Command("/bin/cp", "-a", w.shared, w.other).CombinedOutput(); err != nil {
-		w.t.Fatalf("cp: %v\n%s", err, out)
-	}
-	testhome.NoError(w.t, os.RemoveAll(w.shared))
-	testhome.NoError(w.t, os.Symlink(filepath.Join(w.other, ".codex"), w.shared))
-}
-
 // hold starts a process of the account and waits until it has the database open. The account is in use then.
 func (w *world) hold(key, database string) {
 	w.t.Helper()

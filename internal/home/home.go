@@ -62,12 +62,11 @@ type engine struct {
 	views    []*view
 	pins     *pins
 	now      sys.Timespec // by the clock that file systems stamp with
-	stamp    stamp
-	waits    []Defect // what could not be repaired
-	compared int64    // bytes, see [mostCompared]
-	changed  bool     // there was something to repair
-	asked    bool     // whether a session runs
-	rest     bool     // none does
+	waits    []Defect     // what could not be repaired
+	compared int64        // bytes, see [mostCompared]
+	changed  bool         // there was something to repair
+	asked    bool         // whether a session runs
+	rest     bool         // none does
 }
 
 // view is one of the two homes of a sandbox, and the shared directory that it shows.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -126,11 +125,4 @@ func (w *world) wantSaid(times int) {
 	if len(w.said) != times {
 		w.t.Errorf("said %q, want %d lines", w.said, times)
 	}
-}
-
-// old sets the times of a file back, as if it had been there for long. Its ctime stays.
-func (w *world) old(path string, age time.Duration) {
-	w.t.Helper()
-	at := time.Now().Add(-age)
-	testhome.NoError(w.t, os.Chtimes(path, at, at))
 }
