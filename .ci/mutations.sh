@@ -60,10 +60,6 @@ mutation "two questions for a token" bridge/chatgpt/tokens_unix.go '			if change
 				return nil
 			}' '' ./bridge/chatgpt TestTokens
 mutation "an ended login forgotten" bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./bridge/chatgpt TestEndedLogin
-mutation "a served login replaced" bridge/openai_unix.go '!login.IsStandIn([]byte(text))' 'false' . TestScripts/bridge_serve
-mutation "requests of another machine without a bound" bridge/served_unix.go 'l.count > l.most.PerHour' 'false' ./bridge TestServedRefuses
-mutation "a login served beyond its time" bridge/served_unix.go '!now.Before(l.most.Until)' 'false' ./bridge TestServedRefuses
-mutation "a login for a host that is not named" manager/verb/confined/ssh_unix.go '!slices.Contains(remote.Hosts, host)' 'false' . TestScripts/ssh
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
 mutation "a client timed after its request" bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./bridge TestStreamLong
 mutation "a request that is left not logged" bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./bridge TestGone

@@ -29,7 +29,6 @@ type question struct {
 // State is what the bridges of a session are and did.
 type State struct {
 	Account  string         `json:"account"`
-	Host     string         `json:"host,omitempty"` // another machine, which it serves
 	Pid      int            `json:"pid"`
 	Dir      string         `json:"dir"`
 	Bridges  []BridgeState  `json:"bridges"`
@@ -54,7 +53,7 @@ type CommandState struct {
 }
 
 func (s *Session) state() State {
-	state := State{Account: s.options.Account, Host: s.options.Host, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []CommandState{}}
+	state := State{Account: s.options.Account, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []CommandState{}}
 	for _, b := range s.bridges {
 		allow := []string{}
 		for _, r := range b.Allow {

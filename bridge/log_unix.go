@@ -20,7 +20,6 @@ const (
 type event struct {
 	Time    time.Time `json:"time"`
 	Account string    `json:"account"`
-	Host    string    `json:"host,omitempty"` // another machine, which asks
 	Bridge  string    `json:"bridge"`
 	Method  string    `json:"method"`
 	Path    string    `json:"path"`
@@ -40,7 +39,7 @@ const maxLogged = 512
 
 // log adds an event to the log. That it could not be written stops no request.
 func (s *Session) log(e event) {
-	e.Time, e.Account, e.Host = s.options.Now().UTC(), s.options.Account, s.options.Host
+	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
 	e.Path, e.Reason = e.Path[:min(len(e.Path), maxLogged)], e.Reason[:min(len(e.Reason), maxLogged)]
 	if line, err := json.Marshal(e); err == nil {
 		_ = disk.AppendLine(filepath.Join(s.options.Root, logFile), line, maxLog) // see above

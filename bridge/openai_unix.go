@@ -26,7 +26,7 @@ func (s *Session) openLogin(socket *way) error {
 		return err
 	}
 	c := socket.forCodex(openAIPath, standIn)
-	if c.Token.Login || s.options.Far {
+	if c.Token.Login {
 		c.file = authFile(standIn)
 	}
 	return s.leadLogin(c, c)
@@ -52,9 +52,9 @@ func (s *Session) leadLogin(w *way, h http.Handler) error {
 	return s.lead(w, h, n)
 }
 
-// loginStandIn returns what codex sends as its key. Where the account's own login is bridged, or another machine has it, it is one of this session alone.
+// loginStandIn returns what codex sends as its key. Where the account's own login is bridged it is one of this session alone.
 func (s *Session) loginStandIn(b *way) (string, error) {
-	if !b.Token.Login && !s.options.Far {
+	if !b.Token.Login {
 		return standIn(s.options.AuthFile)
 	}
 	if _, err := b.source.Token(s.life, ""); err != nil {

@@ -39,9 +39,9 @@ func TestAnotherUser(t *testing.T) {
 		testhome.NoError(t, os.Chmod(dir, 0o777))
 	}
 	onlyRoot(t, up, "unix "+socket, "GET /a HTTP/1.1\r\nHost: tracker\r\n\r\n")
-	_, far := joined(t, openChatGPT(t, up.URL, nil), Most{})
-	at := fmt.Sprintf("127.0.0.1:%d", far.login.ports[0])
-	onlyRoot(t, up, "tcp4 "+at, fmt.Sprintf("GET /backend-api/codex/models HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", at, far.login.proof))
+	own := openChatGPT(t, up.URL, nil)
+	at := fmt.Sprintf("127.0.0.1:%d", own.login.ports[0])
+	onlyRoot(t, up, "tcp4 "+at, fmt.Sprintf("GET /backend-api/codex/models HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", at, own.login.proof))
 }
 
 // onlyRoot lets root and another user send a request to an address, and wants that only root's is answered.

@@ -37,10 +37,6 @@ type Options struct {
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
 
-	// Host is the other machine that the bridges serve, "" for none.
-	Host string
-	// Far says that a stand-in is for another machine: it does not have the account's e-mail address.
-	Far    bool
 	Helper string // codex-swop, which runs host commands that are called by their names; "" for none
 	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
 	Codex func() rpc.Program
@@ -54,7 +50,6 @@ type Session struct {
 	github    *way   // of git, if there is a github bridge
 	login     *way   // of codex, if there is a bridge for its own requests
 	servers   []*http.Server
-	servedAt  string          // the socket by which the login is served, "" for none
 	controls  socket.Server   // for those who ask for the state, or run a host command
 	life      context.Context // ends with the session
 	end       context.CancelFunc
@@ -126,8 +121,6 @@ func (s *Session) open(b config.Bridge) error {
 	switch {
 	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
 		return fmt.Errorf("an account can have one bridge for its login and one for GitHub: %q is one too many", b.Name)
-	case b.Kind == config.BridgeServed:
-		return s.openServed(config.InHome(s.options.Home, b.Upstream))
 	}
 	w, err := s.newWay(b)
 	if err != nil {
@@ -176,18 +169,13 @@ func (s *Session) lead(w *way, h http.Handler, n int) error {
 	return nil
 }
 
-// serve takes one request from each connection: what follows it cannot be taken for another one. Another machine's requests share one, which HTTP/2
-// keeps apart.
+// serve takes one request from each connection: what follows it cannot be taken for another one.
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
 	}
-	_, far := h.(*limited)
-	server.SetKeepAlivesEnabled(far)
-	if far { // it may ask hours after it has connected
-		server.Protocols, server.ReadHeaderTimeout = http2Only(), 0
-	}
+	server.SetKeepAlivesEnabled(false)
 	s.servers = append(s.servers, server)
 	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
 }
@@ -260,9 +248,6 @@ func (s *Session) Close() error {
 	s.end()
 	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
-	if s.servedAt != "" {
-		failed = append(failed, disk.RemoveIfExists(s.servedAt))
-	}
 	return errors.Join(append(failed, s.place.remove())...)
 }
 

@@ -13,7 +13,6 @@ const (
 	BridgeGitHub  = "github"  // gh, and git over https
 	BridgeOpenAI  = "openai"  // codex's own requests to the model, with an API key
 	BridgeChatGPT = "chatgpt" // codex's own requests to the model and the backend, with the account's ChatGPT login
-	BridgeServed  = "served"  // likewise, to another swop that has the login: of login = { socket = DIR } alone
 )
 
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
@@ -39,11 +38,11 @@ func ofLogin(kind string) (upstream string, rules []string) {
 
 // IsLogin reports whether codex's own requests pass the bridge.
 func (b *Bridge) IsLogin() bool {
-	return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT || b.Kind == BridgeServed
+	return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT
 }
 
 // isOwnLogin reports whether it is the bridge of the account's login, which its setting names and no directory leaves out.
-func (b *Bridge) isOwnLogin() bool { return b.Token.Login || b.Kind == BridgeServed }
+func (b *Bridge) isOwnLogin() bool { return b.Token.Login }
 
 // Bridge is what a table [bridge.NAME] says: a secret that the commands of a session can use and not read.
 type Bridge struct {
@@ -143,9 +142,6 @@ func (s *Settings) BridgesFor(key string) Bridges {
 	}
 	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
 		all = append(all, LoginBridge(BridgeOpenAI))
-	}
-	if a.Login == LoginServed {
-		all = append(all, Bridge{Name: BridgeServed, Kind: BridgeServed, Upstream: a.Socket})
 	}
 	return all
 }

@@ -15,7 +15,6 @@ const (
 	IsolateHome       = "home"         // HOME and CODEX_HOME are the sandbox's
 	IsolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
 	LoginBridged      = "bridged"      // the account's own login stays outside of its sessions
-	LoginServed       = "socket"       // another swop has the login, and serves it by sockets in a directory
 	CreateAsk         = "ask"          // ask at a terminal whether to create the account; without one, create it
 	CreateNever       = "never"        // only codex swop add creates accounts
 )
@@ -47,9 +46,7 @@ type AccountSettings struct {
 	Private     Private
 	Bridges     Bridges
 	Commands    []HostCommand
-	Login       string // of one account: LoginBridged, LoginServed, or "" for one that sessions have
-	Socket      string // the directory of the sockets, for LoginServed
-	Remote      Remote // which machines may use its login
+	Login       string // of one account: LoginBridged, or "" for one that sessions have
 	Confine     string // of one account: a policy of confinement that is stricter than the account's, "" for that
 	Confinement *Confinement
 }
@@ -116,19 +113,6 @@ func (a *AccountSettings) anywhere() []field {
 	}
 }
 
-// login reads "bridged", or { socket = DIR }.
-func (v value) login(a *AccountSettings) error {
-	if _, isText := v.any.(string); isText {
-		return into(&a.Login, oneOf(LoginBridged))(v)
-	}
-	err := v.fields(field{"socket", into(&a.Socket, value.tokenFile)})
-	if err == nil && a.Socket == "" {
-		err = v.fail("socket is missing")
-	}
-	a.Login = LoginServed
-	return err
-}
-
 // accounts reads a table of accounts by label.
 func (v value) accounts() (map[string]AccountSettings, error) {
 	byKey, labels := map[string]AccountSettings{}, map[string]string{}
@@ -143,7 +127,7 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 		labels[key] = label
 		var a AccountSettings
 		err = of.fields(append(a.anywhere(), field{"confine", into(&a.Confine, oneOf(Policies()...))},
-			field{"login", func(v value) error { return v.login(&a) }}, field{"remote", into(&a.Remote, value.remote)})...)
+			field{"login", into(&a.Login, oneOf(LoginBridged))})...)
 		byKey[key] = a
 		return err
 	})

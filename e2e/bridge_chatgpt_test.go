@@ -159,14 +159,7 @@ func (m members) talkBridged() {
 	w.close()
 }
 
-// unsearched runs a turn by begin, on what counts as another machine: the stand-in is there.
-func (m members) unsearched(begin func(), prompt string) responses.Request {
-	m.t.Helper()
-	begin()
-	return m.wantTurn(prompt)
-}
-
-// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits. turn is held or unsearched.
+// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
 func (m members) serveBridged(server rpc.Program, turn func(begin func(), prompt string) responses.Request) {
 	m.t.Helper()
 	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})

@@ -143,7 +143,7 @@ func TestDocsPath(t *testing.T) {
 // The variable of the page keeps databases apart, and transcripts together.
 func TestDocsSeveralMachines(t *testing.T) {
 	u := newReader(t)
-	u.follow("docs/several-machines.md", tally{run: 1, notRun: 7})
+	u.follow("docs/several-machines.md", tally{run: 1, notRun: 2})
 	host, err := os.Hostname()
 	testhome.NoError(t, err)
 	dir := filepath.Join(u.home, ".codex-hosts", host)

@@ -53,11 +53,6 @@ func (r *running) openBridges() error {
 	r.atEnd(r.bridges.Close)
 	r.Env = r.bridges.Env(r.Env)
 	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
-	if r.Settings.Accounts[r.Prepared.Key].Login == config.LoginServed && !r.confined {
-		if err := bridge.PutServed(r.Prepared.AuthFile(), r.login); err != nil {
-			return err
-		}
-	}
 	leadCodex(r.Decision, r.program == "")
 	return nil
 }
@@ -149,12 +144,11 @@ func inheritBridges(d *shim.Decision, isCodex bool) {
 // sayBridges says what the user may not expect of the bridges.
 func (r *running) sayBridges(list config.Bridges) {
 	for _, b := range list {
-		if len(b.Allow) == 0 && b.Kind != config.BridgeServed {
+		if len(b.Allow) == 0 {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}
 	}
-	served := func(b config.Bridge) bool { return b.Kind == config.BridgeServed } // which has nothing to protect here
-	if !r.confined && !slices.ContainsFunc(list, served) && firstTime(account.Layout{Places: r.Invocation.Places}) {
+	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
 		say.Line(r.call.Stderr, "%s", unconfined)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"swop/config"
 	"swop/internal/testhome"
@@ -85,28 +84,6 @@ func TestParseLogin(t *testing.T) {
 	}
 }
 
-// TestParseServedLogin: the login is another swop's, and a directory's choice of bridges keeps it.
-func TestParseServedLogin(t *testing.T) {
-	s, err := parseSettings("[accounts.ci]\nlogin = { socket = \"~/served\" }\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
-	testhome.NoError(t, err)
-	some, missing := s.BridgesFor("ci").Only([]string{"other"})
-	if missing != "" || len(some) != 2 || some[1].Kind != "served" || some[1].Upstream != "~/served" || !s.HasBridge("ci") || s.Accounts["ci"].Login != "socket" {
-		t.Errorf("%+v, %q", some, missing)
-	}
-}
-
-// TestParseRemote: no machine may use a login that config.toml does not say.
-func TestParseRemote(t *testing.T) {
-	s, err := parseSettings("[accounts.work]\n[accounts.own.remote]\nhosts = [\"build1\"]\nrequests_per_hour = 200\nuntil = \"8h\"", "config.toml")
-	testhome.NoError(t, err)
-	if r := s.Accounts["own"].Remote; len(r.Hosts) != 1 || r.Hosts[0] != "build1" || r.PerHour != 200 || r.Until != 8*time.Hour {
-		t.Errorf("%+v", r)
-	}
-	if r := s.Accounts["work"].Remote; len(r.Hosts) != 0 {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestParseBridgesRefuses(t *testing.T) {
 	without := func(key string) string {
 		var lines []string
@@ -145,13 +122,7 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("git_upstream = \"https://x\""), "config.toml:1: bridge.x: git_upstream is not for a bridge of this kind"},
 		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("token = { host = true }"), "config.toml:1: bridge.x: token.host is not for"},
-		{"[accounts.work.remote]\nhosts = \"build1\"", "config.toml:2: accounts.work.remote.hosts: must be an array of strings"},
-		{"[accounts.work.remote]\nrequests_per_hour = 0", "config.toml:2: accounts.work.remote.requests_per_hour: 0 is not a number from 1 on"},
-		{"[accounts.work.remote]\nuntil = \"soon\"", "config.toml:2: accounts.work.remote.until: must be a time such as"},
-		{"[accounts.work]\nlogin = {}", "config.toml:2: accounts.work.login: socket is missing"},
-		{"[accounts.work]\nlogin = { socket = \"served\" }", "config.toml:2: accounts.work.login.socket: must be an absolute path, or begin with ~/"},
-		{"[accounts.work]\nlogin = { dir = \"/served\" }", "config.toml:2: accounts.work.login.dir"},
-		{"[accounts.work]\nlogin = 7", "config.toml:2: accounts.work.login: must be a table"},
+		{"[accounts.work]\nlogin = { socket = \"/served\" }", "config.toml:2: accounts.work.login: must be a string, not a table"},
 		{"[bridge.x]\nkind = \"served\"", "config.toml:2: bridge.x.kind: \"served\" is not one of"},
 		{"[accounts.work]\nlogin = \"shared\"", `config.toml:2: accounts.work.login: "shared" is not one of: bridged`},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {host = true}", "config.toml:1: bridge.x: token.host is not for"},

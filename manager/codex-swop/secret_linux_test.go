@@ -116,9 +116,8 @@ var secretCalls = map[string][]string{
 	"version":    {"swop version"},
 	"help":       {"swop help", "swop help add", "swop nonsense"},
 	"completion": {"swop completion bash", "swop completion zsh", "swop completion fish", "swop __complete use ''", "swop __complete run cut"},
-	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x", "swop bridge serve cut --dir @/served"},
+	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x"},
 
-	"ssh":     {"swop ssh --as chat build1", "swop ssh --as cut build1 -- exec hi", "swop ssh --join @/login"},
 	"sandbox": {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
 }
 

@@ -57,7 +57,6 @@ func allVerbs() []row {
 		{"allow", confineGroup, confined.Allow, "grant approve approvals requests grants questions"},
 		{"deny", confineGroup, confined.Deny, "revoke refuse"},
 		{"bridge", confineGroup, confined.Bridge, "bridges token secret"},
-		{"ssh", confineGroup, confined.SSH, "remote"},
 		{"sandbox", confineGroup, confined.Sandbox, ""},
 		{"history", swopGroup, homes.History, "versions log diff undo revert checkout"},
 		{"doctor", swopGroup, swop.Doctor, "check diagnose refresh repair update"},

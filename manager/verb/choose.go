@@ -64,19 +64,6 @@ func (s Setup) Here() (shim.Choice, error) {
 	return choice, nil
 }
 
-// AccountOr returns the account that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
-func (s Setup) AccountOr(args []string, hint string) (choice shim.Choice, acct account.Account, err error) {
-	if len(args) > 0 {
-		choice.Label = args[0]
-	} else if choice, err = s.Here(); err == nil && choice.Label == "" {
-		err = say.WithHint(Usagef("no account is chosen here"), hint)
-	}
-	if err == nil {
-		acct, err = s.Store.Find(choice.Label)
-	}
-	return choice, acct, err
-}
-
 // PolicyOf returns the policy that confines the sessions of the account with this label, "" for none.
 func (s Setup) PolicyOf(label string) (string, error) {
 	return session.PolicyOf(&s.Invocation, label, &s.Settings)

@@ -20,36 +20,25 @@ import (
 )
 
 func Bridge(call *verb.Call) *cobra.Command {
-	var dir string
 	cmd := &cobra.Command{
-		Use:   "bridge [check NAME | serve LABEL --dir DIR]",
+		Use:   "bridge [check NAME]",
 		Short: "Show the bridges: tokens that sessions use and cannot read",
 		Long: "Show the bridges of the account that codex would run as here, and those of the sessions that run: what they allow, and how many\n" +
-			"requests they allowed and refused. With check, send one request that the bridge allows, and one that it refuses. With serve, let a\n" +
-			"container that has the directory DIR use the login of an account, until this ends: its config.toml says\n" +
-			"login = { socket = \"DIR\" } for an account there. Its codex gets a stand-in, and never the login.",
+			"requests they allowed and refused. With check, send one request that the bridge allows, and one that it refuses.",
 		ValidArgsFunction: verb.CompleteWords(
-			cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge", "serve\tserve an account's login"}, verb.NoFiles),
+			cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, verb.NoFiles),
 			verb.CompleteFrom(func() (bridgeSetup, error) { return lookAtBridges(call) }, verb.NoFiles, bridgeNames),
 		),
-		Example: verb.Example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github", "codex swop bridge serve work --dir ~/served"),
+		Example: verb.Example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
 		Args:    verb.Takes(0, "check", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case dir != "" && (len(args) == 0 || args[0] != "serve"):
-				return verb.WrongUsage(cmd, "--dir is for serve")
 			case len(args) == 0:
 				answer, err := bridgesHere(call)
 				if err != nil {
 					return err
 				}
 				return verb.Print(call, answer, showBridges)
-			case args[0] == "serve" && len(args) == 2 && dir != "":
-				return serveLogin(call, args[1], dir)
-			case args[0] == "serve" && len(args) == 2:
-				return verb.WrongUsage(cmd, "missing --dir DIR")
-			case args[0] == "serve":
-				return verb.WrongUsage(cmd, "missing LABEL")
 			case args[0] != "check":
 				return verb.WrongUsage(cmd, "unexpected argument %q", args[0])
 			case len(args) == 1:
@@ -59,7 +48,6 @@ func Bridge(call *verb.Call) *cobra.Command {
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().StringVar(&dir, "dir", "", "serve the login by sockets in the directory `DIR`")
 	return cmd
 }
 
@@ -150,21 +138,13 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 		add(0, "the account %q has no bridge in config.toml", b.Account)
 	}
 	for _, e := range b.Configured {
-		if e.Kind == config.BridgeServed {
-			add(2, "the login is served in %s", e.Upstream)
-			continue
-		}
 		add(2, "%s (%s, to %s) allows %s", e.Name, e.Kind, e.Upstream, cmp.Or(strings.Join(e.Allow, ", "), "nothing"))
 	}
 	for _, usage := range b.Commands {
 		add(2, "%s", usage)
 	}
 	for _, s := range b.Sessions {
-		where := ""
-		if s.Host != "" {
-			where = " on " + s.Host
-		}
-		add(0, "session of %q%s, process %d:", s.Account, where, s.Pid)
+		add(0, "session of %q, process %d:", s.Account, s.Pid)
 		for _, e := range s.Bridges {
 			add(4, "  %s: %d allowed, %d refused; %s", e.Name, e.Allowed, e.Refused, e.Socket)
 		}

@@ -9,7 +9,6 @@ var (
 	Allow   = verb.NotHere("allow", "Give a confined session what it asks for; alone: list that")
 	Deny    = verb.NotHere("deny", "Refuse what a confined session asks for, or take it back")
 	Bridge  = verb.NotHere("bridge", "Show the bridges: tokens that sessions use and cannot read")
-	SSH     = verb.NotHere("ssh", "Run codex on another machine with a login that stays here")
 	Sandbox = verb.NotHere("sandbox", "Run a command inside codex's own sandbox, under an account")
 )
 
