@@ -48,7 +48,7 @@ func (s *Session) openChatGPT(socket *way) error {
 // noAddress stands for the account's e-mail address. 0.92's app-server and 0.128's TUI refuse a login without one.
 const noAddress = "elsewhere@swop.invalid"
 
-// chatGPTStandIn returns what stands in for the login in this session.
+// chatGPTStandIn returns what stands in for the login in the account's sessions.
 func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	var text []byte
 	if own, ok := b.source.(*chatgpt.Tokens); ok {
@@ -61,7 +61,11 @@ func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	if err != nil {
 		return in, err
 	}
-	return chatgpt.NewStandIn(text, s.options.Now(), cmp.Or(login.ParseLogin(text).Email, noAddress))
+	err = s.keepStandIn(func(former []byte) (file []byte, err error) {
+		in, err = chatgpt.NewStandIn(text, s.options.Now(), cmp.Or(login.ParseLogin(text).Email, noAddress), former)
+		return in.File, err
+	})
+	return in, err
 }
 
 // amend sets the headers that say whose requests these are, and where they go.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"swop/account/login"
 	"swop/config"
 	"swop/disk"
@@ -52,7 +54,7 @@ func (s *Session) leadLogin(w *way, h http.Handler) error {
 	return s.lead(w, h, n)
 }
 
-// loginStandIn returns what codex sends as its key. Where the account's own login is bridged it is one of this session alone.
+// loginStandIn returns what codex sends as its key.
 func (s *Session) loginStandIn(b *way) (string, error) {
 	if !b.Token.Login {
 		return standIn(s.options.AuthFile)
@@ -60,7 +62,35 @@ func (s *Session) loginStandIn(b *way) (string, error) {
 	if _, err := b.source.Token(s.life, ""); err != nil {
 		return "", err
 	}
-	return login.StandInKey + rand.Text(), nil
+	var key string
+	err := s.keepStandIn(func(former []byte) ([]byte, error) {
+		var ok bool
+		if key, ok = login.APIKey(former); !ok {
+			key = login.StandInKey + rand.Text()
+		}
+		return authFile(key), nil
+	})
+	return key, err
+}
+
+// keepStandIn keeps what stands in for the account's own login beside the home, since all sessions of the account have one auth.json. renew is given the
+// former one, nil for none.
+func (s *Session) keepStandIn(renew func(former []byte) ([]byte, error)) error {
+	file := filepath.Join(s.options.Sandbox, "stand-in.json")
+	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	former, err := disk.ReadOwn(file, login.MaxAuth)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := renew([]byte(former))
+	if err != nil || string(text) == former {
+		return err
+	}
+	return disk.WriteFile(file, text)
 }
 
 // AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.

@@ -53,13 +53,19 @@ func OfToken(token string) []byte {
 }
 
 // NewStandIn returns a stand-in for the login in an auth.json, with this e-mail address. Codex reads the account's plan and ids in it, so that transcripts
-// name the same creator. Nobody has signed it: codex believes the file.
-func NewStandIn(text []byte, now time.Time, email string) (StandIn, error) {
+// name the same creator. Nobody has signed it: codex believes the file. Its secret and times are those of former, the auth.json of an earlier stand-in,
+// if that has some and is not half over.
+func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandIn, error) {
 	access, err := accessOf(text)
 	if err != nil {
 		return StandIn{}, err
 	}
 	c := claims{Email: email, Expiry: now.Add(life).Unix(), Session: rand.Text()}
+	if access, err := accessOf(former); err == nil {
+		if f := login.Claims[claims](access); f.Session != "" && f.Expiry > now.Add(life/2).Unix() {
+			c.Expiry, c.Session = f.Expiry, f.Session
+		}
+	}
 	for _, source := range [][]byte{text, OfToken(access)} {
 		who := login.ParseIdentity(source)
 		c.Auth.Plan = cmp.Or(c.Auth.Plan, login.ParseLogin(source).Plan)
@@ -75,7 +81,7 @@ func NewStandIn(text []byte, now time.Time, email string) (StandIn, error) {
 	encode := base64.RawURLEncoding.EncodeToString
 	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(payload) + "." + encode([]byte(login.StandInSignature))
 	file, err := json.Marshal(map[string]any{
-		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": now.Add(life).UTC().Format(time.RFC3339),
+		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": time.Unix(c.Expiry, 0).UTC().Format(time.RFC3339),
 		"tokens": map[string]string{"id_token": token, "access_token": token, "refresh_token": "", "account_id": c.Auth.Account},
 	})
 	return StandIn{file, token, c.Auth.Account}, err

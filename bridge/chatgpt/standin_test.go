@@ -35,10 +35,16 @@ func TestStandIn(t *testing.T) {
 		"access no JWT": authText(t, map[string]string{"id_token": id, "access_token": "opaque-secret", "refresh_token": "rt-secret"}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			in, err := NewStandIn(text, now, "me@example.com")
+			in, err := NewStandIn(text, now, "me@example.com", nil)
 			testhome.NoError(t, err)
-			again, err := NewStandIn(text, now, "")
+			again, err := NewStandIn(text, now, "", nil)
 			testhome.NoError(t, err)
+			if kept, err := NewStandIn(text, now.Add(time.Hour), "me@example.com", in.File); err != nil || string(kept.File) != string(in.File) {
+				t.Errorf("an hour later it is another one: %s, %v", kept.File, err)
+			}
+			if late, err := NewStandIn(text, now.Add(life), "me@example.com", in.File); err != nil || late.Token == in.Token {
+				t.Errorf("at its end it is the same: %v", err)
+			}
 			var file struct {
 				Mode    string    `json:"auth_mode"`
 				Renewed time.Time `json:"last_refresh"`
@@ -64,14 +70,14 @@ func TestStandIn(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"", "{", "{}", `{"OPENAI_API_KEY":"sk-1"}`, `{"tokens":{"access_token":7}}`, "[]"} {
-		if _, err := NewStandIn([]byte(text), now, ""); err == nil || strings.Contains(err.Error(), "sk-1") {
+		if _, err := NewStandIn([]byte(text), now, "", nil); err == nil || strings.Contains(err.Error(), "sk-1") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if in, err := NewStandIn(OfToken(access), now, ""); err != nil || in.Account != "acct" {
+	if in, err := NewStandIn(OfToken(access), now, "", nil); err != nil || in.Account != "acct" {
 		t.Errorf("for a token alone: %+v, %v", in, err)
 	}
-	if _, err := NewStandIn(OfToken("opaque-secret"), now, ""); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := NewStandIn(OfToken("opaque-secret"), now, "", nil); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("for another token: %v", err)
 	}
 }
