@@ -3,13 +3,14 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
 	"swop/internal/testhome"
 )
 
-// TestSessionOutlivesItsAccount continues a session of an account that is renamed and then removed: under its new name, under another account
+// TestSessionOutlivesItsAccount continues a session of an account that is renamed, removed and purged: under its new name, under another account
 // and without one.
 func TestSessionOutlivesItsAccount(t *testing.T) {
 	u := newUserWithAccounts(t)
@@ -25,6 +26,7 @@ func TestSessionOutlivesItsAccount(t *testing.T) {
 		{[]string{"rename", "work", "office"}, "office", workLogin},
 		{[]string{"remove", "office", "--yes"}, "personal", personalLogin},
 		{[]string{"list"}, "", outerLogin},
+		{[]string{"uninstall", "--purge", "--yes"}, "", outerLogin},
 	} {
 		for label := range u.list() {
 			u.left(label)
@@ -35,6 +37,13 @@ func TestSessionOutlivesItsAccount(t *testing.T) {
 		if r := u.turn(prompt); r.Bearer != step.sends || !r.Asks("begun under work") {
 			t.Errorf("%q is asked with %q, with what was begun: %t; want %q, true", prompt, r.Bearer, r.Asks("begun under work"), step.sends)
 		}
+	}
+	// in a container or a restored backup that has ~/.codex alone, and the link that docs/several-machines.md names
+	testhome.NoError(t, os.RemoveAll(u.root))
+	u.ok(u.command("sh", "-c", "mkdir -p ~/.swop/accounts/work && ln -s ~ ~/.swop/accounts/work/home"))
+	u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued elsewhere"))
+	if r := u.turn("continued elsewhere"); !r.Asks("begun under work") {
+		t.Error("elsewhere the session does not go on")
 	}
 	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 || got[0] != before[0] {
 		t.Errorf("transcripts in the end: %q, want %q", got, before)
