@@ -5,6 +5,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"swop/internal/testhome"
@@ -38,17 +39,30 @@ func TestSessionOutlivesItsAccount(t *testing.T) {
 			t.Errorf("%q is asked with %q, with what was begun: %t; want %q, true", prompt, r.Bearer, r.Asks("begun under work"), step.sends)
 		}
 	}
-	// in a container or a restored backup that has ~/.codex alone, and the link that docs/several-machines.md names
-	testhome.NoError(t, os.RemoveAll(u.root))
-	u.ok(u.command("sh", "-c", "mkdir -p ~/.swop/accounts/work && ln -s ~ ~/.swop/accounts/work/home"))
-	u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued elsewhere"))
-	if r := u.turn("continued elsewhere"); !r.Asks("begun under work") {
-		t.Error("elsewhere the session does not go on")
-	}
 	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 || got[0] != before[0] {
 		t.Errorf("transcripts in the end: %q, want %q", got, before)
 	}
 	u.wantNowhere(workLogin)
+}
+
+// TestSessionElsewhere goes on with a session in a container or a restored backup that has ~/.codex without ~/.swop.
+func TestSessionElsewhere(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.login(outerLogin)
+	u.ok(u.exec("begun under work").as("work"))
+	u.turn("begun under work")
+	name := filepath.Base(u.transcripts(filepath.Join(u.shared(), "sessions"))[0])
+	id := strings.TrimSuffix(name[len("rollout-2006-01-02T15-04-05-"):], ".jsonl")
+	again := func() *command { return u.codex("exec", "--skip-git-repo-check", "resume", id, "continued") }
+	testhome.NoError(t, os.RemoveAll(u.root))
+	if r := u.run(again()); !strings.Contains(r.stderr, "no rollout found") {
+		t.Errorf("without the link that docs/several-machines.md names, resume exits %d and says %q", r.status, r.stderr)
+	}
+	u.ok(u.command("sh", "-c", "mkdir -p ~/.swop/accounts/work && ln -s ~ ~/.swop/accounts/work/home"))
+	u.ok(again())
+	if r := u.turn("continued"); r.Bearer != outerLogin || !r.Asks("begun under work") {
+		t.Errorf("with it the turn has %q", r.Bearer)
+	}
 }
 
 // TestPrivateAccount has an account with private transcripts, with codex's own databases.
