@@ -123,6 +123,9 @@ func (v *view) fold(e entry) error {
 		if err := merge(v.own, v.shared, e.name); err != nil {
 			return err
 		}
+		if isEmpty(v.own, e.name) {
+			return v.replace(e, dropped)
+		}
 	}
 	return v.keep(e)
 }
@@ -186,6 +189,16 @@ func (v *view) keep(e entry) error {
 		v.tell(e.name, ownKept)
 	}
 	return nil
+}
+
+func isEmpty(in disk.Dir, name string) bool {
+	d, err := in.OpenDir(name)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	entries, err := d.Entries()
+	return err == nil && len(entries) == 0
 }
 
 // merge moves what the directory called name in from has to the one in to, where nothing of that name is. What has the name of another stays.
