@@ -56,7 +56,7 @@ func each(errs []error, say func(error) string) []string {
 }
 
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go. A terminal gets it folded to
-// its width, but for hints, which are pasted.
+// its width, except hints, which are pasted.
 func Line(w io.Writer, format string, args ...any) {
 	text := OneLine(fmt.Sprintf(format, args...))
 	lines := []string{prefix + text}

@@ -36,7 +36,7 @@ func TestHookTrust(t *testing.T) {
 		{name: "trusted again here", shared: one, own: other, agreed: one, want: "shared " + other},
 		{name: "trusted in both places", shared: one, own: other, want: "account " + one},
 		{name: "left by an earlier account", own: one, agreed: "-", want: "account null"},
-		{name: "left by an earlier account, trusted anew since", shared: other, own: one, agreed: "-", want: "account " + other},
+		{name: "left by an earlier account, trusted again since", shared: other, own: one, agreed: "-", want: "account " + other},
 		{name: "after rename", shared: one, agreed: "-", want: "account " + one},
 		{name: "another file", shared: one, kept: true},
 		{name: "another file, trusted here", shared: one, own: other, agreed: one, kept: true},

@@ -112,7 +112,7 @@ func parseKept(id string) (at time.Time, key string, ok bool) {
 // toldFile has when it was last said of an entry that two versions changed.
 const toldFile = "told.json"
 
-// toldFirst reports whether that was not said of the entry at path for a day, and notes that it is said now. Where that cannot be noted it is said again.
+// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time. Where it cannot, swop tells again.
 func toldFirst(root, path string, now time.Time) bool {
 	const day = 24 * time.Hour
 	file, told := filepath.Join(root, KeptDir, toldFile), map[string]time.Time{}

@@ -37,7 +37,7 @@ func TestRule(t *testing.T) {
 			w.wantLink(w.in("a", "/new"), w.out("/new"))
 			w.wantKept("")
 		}},
-		{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and it is said once a day", func(w *world) {
+		{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and swop tells once a day", func(w *world) {
 			for range 2 {
 				w.put(w.in("a", "/x"), "session's")
 				w.put(w.out("/x"), "outside's")
@@ -68,7 +68,7 @@ func TestRule(t *testing.T) {
 			w.want("old", w.in("a", "/x"))
 			w.wantKept("")
 		}},
-		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and it is said", func(w *world) {
+		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and swop tells", func(w *world) {
 			w.put(w.out("/d/f"), "shared")
 			w.start(atRest, "a")
 			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))

@@ -53,6 +53,3 @@ func isReport(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===")
 }
-
-// MountsAsUser reports whether this process, which is in a namespace of [InNamespace], may mount only what an ordinary user may.
-func MountsAsUser() bool { return os.Getenv(namespace) == "user" }
