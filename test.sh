@@ -42,5 +42,5 @@ for dir in "/tmp/codex-daemon-$UID" "/tmp/codex-bwrap-synthetic-mount-targets-$U
   [ -e "$dir" ] || absent="$absent $dir"
 done
 trap tidy EXIT
-go build -o "$TMPDIR/runtests" ./internal/runtests
+go build -o "$TMPDIR/runtests" ./internal/test/runtests
 "$TMPDIR/runtests" "$@"

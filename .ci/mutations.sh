@@ -44,66 +44,66 @@ mutation() {
   cp "$tree/.original" "$file"
 }
 
-mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./faults TestSynced
-mutation "a removal unsynced" account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./faults TestSynced
-mutation "an empty login believed" account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./account/login TestKept
-mutation "a widened mode" disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a database known by its name" disk/database.go 'return there && (database' 'return there && (true || database' ./disk TestCompanions
-mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' . TestScripts/bad_root
-mutation "a root that is open" account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' . TestScripts/bad_root
-mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' . TestScripts/bad_root
-mutation "an answer not searched" bridge/scrub_unix.go '		cover(text, s.forms)' '' ./bridge TestReflected
-mutation "a refused token kept" bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./bridge TestTokenRefused
-mutation "codex without its stand-in" bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./bridge TestChatGPT
-mutation "another account's id" bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.proof:' ./bridge TestChatGPT
-mutation "two questions for a token" bridge/chatgpt/tokens_unix.go '			if changed() {
+mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
+mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
+mutation "an empty login believed" internal/account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./internal/account/login TestKept
+mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
+mutation "a database known by its name" internal/disk/database.go 'return there && (database' 'return there && (true || database' ./internal/disk TestCompanions
+mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
+mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
+mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' ./internal/test/script TestScripts/bad_root
+mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.forms)' '' ./internal/bridge TestReflected
+mutation "a refused token kept" internal/bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
+mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
+mutation "another account's id" internal/bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.proof:' ./internal/bridge TestChatGPT
+mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
-			}' '' ./bridge/chatgpt TestTokens
-mutation "an ended login forgotten" bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./bridge/chatgpt TestEndedLogin
-mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
-mutation "a client timed after its request" bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./bridge TestStreamLong
-mutation "a request that is left not logged" bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./bridge TestGone
-mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
-mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL
-mutation "git without its proof" bridge/git_unix.go 'g.header, g.proof = sessionHeader' 'g.header, g.proof = ""' ./bridge TestGitProof
-mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./bridge TestUndo
-mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
-mutation "another login's reading" limits/usage/entry.go '|| e.Login != login ' '' ./limits/usage TestEntry
-mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
-mutation "a codex that is left" account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
-mutation "a stale choice" limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
-mutation "resume as whoever" manager/verb/limits/resume.go 'env := s.Environ.With("SWOP_ACCOUNT", key)' 'env := s.Environ' . TestScripts/sessions_resume
-mutation "a prompt sent twice" limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' . TestScripts/exec_limit
-mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' . TestScripts/exec_limit
-mutation "a failure that is no end" limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./limits/continuation TestWatch
-mutation "told twice" limits/usage/told.go 'told[i].Percent >= thresholds[crossed]' 'told[i].Percent > thresholds[crossed]' ./limits/usage TestTell
-mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_ask
-mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' . TestScripts/confine_ask
-mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_ask
-mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_ask
-mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' . TestScripts/confine_ask
+			}' '' ./internal/bridge/chatgpt TestTokens
+mutation "an ended login forgotten" internal/bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./internal/bridge/chatgpt TestEndedLogin
+mutation "dots in a path" internal/bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./internal/bridge/request TestBadPaths
+mutation "a client timed after its request" internal/bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./internal/bridge TestStreamLong
+mutation "a request that is left not logged" internal/bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./internal/bridge TestGone
+mutation "a client's credentials" internal/bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./internal/bridge TestClientsCredentials
+mutation "any repository" internal/bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./internal/bridge/github TestReadGraphQL
+mutation "git without its proof" internal/bridge/git_unix.go 'g.header, g.proof = sessionHeader' 'g.header, g.proof = ""' ./internal/bridge TestGitProof
+mutation "a host's own token" internal/bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./internal/bridge TestUndo
+mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./internal/limits/pool TestChoose
+mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
+mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
+mutation "a codex that is left" internal/account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
+mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
+mutation "resume as whoever" manager/verb/limits/resume.go 'env := s.Environ.With("SWOP_ACCOUNT", key)' 'env := s.Environ' ./internal/test/script TestScripts/sessions_resume
+mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
+mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' ./internal/test/script TestScripts/exec_limit
+mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
+mutation "told twice" internal/limits/usage/told.go 'told[i].Percent >= thresholds[crossed]' 'told[i].Percent > thresholds[crossed]' ./internal/limits/usage TestTell
+mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
+mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
+mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
+mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
+mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
-mutation "capabilities of other threads" internal/confine/mount/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./session TestCapabilities
-mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' . TestAttacks/read_memory_that_is_shared_with_a_process_outside
+mutation "capabilities of other threads" internal/confine/mount/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./internal/session TestCapabilities
+mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/test/script TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
 mutation "the kernel's files of root" internal/confine/mount/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
 mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' . 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
 mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
-mutation "token files of other accounts" session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' . "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/test/script "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
-mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' . TestScripts/confine_home
-mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' . TestScripts/confine_account
+mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
+mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
 mutation "a log that is pushed out" internal/confine/log.go ' || len(d.told) >= maxTold' '' ./internal/confine TestDiaryBounded
-mutation "an older mark" limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./limits/usage TestNote
-mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' . TestScripts/list_terminal
-mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' . TestScripts/input_slips
-mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
+mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
+mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
+mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
+mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' ./internal/test/script TestScripts/confine_session
 mutation "a version that is not kept" internal/home/replace.go 'return v.finish(files, e.name, end(!e.row.Regenerated))' 'return v.finish(files, e.name, dropped)' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {' 'if !idle && !quiet && e.name == "" {' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'case disk.Older(e.mine.Ctime, e.there.Mtime):' 'case disk.Older(e.there.Mtime, e.mine.Ctime):' ./internal/home TestRule

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 func release(t *testing.T, text string) Release {

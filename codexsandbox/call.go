@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account/process"
 	"swop/config"
+	"swop/internal/account/process"
 	"swop/shim"
 )
 

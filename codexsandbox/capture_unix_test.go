@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 func TestMirrors(t *testing.T) {

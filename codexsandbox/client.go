@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/session"
-	"swop/session/launcher"
+	"swop/internal/account/store"
+	"swop/internal/session"
+	"swop/internal/session/launcher"
 	"swop/shim"
 )
 

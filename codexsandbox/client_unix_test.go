@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"swop/account"
-	"swop/internal/testhome"
+	"swop/internal/account"
+	"swop/internal/test/testhome"
 	"swop/shim"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/internal/testhome"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/test/testhome"
 )
 
 // A world is a home with two accounts, and a fake codex on PATH: a script that prints its release, or records its arguments and runs

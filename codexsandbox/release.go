@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"swop/account/process"
 	"swop/config"
-	"swop/say"
+	"swop/internal/account/process"
+	"swop/internal/say"
 )
 
 // Release is a released version of codex.

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"swop/internal/testhome"
-	"swop/say"
+	"swop/internal/say"
+	"swop/internal/test/testhome"
 )
 
 func TestReleaseUnknown(t *testing.T) {

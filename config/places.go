@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // Places are the directories that a call works with. All are absolute; none need exist.

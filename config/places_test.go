@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"swop/internal/testfile"
+	"swop/internal/test/testfile"
 )
 
 // On macOS the configuration lies in Library, unless ~/.config/swop is a directory already; elsewhere always in ~/.config.

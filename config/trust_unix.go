@@ -11,8 +11,8 @@ import (
 	"strings"
 	"syscall"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or

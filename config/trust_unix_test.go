@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"swop/internal/testfile"
-	"swop/say"
+	"swop/internal/say"
+	"swop/internal/test/testfile"
 )
 
 const stranger = 54321 // a user and group that nobody here is

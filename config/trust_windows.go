@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or put

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // repository is a clone of swop as install.sh of this tree finds it, and a fresh home with a real codex, last on PATH.

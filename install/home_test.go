@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // A home is a fresh HOME and the options of an install there.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // Options is what [Install] and [Uninstall] are given.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 const codexPackage = "@openai/codex"

@@ -8,9 +8,9 @@ import (
 	"syscall"
 
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 func exists(path string) bool {

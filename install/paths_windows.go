@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // dataDirs lead from the home to where swop is installed.

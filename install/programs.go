@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"swop/config"
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // programNames are in the order in which they are placed: the shim last, so that it is never there without its sibling.

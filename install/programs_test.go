@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"swop/disk"
-	"swop/internal/testhome"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
 )
 
 // standIns returns a directory with a codex and a codex-swop that Go built from packages of swop's names. They print the version. The

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that show windows.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // An Action is what was done to a file, as the report shows it.

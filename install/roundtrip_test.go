@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // homes are the states that start-up files are found in.

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // A clone is a directory with install.sh and as much of the rest as the script looks at.
@@ -214,7 +214,7 @@ func TestScriptIsClean(t *testing.T) {
 		t.Error("install.sh is not a POSIX script that ends with its main")
 	}
 	testhome.Needs(t, "shellcheck")
-	if out, err := exec.Command("shellcheck", "../install.sh", "../test.sh", "../release.sh").CombinedOutput(); err != nil {
+	if out, err := exec.Command("shellcheck", "../install.sh", "../test.sh", "../packaging/release.sh").CombinedOutput(); err != nil {
 		t.Errorf("shellcheck: %v\n%s", err, out)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // others is what nvm and its like do, in every file that a shell reads: they put their own codex first.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"syscall"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // A startup is a file that a shell reads when it starts.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"swop/account/process"
 	"swop/config"
+	"swop/internal/account/process"
 )
 
 // mainEnv is in the prefix of every installation.

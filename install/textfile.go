@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // A textFile is a start-up file as it was read.

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // A start-up file that cannot be changed is a warning that names it and the line; everything else goes on, and uninstall is quiet.

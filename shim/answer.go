@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not asked

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"time"
 
-	"swop/account"
 	"swop/config"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/say"
 )
 
 // Call is one call of codex: what its process was given.

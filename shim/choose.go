@@ -2,7 +2,7 @@ package shim
 
 import (
 	"swop/config"
-	"swop/limits/pool"
+	"swop/internal/limits/pool"
 )
 
 // Why says what chose the account, or chose none.

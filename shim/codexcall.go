@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"swop/account"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
 )
 
 // NamedDir returns the directory that the arguments of a codex started in wd name as the one to work in, with links resolved; "" if they

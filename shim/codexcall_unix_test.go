@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"testing"
 
-	"swop/account"
+	"swop/internal/account"
 )
 
 func TestCodexCall(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"swop/account"
 	"swop/config"
+	"swop/internal/account"
 )
 
 // Prepared is an account whose sandbox is complete.

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.

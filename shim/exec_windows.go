@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 
 	"swop/config"
-	"swop/disk"
-	"swop/session/supervise"
+	"swop/internal/disk"
+	"swop/internal/session/supervise"
 )
 
 // setHome is how a shell names a home.

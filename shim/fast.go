@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"swop/account"
 	"swop/config"
-	"swop/home/rules"
-	"swop/limits/pool"
+	"swop/internal/account"
+	"swop/internal/home/rules"
+	"swop/internal/limits/pool"
 )
 
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts

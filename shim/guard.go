@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // GuardVariable carries the loop guard from a shim to what it execs.

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // ownProgram is a link to the file that this process runs (proc_pid_exe(5)).

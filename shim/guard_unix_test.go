@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 var (

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // FuzzPath has any PATH: what is found is an executable regular file named codex, in an absolute directory of it, that is not the shim.

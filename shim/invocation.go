@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // Invocation is what a call finds: who calls, where swop's files are, and what root.json says.

@@ -4,8 +4,8 @@ import (
 	"io"
 	"slices"
 
-	"swop/account"
 	"swop/config"
+	"swop/internal/account"
 )
 
 // printLabel answers "codex swop which --short", which shell prompts run each time, and reports whether it did. Where the fast path knows no

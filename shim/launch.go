@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // A launch is what execve(2) is given.

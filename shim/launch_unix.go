@@ -5,7 +5,7 @@ package shim
 import (
 	"syscall"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // scriptOf returns the script that the program at path is.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testfile"
+	"swop/internal/test/testfile"
 )
 
 // What is kept of a launcher is read as it was written, and holds while the files, the path and the variables are as they were.

@@ -5,9 +5,9 @@ import (
 	"io/fs"
 	"os"
 
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody has a number, and who may change the

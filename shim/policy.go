@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"swop/account"
 	"swop/config"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/say"
 )
 
 // PolicyVariable chooses a stricter policy of confinement for one call.

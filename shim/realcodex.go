@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"swop/config"
-	"swop/disk/sys"
-	"swop/say"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // The oldest and the newest release of the real codex that swop is tested with.

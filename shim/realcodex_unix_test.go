@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/testhome"
-	"swop/say"
+	"swop/internal/say"
+	"swop/internal/test/testhome"
 )
 
 // bin makes a directory below base with an executable codex in it.

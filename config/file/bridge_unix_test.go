@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 const httpBridge = `kind = "http"

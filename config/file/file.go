@@ -12,8 +12,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"swop/config"
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // ReadSelector returns the selector, an empty one if the file is missing. A file that another user could write is refused.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testfile"
-	"swop/internal/testhome"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
 )
 
 // The selector may be a link into dotfiles: what it leads to is written.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 const hintHome = `export HOME="/path/to/your/home"`

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 func passwdIs(home string) func() (string, error) {

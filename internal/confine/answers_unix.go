@@ -5,8 +5,8 @@ package confine
 import (
 	"slices"
 
-	"swop/disk"
 	"swop/internal/confine/desk"
+	"swop/internal/disk"
 )
 
 // AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved: those for always, and those for the

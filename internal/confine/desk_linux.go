@@ -7,8 +7,8 @@ import (
 
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
-	"swop/limits/transcript"
-	"swop/session/supervise"
+	"swop/internal/limits/transcript"
+	"swop/internal/session/supervise"
 )
 
 // openDesk lets the session ask for more.

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
 	"swop/internal/confine/desk"
+	"swop/internal/disk"
 	"swop/internal/home"
 )
 

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/disk"
-	"swop/disk/sys"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // mostLooked bounds the directories that are searched at a start: each takes some 10 µs.

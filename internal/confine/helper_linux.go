@@ -15,11 +15,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/bridge"
 	"swop/config"
+	"swop/internal/bridge"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
-	"swop/session/supervise"
+	"swop/internal/session/supervise"
 )
 
 // helperArgs are the helper's arguments: the signals that the caller ignores, the working directory, and the program with its own arguments.

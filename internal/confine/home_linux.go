@@ -15,11 +15,11 @@ import (
 	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
-	"swop/home/rules"
+	"swop/internal/account"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by handle.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.

@@ -14,9 +14,9 @@ import (
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
-	"swop/say"
-	"swop/session/socket"
-	"swop/session/supervise"
+	"swop/internal/say"
+	"swop/internal/session/socket"
+	"swop/internal/session/supervise"
 )
 
 // Start starts the program at path inside. All of the session dies with this process.

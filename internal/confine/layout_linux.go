@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/disk"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
 )
 
 // layout is what a session sees: a tree of the paths that have a rule. A path without one is as its directory.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"swop/disk"
 	"swop/internal/confine/desk"
+	"swop/internal/disk"
 )
 
 // Event is one line of the log of confinement.

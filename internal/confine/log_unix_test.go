@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // TestLogBounded: the log has two files, each of a bounded size, and what is torn in one is not counted.

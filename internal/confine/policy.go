@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Policy is what a confined session may do.

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
+	"swop/internal/disk"
 )
 
 // Request is what a confined session is made for.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // roots returns what the policy makes writable, the outer directories first.

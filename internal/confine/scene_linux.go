@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"swop/config"
-	"swop/disk"
-	"swop/home/rules"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.

@@ -10,7 +10,7 @@ import (
 
 	"swop/config"
 	"swop/internal/confine/mount"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // TestScenes makes scenes of random homes and policies: what the mounts of each show at any path is what its rules say of that path. It reckons that

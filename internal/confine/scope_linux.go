@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/disk"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
 )
 
 // Allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give the path: it does

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"swop/config"
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // Root is a directory that is writable, except for some paths in it.

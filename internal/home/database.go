@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // databases moves databases with the files that belong to them.

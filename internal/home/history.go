@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"swop/account"
-	"swop/disk"
-	"swop/disk/sys"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // Version is a version that is kept.

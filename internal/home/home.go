@@ -14,12 +14,12 @@ import (
 	"slices"
 	"time"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
 )
 
 // Options says what may be moved in an account. The functions are called only where it matters; nil means no.

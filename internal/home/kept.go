@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"swop/account"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
 )
 
 // KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the version at

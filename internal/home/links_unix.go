@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // hardLinks is false: what is shared is a symbolic link.

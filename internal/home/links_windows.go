@@ -7,13 +7,13 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
+	"swop/internal/say"
 )
 
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the

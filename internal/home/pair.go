@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
 )
 
 // marksName is the directory in an account's where each hard-linked file has a third name.

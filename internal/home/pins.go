@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"swop/account"
-	"swop/disk"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last scan.

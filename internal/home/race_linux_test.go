@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
-	"swop/disk"
-	"swop/internal/testhome"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
 )
 
 // Two accounts and a program outside replace the same files all the time, while starts share them: each text is at a name, in kept/, or where the program that

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"swop/disk"
-	"swop/internal/testhome"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
 )
 
 // play is a sequence of what programs do in two accounts and outside, with starts in between. Each text that a program writes is another one, and is alive until a

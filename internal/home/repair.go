@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"swop/account/process"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
-	"swop/say"
+	"swop/internal/account/process"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
+	"swop/internal/say"
 )
 
 func (v *view) repair(e entry) error {

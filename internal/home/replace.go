@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // Each step that takes a name from an entry exchanges the two in one call, so that nobody sees the name missing, and what loses it is in kept/ at that

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/disk"
-	"swop/internal/testhome"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
 )
 
 // Ten cases, each with what the rule does in words.

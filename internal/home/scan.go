@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"swop/disk"
-	"swop/home/rules"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // entry is a name in a home, and what both sides have under it.

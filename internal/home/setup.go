@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // The elevated sandbox of codex keeps its set-up in the codex home: secrets and programs in two directories, which are shared, and a marker in a

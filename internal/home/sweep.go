@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io/fs"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/disk"
 )
 
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
 )
 
 // CheckTakeover returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"syscall"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/home/rules"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
+	"swop/internal/say"
 )
 
 // Defect is an entry of a sandbox that is not as it should be.

@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
-	"swop/internal/testhome"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/test/testhome"
 )
 
 // world is a real home with a codex home, and accounts. Programs are the test's own calls, so that it can afford thousands of them.

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 func helpCommand(call *verb.Call) *cobra.Command {

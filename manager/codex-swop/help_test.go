@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/internal/testcall"
+	"swop/internal/test/testcall"
 	"swop/manager/terminal"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testcall"
-	"swop/internal/testhome"
+	"swop/internal/test/testcall"
+	"swop/internal/test/testhome"
 )
 
 // TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The command must

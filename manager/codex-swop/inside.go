@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"swop/disk"
 	"swop/internal/confine"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.

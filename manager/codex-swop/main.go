@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"swop/disk"
 	"swop/internal/confine"
+	"swop/internal/disk"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/manager/verb/confined"
-	"swop/session"
 	"swop/shim"
 )
 

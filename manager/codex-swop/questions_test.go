@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // asked are the functions that ask the person at the terminal, each with the script that leaves its question by Ctrl-C and Ctrl-D, and with

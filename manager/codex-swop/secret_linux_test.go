@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 	"swop/manager/verb"
 )
 

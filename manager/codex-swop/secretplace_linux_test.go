@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"swop/internal/home"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 func newSecretPlace(t *testing.T) *secretPlace {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"swop/internal/testcall"
-	"swop/internal/testhome"
+	"swop/internal/test/testcall"
+	"swop/internal/test/testhome"
 )
 
 // A verb that is called is made alone, under its own name and with the same help as among the others.

@@ -5,15 +5,15 @@ import (
 	"os"
 	"strings"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
 	"swop/internal/home"
-	"swop/limits/pool"
-	"swop/limits/usage"
-	"swop/say"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 )
 
 func checkFiles(x *exam) []Finding {

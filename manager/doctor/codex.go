@@ -9,12 +9,12 @@ import (
 	"os/exec"
 	"strings"
 
-	"swop/account/process"
 	"swop/codexsandbox"
 	"swop/config"
 	"swop/install"
-	"swop/say"
-	"swop/session/launcher"
+	"swop/internal/account/process"
+	"swop/internal/say"
+	"swop/internal/session/launcher"
 	"swop/shim"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 	"swop/shim"
 )
 

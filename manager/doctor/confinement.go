@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"swop/internal/confine/preflight"
-	"swop/session"
+	"swop/internal/session"
 )
 
 // checkConfinement examines whether sessions can be confined, where any are to be.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
 	"swop/install"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/say"
 	"swop/shim"
 )
 

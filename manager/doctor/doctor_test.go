@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Where the files cannot be read, the reason is the last finding: what needs them is left out. No hint calls a codex that is not swop's.

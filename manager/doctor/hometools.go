@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"swop/account"
-	"swop/account/process"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/account/process"
+	"swop/internal/disk"
 )
 
 // HomeTools returns a finding about git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git expands ~ by

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"swop/disk"
 	"swop/install"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // shim is the path of the shim beside this program.

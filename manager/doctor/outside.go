@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/say"
 	"swop/shim"
 )
 

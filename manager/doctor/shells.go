@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"swop/account/process"
 	"swop/config"
-	"swop/disk"
 	"swop/install"
-	"swop/say"
+	"swop/internal/account/process"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // checkShells asks the user's shells what codex is in new ones: with all that start-up files do, only they know. For a shell that is not the

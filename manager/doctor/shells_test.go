@@ -14,7 +14,7 @@ import (
 
 	"swop/config"
 	"swop/install"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // asked returns what a shell answers whose start-up file, of HOME, has this text.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/rpc"
-	"swop/say"
-	"swop/session"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/rpc"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/shim"
 )
 

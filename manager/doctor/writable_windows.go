@@ -1,6 +1,6 @@
 package doctor
 
-import "swop/disk/sys"
+import "swop/internal/disk/sys"
 
 // writable returns the file if another user can write it, else nil.
 func writable(file string) *openFile {

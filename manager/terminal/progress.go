@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"swop/say"
+	"swop/internal/say"
 )
 
 // progressAfter is how long people wait before they wonder.

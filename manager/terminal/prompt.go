@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/shim"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Column is a column of a table for people: without lines, two spaces apart.

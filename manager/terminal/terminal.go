@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Streams are those of a command.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Line prints text for people.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 // PutBinding puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
 	"swop/install"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
-	"swop/say"
-	"swop/session"
 )
 
 // Call is a call of codex swop: what its process was given.

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"swop/account"
 	"swop/config"
-	"swop/limits/pool"
-	"swop/limits/usage"
-	"swop/say"
-	"swop/session"
+	"swop/internal/account"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/shim"
 )
 

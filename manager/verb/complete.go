@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

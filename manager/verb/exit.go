@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"swop/account"
-	"swop/account/appserver"
-	"swop/bridge"
 	"swop/config"
-	"swop/disk"
 	"swop/install"
-	"swop/limits/usage"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/account/appserver"
+	"swop/internal/bridge"
+	"swop/internal/disk"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/shim"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Example returns the lines of a command's examples, indented.

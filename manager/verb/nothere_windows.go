@@ -3,7 +3,7 @@ package verb
 import (
 	"github.com/spf13/cobra"
 
-	"swop/session"
+	"swop/internal/session"
 )
 
 // NotHere returns a verb that says where it works.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"swop/account"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/home"
-	"swop/session"
+	"swop/internal/session"
 )
 
 // Reconcile completes the account's sandbox.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"swop/account"
-	"swop/account/appserver"
-	"swop/account/process"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/account/appserver"
+	"swop/internal/account/process"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/manager/terminal"
-	"swop/say"
 	"swop/shim"
 )
 

@@ -5,14 +5,14 @@ import (
 	"os"
 	"time"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
 	"swop/install"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
 	"swop/internal/home"
-	"swop/say"
-	"swop/session"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/shim"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // CONTRIBUTING.md lists the packages as layers does, and the places that it names as `file:function` exist.

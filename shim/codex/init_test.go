@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // What the packages of the shim allocate before its main begins is paid for on every call of codex. It was 1,552 bytes when this was

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // What a reader can hold at once.

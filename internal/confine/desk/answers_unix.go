@@ -12,8 +12,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"swop/disk"
-	"swop/say"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // AnswersFile is where an account's answers are kept, beside its home: they are renamed and removed with it.

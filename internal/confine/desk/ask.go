@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"swop/config"
-	"swop/say"
+	"swop/internal/say"
 )
 
 // Access is how something is given.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/session/socket"
+	"swop/internal/session/socket"
 )
 
 // tell sends a decision to the supervisor of the session with this directory.

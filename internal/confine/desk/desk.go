@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"swop/session/socket"
+	"swop/internal/session/socket"
 )
 
 // Desk keeps what a session asks for, until the user answers, and what was given. It is a supervisor's.

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/session/socket"
+	"swop/internal/session/socket"
 )
 
 // Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.

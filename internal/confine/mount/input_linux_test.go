@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // TestInput reads a part, and then all, of a file and of a pipe, as a session does: what was not read is still there.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/session/supervise"
+	"swop/internal/session/supervise"
 )
 
 // Launch is one start of [Run]: what the supervisor keeps of it.

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/session/socket"
-	"swop/session/supervise"
+	"swop/internal/session/socket"
+	"swop/internal/session/supervise"
 )
 
 // middle is the state of the process.

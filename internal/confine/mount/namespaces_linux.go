@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/disk"
-	"swop/session/supervise"
+	"swop/internal/disk"
+	"swop/internal/session/supervise"
 )
 
 // enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be this

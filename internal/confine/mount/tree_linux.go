@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/disk"
+	"swop/internal/disk"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run].

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/disk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
 )
 
 // patience bounds a trial.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"swop/internal/confine/mount"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 // TestMain lets this program be the processes of a trial.

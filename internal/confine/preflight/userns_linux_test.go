@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 func TestForbids(t *testing.T) {

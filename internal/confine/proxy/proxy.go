@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"swop/config"
-	"swop/session/socket"
+	"swop/internal/session/socket"
 )
 
 // Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects outside of it. It takes CONNECT and plain HTTP;

@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 func TestProxyAllows(t *testing.T) {

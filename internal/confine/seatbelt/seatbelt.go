@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/home/rules"
 	"swop/internal/confine"
+	"swop/internal/home/rules"
 )
 
 // Scene is all that decides what a session may do. Paths are absolute, with links resolved: Seatbelt compares what a

@@ -10,7 +10,7 @@ import (
 
 	"swop/config"
 	"swop/internal/confine"
-	"swop/internal/testhome"
+	"swop/internal/test/testhome"
 )
 
 var golden = flag.Bool("golden", false, "write the golden files of Seatbelt again")

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
 	"swop/internal/home"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"swop/account"
+	"swop/internal/account"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
-	"swop/disk"
-	"swop/disk/sys"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.

@@ -11,16 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/process"
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/process"
+	"swop/internal/say"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/limits"
-	"swop/say"
 	"swop/shim"
 )
 

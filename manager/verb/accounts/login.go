@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/disk"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

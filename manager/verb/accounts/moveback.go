@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // checkBack refuses to move an account's login to a file where that is not one rename.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // Purge removes every account as remove does, or none if one of them is in use. It returns what it removed.

@@ -7,15 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/account"
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
-	"swop/disk/sys"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/shim"
 )
 

@@ -10,18 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/process"
 	"swop/config/file"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/process"
+	"swop/internal/disk"
 	"swop/internal/home"
-	"swop/limits/usage"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
+	"swop/internal/session"
+	"swop/internal/session/launcher"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
-	"swop/session/launcher"
 	"swop/shim"
 )
 

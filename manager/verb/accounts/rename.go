@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 func Rename(call *verb.Call) *cobra.Command {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/account/process"
-	"swop/account/store"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/process"
+	"swop/internal/account/store"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // takeOver makes an account of another codex home. No step must be undone: if it is killed, the same call continues.

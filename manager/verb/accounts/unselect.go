@@ -3,8 +3,8 @@ package accounts
 import (
 	"slices"
 
-	"swop/account"
 	"swop/config"
+	"swop/internal/account"
 	"swop/manager/verb"
 )
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/config"
 	"swop/config/file"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/shim"
 )
 

@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
-	"swop/account/store"
 	"swop/config/file"
+	"swop/internal/account/store"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 )

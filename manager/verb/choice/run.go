@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
-	"swop/say"
 )
 
 func Run(call *verb.Call) *cobra.Command {

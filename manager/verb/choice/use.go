@@ -11,11 +11,11 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/limits/usage"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
-	"swop/say"
 	"swop/shim"
 )
 

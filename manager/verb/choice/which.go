@@ -6,16 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
-	"swop/limits/pool"
+	"swop/internal/limits/pool"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/limits"
-	"swop/say"
 	"swop/shim"
 )
 

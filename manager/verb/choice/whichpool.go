@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"swop/account"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/limits"

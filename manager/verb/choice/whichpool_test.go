@@ -5,8 +5,8 @@ package choice
 import (
 	"testing"
 
-	"swop/internal/testcall"
-	"swop/limits/pool"
+	"swop/internal/limits/pool"
+	"swop/internal/test/testcall"
 	"swop/manager/verb/limits"
 )
 

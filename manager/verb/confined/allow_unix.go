@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/internal/confine/desk"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // questionsAnswer is the answer of the verb, as --json prints it.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/disk"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
+	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // asked are the flags of what can be asked for.

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/bridge"
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/bridge"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

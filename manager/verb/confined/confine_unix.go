@@ -14,15 +14,15 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/preflight"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

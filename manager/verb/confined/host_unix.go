@@ -3,7 +3,7 @@
 package confined
 
 import (
-	"swop/bridge"
+	"swop/internal/bridge"
 	"swop/manager/verb"
 )
 

@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/shim"
 )
 

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/account"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // SyncAll reconciles the accounts. An error that wraps a harmless one does not count.

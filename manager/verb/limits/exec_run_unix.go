@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/limits/continuation"
+	"swop/internal/limits/continuation"
+	"swop/internal/session/supervise"
 	"swop/manager/terminal"
-	"swop/session/supervise"
 )
 
 // round is a codex exec that is to run.

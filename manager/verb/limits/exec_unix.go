@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/config"
-	"swop/limits/continuation"
-	"swop/limits/transcript"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/continuation"
+	"swop/internal/limits/transcript"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

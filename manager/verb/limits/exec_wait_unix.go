@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/disk"
-	"swop/limits/usage"
+	"swop/internal/disk"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // Times of waiting: how long after a reset codex is started, and how long this process sleeps at most before it looks at the clock, which goes on while a machine is

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"swop/account"
-	"swop/account/process"
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/process"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // handOver makes the session one that the account with the key to, "" for none, can go on with, or says why that cannot be.

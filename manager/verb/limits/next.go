@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/config"
-	"swop/disk"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/shim"
 )
 

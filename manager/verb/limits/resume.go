@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/config"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/shim"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/limits/transcript"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/transcript"
+	"swop/internal/limits/usage"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 )

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/account/login"
 	"swop/config"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // usageFlags say what may be asked.

@@ -5,14 +5,14 @@ import (
 	"syscall"
 	"time"
 
-	"swop/account"
-	"swop/account/login"
-	"swop/disk"
-	"swop/disk/sys"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/session"
 	"swop/shim"
 )
 

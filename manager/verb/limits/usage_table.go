@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"swop/account"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // showUsage prints the limits for people.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"swop/account"
-	"swop/limits/usage"
-	"swop/say"
+	"swop/internal/account"
+	"swop/internal/limits/usage"
+	"swop/internal/say"
 )
 
 // tellTime is how long the command that tells the user may take.

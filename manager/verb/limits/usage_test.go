@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"swop/account"
-	"swop/internal/testcall"
-	"swop/limits/pool"
-	"swop/limits/usage"
+	"swop/internal/account"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
+	"swop/internal/test/testcall"
 )
 
 // someUsage are accounts of every kind.

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"swop/account/process"
 	"swop/config"
+	"swop/internal/account/process"
 	"swop/manager/verb"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/internal/say"
 	"swop/manager/verb"
-	"swop/say"
 )
 
 // The functions of each shell. In the script, the path of this program comes before them.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
-	"swop/disk"
+	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/home"
+	"swop/internal/say"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/homes"
-	"swop/say"
 )
 
 // treatment is what doctor does besides looking.

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config/file"
-	"swop/disk"
 	"swop/install"
+	"swop/internal/disk"
+	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 

@@ -3,12 +3,12 @@ package swop
 import (
 	"slices"
 
+	"swop/internal/say"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/manager/verb/choice"
-	"swop/say"
 )
 
 // Summary is codex swop without a verb: the current account, all accounts, and what the user may type next.

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/install"
+	"swop/internal/account"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/manager/verb/homes"
-	"swop/say"
 )
 
 func Uninstall(call *verb.Call) *cobra.Command {

@@ -1,0 +1,47 @@
+package account
+
+import (
+	"errors"
+	"path/filepath"
+
+	"swop/internal/disk"
+)
+
+// Account is one account of a store.
+type Account struct {
+	Key  string
+	Dir  string // the sandbox
+	Meta Meta
+}
+
+// Home is the HOME that codex gets.
+func (a *Account) Home() string { return filepath.Join(a.Dir, "home") }
+
+// CodexHome is the CODEX_HOME that codex gets.
+func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
+
+// AuthFile is where codex keeps the login, unless it is told to use the keyring, or the login is beside the home: see [Account.BesideHome].
+func (a *Account) AuthFile() string {
+	if beside := filepath.Join(a.BesideHome(), "auth.json"); a.Meta.Confine != "" && disk.At(beside).Exists() {
+		return beside
+	}
+	return filepath.Join(a.CodexHome(), "auth.json")
+}
+
+// BesideHome is the codex home of a confined account that has nothing but a login which no session sees.
+func (a *Account) BesideHome() string { return filepath.Join(a.Dir, "login") }
+
+// Session is the session of an account that a process is in, as its environment tells.
+type Session struct {
+	Key      string // of the account
+	Root     string // swop's root
+	RealHome string // the account's real home, as meta.json has it
+	Private  bool   // the account has its transcripts and databases for itself
+}
+
+// The kinds of refusal that a caller tells apart; the errors that wrap them say which account or file.
+var (
+	ErrNoAccount = errors.New("no such account")
+	ErrExists    = errors.New("already exists")
+	ErrInUse     = errors.New("in use")
+)

@@ -1,0 +1,72 @@
+//go:build unix
+
+package account
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, someone
+// else's, or open to group or world. A missing one gives an error that wraps fs.ErrNotExist.
+func (s Layout) CheckDir(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return &fs.PathError{Op: "lstat", Path: dir, Err: err}
+	}
+	return s.CheckOwned(dir, &st)
+}
+
+// close makes a directory of the user's own accessible to its owner alone, and reports whether it did.
+func (s Layout) close(dir string) bool {
+	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	return unix.Fstat(int(f.Fd()), &st) == nil && s.CheckOwner(dir, &st) == nil && f.Chmod(0o700) == nil
+}
+
+// CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.
+func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
+	switch {
+	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
+		err := disk.Unsafe("%s: is a link, and whoever can change it gets the logins", say.Name(dir))
+		if target, e := disk.RealPath(dir); e == nil && dir == s.Root {
+			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
+		}
+		return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
+		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+	case s.CheckOwner(dir, st) != nil:
+		return s.CheckOwner(dir, st)
+	case st.Mode&0o077 != 0:
+		return say.WithHint(disk.Unsafe("%s: is open to other users (mode %#o)", say.Name(dir), uint32(st.Mode)&0o777), "chmod 700 "+say.ShellQuote(dir))
+	}
+	return nil
+}
+
+// CheckOwner refuses what belongs to another user.
+func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
+	uid := int(st.Uid)
+	if uid == os.Geteuid() || s.Owner != 0 && uid == s.Owner {
+		return nil
+	}
+	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
+}
+
+// CheckOwnerOf is [Layout.CheckOwner] of the directory at path, links followed.
+func (s Layout) CheckOwnerOf(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	return s.CheckOwner(dir, &st)
+}

@@ -1,0 +1,102 @@
+package account
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"swop/config"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// MaxJSON bounds meta.json and root.json, which have a few hundred bytes.
+const MaxJSON = 1 << 16
+
+// Layout is where things lie below one root.
+type Layout struct {
+	config.Places
+}
+
+// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach, or put something else in the place
+// of, is refused with an error that wraps [disk.ErrUnsafe].
+func Open(places config.Places) (Layout, error) {
+	l := Layout{places}
+	if err := l.CheckAboveRoot(); err != nil {
+		refused := say.Refuse(disk.ErrUnsafe, err.Error())
+		for _, hint := range say.Hints(err) {
+			refused = say.WithHint(refused, hint)
+		}
+		return l, refused
+	}
+	for _, dir := range []string{l.Root, l.AccountsDir()} {
+		if err := l.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {
+			return l, nil
+		} else if err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// Path is where the root has what is called name.
+func (s Layout) Path(name string) string { return filepath.Join(s.Root, name) }
+
+// AccountsDir is where the sandboxes lie.
+func (s Layout) AccountsDir() string { return filepath.Join(s.Root, "accounts") }
+
+// AccountDir is the sandbox of the account with this key.
+func (s Layout) AccountDir(key string) string { return filepath.Join(s.Root, "accounts", key) }
+
+// MetaFile is the meta.json of the sandbox dir.
+func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.json") }
+
+// LockFile is the file whose lock a session of the account with this key holds.
+func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
+
+// usedEvery is the granularity of last_used_at in seconds: a finer one would write on every call.
+const usedEvery = 60
+
+// NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
+func (a *Account) NeedsTouch(now Time) bool {
+	age := now - a.Meta.LastUsedAt
+	return a.Meta.LastUsedAt == 0 || age < 0 || age >= usedEvery
+}
+
+// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
+// is closed again. Nobody else came in: the sandbox above it is closed.
+func (s Layout) CloseDir(dir string) error {
+	refused := s.CheckDir(dir)
+	if !errors.Is(refused, disk.ErrUnsafe) || !s.close(dir) {
+		return refused
+	}
+	return s.CheckDir(dir)
+}
+
+// IgnoreFile is the name of a file by which git ignores all that lies in its directory: a login must not be committed where HOME or a codex home
+// lies in a work tree. git follows no link to it.
+const IgnoreFile = ".gitignore"
+
+// IgnoreText is what swop writes to it.
+const IgnoreText = "*\n"
+
+// MakeIgnored is [Layout.MakeDir] of a directory whose contents git ignores. A .gitignore that is there is left as it is.
+func (s Layout) MakeIgnored(dir string) error {
+	if err := s.MakeDir(dir); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, IgnoreFile)
+	if there, err := disk.Lstat(file); err != nil || there.Exists() {
+		return err
+	}
+	return disk.Ignore(disk.CreateFile(file, []byte(IgnoreText)), fs.ErrExist)
+}
+
+// MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
+func (s Layout) MakeDir(dir string) error {
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
+		return s.CheckDir(dir)
+	}
+	return err
+}

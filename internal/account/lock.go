@@ -1,0 +1,145 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+)
+
+// Lock is a held lock of flock(2), on Windows of LockFileEx. It is on a file that is never renamed or removed, so that two holders always mean the same lock.
+type Lock struct {
+	Fd int
+	// Unsupported: the file system has no locks, nothing is held.
+	Unsupported bool
+}
+
+// Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
+// are added to those of open(2).
+func Flock(file string, how, flags int) (Lock, error) {
+	fd, err := openLock(file, flags)
+	if err != nil {
+		return Lock{Fd: -1}, err
+	}
+	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(fd, how) })
+	l := Lock{Fd: fd}
+	switch {
+	case errors.Is(err, sys.EWOULDBLOCK):
+		l.Release()
+		return Lock{Fd: -1}, ErrInUse
+	case err != nil && noLocks(err):
+		l.Unsupported = true
+	case err != nil:
+		l.Release()
+		return Lock{Fd: -1}, &fs.PathError{Op: "flock", Path: file, Err: err}
+	}
+	return l, nil
+}
+
+// noLocks reports whether the error of a lock means that the file system has none.
+func noLocks(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.ENOLCK) || errors.Is(err, sys.EINVAL)
+}
+
+// Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
+// holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
+// in between, the error wraps [ErrHoldLost], and nothing is held.
+func (l *Lock) Alone() (bool, error) {
+	if l.Unsupported {
+		return false, nil
+	}
+	alone := sys.Flock(l.Fd, sys.LOCK_EX|sys.LOCK_NB) == nil
+	if err := sys.Flock(l.Fd, sys.LOCK_SH|sys.LOCK_NB); err != nil {
+		return false, fmt.Errorf("%w: %v", ErrHoldLost, os.NewSyscallError("flock", err))
+	}
+	return alone, nil
+}
+
+// Release gives the lock back. Releasing twice, or a lock that is not held, does nothing.
+func (l *Lock) Release() {
+	if l.Fd > 2 {
+		closeLock(l.Fd)
+	}
+	l.Fd = -1
+}
+
+// EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist if the lock file is missing.
+func (s Layout) EnterShared(key string, inherit bool) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH, acrossExec(inherit))
+}
+
+// LockShared waits until no process has the account exclusively, and holds it as a session does. inherit leaves the descriptor open
+// across exec, so that the lock lasts as long as codex and what it leaves behind.
+func (s Layout) LockShared(key string, inherit bool) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH, acrossExec(inherit)|sys.O_CREAT)
+}
+
+func acrossExec(inherit bool) int {
+	if inherit {
+		return 0
+	}
+	return sys.O_CLOEXEC
+}
+
+// LockSharedNow is LockShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.
+func (s Layout) LockSharedNow(key string) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+}
+
+// LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.
+func (s Layout) LockExclusive(key string) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+}
+
+// LockSelector waits until no one else changes the selector. It is no account's lock: no key begins with a dot.
+func (s Layout) LockSelector() (Lock, error) {
+	l, err := Flock(s.LockFile(".selector"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil // there is no root, so nobody has an account to select
+	}
+	return l, err
+}
+
+// HomeLockFile returns the file of the lock that a run holds while it moves entries of the shared homes, of which the codex home is at path. A run
+// that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by itself.
+func (s Layout) HomeLockFile(path string) (string, error) {
+	var st sys.Stat_t
+	if err := sys.Stat(path, &st); err != nil {
+		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return s.LockFile(fmt.Sprintf(".home-%d", st.Ino)), nil
+}
+
+// LockHome waits for that lock, and holds it.
+func (s Layout) LockHome(path string) (Lock, error) {
+	file, err := s.HomeLockFile(path)
+	if err != nil {
+		return Lock{Fd: -1}, err
+	}
+	return Flock(file, sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+}
+
+// UnderHomeLock calls f while it holds that lock. waiting is called before the lock is waited for, and what it returns afterwards; nil for nothing.
+func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrived func()), f func() error) error {
+	file, err := s.HomeLockFile(path)
+	if err != nil {
+		return err
+	}
+	arrived := func() {}
+	if waiting != nil {
+		arrived = waiting(file)
+	}
+	l, err := s.LockHome(path)
+	arrived()
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return f()
+}
+
+// ErrHoldLost says that a lock was lost because another process took the account in between: see [Lock.Alone].
+var ErrHoldLost = errors.New("another command has taken the account")

@@ -1,0 +1,78 @@
+//go:build unix
+
+package login
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
+)
+
+// A configuration that forces another login than the account's is found wherever codex reads it from.
+func TestCheckConfig(t *testing.T) {
+	const forced, key = "forced_login_method = \"chatgpt\"\n", `{"OPENAI_API_KEY":"sk-1"}`
+	const workspace = `{"tokens":{"id_token":"e30.eyJodHRwczovL2FwaS5vcGVuYWkuY29tL2F1dGgiOnsiY2hhdGdwdF9hY2NvdW50X2lkIjoidzEifX0.x"}}` // w1
+	for name, tt := range map[string]struct {
+		auth    string
+		files   map[string]string // below the codex home, or below the working directory after "work/"
+		call    account.CodexCall
+		refused bool
+	}{
+		"nothing":                   {auth: key},
+		"config.toml":               {auth: key, files: map[string]string{"config.toml": forced}, refused: true},
+		"no login":                  {files: map[string]string{"config.toml": forced}},
+		"the right login":           {auth: workspace, files: map[string]string{"config.toml": forced}},
+		"api for chatgpt":           {auth: workspace, files: map[string]string{"config.toml": "forced_login_method = \"api\"\n"}, refused: true},
+		"broken":                    {auth: key, files: map[string]string{"config.toml": forced + "[["}},
+		"one deep key":              {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}, refused: true},
+		"one deep key, no login":    {files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}},
+		"deep lists":                {auth: workspace, files: map[string]string{"config.toml": "forced_x = " + strings.Repeat("[\n", 80000)}, refused: true},
+		"keys below a deep table":   {auth: workspace, files: map[string]string{"config.toml": "forced_x = 1\n[" + strings.Repeat("a.", 2000) + "a]\n" + strings.Repeat("a = 1\n", 9000)}, refused: true},
+		"many shallow tables":       {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("[[projects.\"/a/b.c\"]]\ntrust_level = \"trusted\"\n", 300000)}, refused: true},
+		"another profile":           {auth: key, files: map[string]string{"config.toml": "[profiles.strict]\n" + forced}},
+		"the profile of -p":         {auth: key, files: map[string]string{"config.toml": "[profiles.strict]\n" + forced}, call: account.CodexCall{Profiles: []string{"strict"}}, refused: true},
+		"the default profile":       {auth: key, files: map[string]string{"config.toml": "profile = \"strict\"\n[profiles.strict]\n" + forced}, refused: true},
+		"a profile's file":          {auth: key, files: map[string]string{"strict.config.toml": forced}, call: account.CodexCall{Profiles: []string{"strict"}}, refused: true},
+		"a profile with a path":     {auth: key, call: account.CodexCall{Profiles: []string{"../../x"}}},
+		"-c with quotes":            {auth: key, call: account.CodexCall{Overrides: []string{`forced_login_method="chatgpt"`}}, refused: true},
+		"-c without quotes":         {auth: key, call: account.CodexCall{Overrides: []string{"forced_login_method=chatgpt"}}, refused: true},
+		"-c of something else":      {auth: key, call: account.CodexCall{Overrides: []string{"model=forced_login_method"}}},
+		"the project":               {auth: key, files: map[string]string{"work/.codex/config.toml": forced}, refused: true},
+		"the project's root":        {auth: key, files: map[string]string{".codex/config.toml": forced}, refused: true},
+		"the workspace":             {auth: workspace, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = \"w1\"\n"}},
+		"another workspace":         {auth: workspace, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = \"w2\"\n"}, refused: true},
+		"one of the workspaces":     {auth: workspace, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = [\"w2\", \"w1\"]\n"}},
+		"a workspace, by API key":   {auth: key, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = \"w2\"\n"}},
+		"a database home, shared":   {auth: key, files: map[string]string{"config.toml": "sqlite_home = \"/x\"\n"}},
+		"a login that is no object": {auth: "[]", files: map[string]string{"config.toml": forced}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			a := account.Account{Key: "work", Dir: filepath.Join(dir, "sandbox"), Meta: account.Meta{Label: "work", State: account.StateShared}}
+			if tt.auth != "" {
+				testhome.PutFile(t, a.AuthFile(), tt.auth)
+			}
+			for file, text := range tt.files {
+				above := a.CodexHome()
+				if filepath.Base(filepath.Dir(file)) == ".codex" {
+					above = filepath.Join(dir, "project")
+				}
+				testhome.PutFile(t, filepath.Join(above, file), text)
+			}
+			tt.call.Dir = filepath.Join(dir, "project", "work")
+			err := CheckConfig(a, tt.call)
+			if refused := errors.Is(err, disk.ErrUnsafe); refused != tt.refused || err != nil && !refused {
+				t.Errorf("CheckConfig = %v, want refused %t", err, tt.refused)
+			}
+			a.Meta.State = account.StatePrivate
+			if err := CheckConfig(a, tt.call); name == "a database home, shared" && !errors.Is(err, disk.ErrUnsafe) {
+				t.Errorf("CheckConfig of a private account = %v, want a refusal", err)
+			}
+		})
+	}
+}

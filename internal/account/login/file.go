@@ -1,0 +1,121 @@
+package login
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+)
+
+// MaxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
+const MaxAuth = 1 << 20
+
+// Of returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
+func Of(a account.Account, sharedHome string) Login {
+	return OfOr(a, func() bool { return UsesKeyring(sharedHome) })
+}
+
+// OfOr is Login for callers that show many accounts: usesKeyring, which is asked where there is no file, may remember its answer.
+func OfOr(a account.Account, usesKeyring func() bool) Login {
+	text, err := readAuth(a.AuthFile())
+	switch {
+	case err == nil:
+		l := ParseLogin(text)
+		l.Changed = changed(a, text)
+		return l
+	case !errors.Is(err, fs.ErrNotExist):
+		return Login{Mode: "unreadable"}
+	case usesKeyring():
+		return Login{Mode: "keyring"}
+	}
+	return Login{Mode: "none"}
+}
+
+// IdentityOf returns whose login the account has, the zero value where that is not known: an API key, the keyring, no login.
+func IdentityOf(a account.Account) Identity {
+	text, err := readAuth(a.AuthFile())
+	if err != nil {
+		return Identity{}
+	}
+	return ParseIdentity(text)
+}
+
+func readAuth(file string) ([]byte, error) {
+	text, err := disk.ReadFile(file, sys.O_NOFOLLOW, MaxAuth)
+	return []byte(text), err
+}
+
+// MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
+func MoveLogin(a account.Account, file string) error {
+	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	from, err := disk.Open(filepath.Dir(file), disk.Follow)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	name := filepath.Base(file)
+	if err := from.Narrow(name); err != nil {
+		return err
+	}
+	if err := from.Replace(name, to, filepath.Base(a.AuthFile())); err != nil {
+		return err
+	}
+	return errors.Join(to.Sync(), from.Sync())
+}
+
+// MoveOut moves the account's login to a file that does not exist, on the file system of the accounts.
+func MoveOut(a account.Account, file string) error {
+	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := disk.Open(filepath.Dir(file), disk.Follow)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	name := filepath.Base(a.AuthFile())
+	if err := from.Narrow(name); err != nil {
+		return err
+	}
+	if err := to.Err("rename", filepath.Base(file), from.Move(name, to, filepath.Base(file))); err != nil {
+		return err
+	}
+	return errors.Join(to.Sync(), from.Sync())
+}
+
+// UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
+// seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
+func UsesKeyring(sharedHome string) bool {
+	text, err := disk.ReadFile(filepath.Join(sharedHome, "config.toml"), 0, account.MaxCodexConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	tree, ok := ConfigTree(text)
+	store := tree["cli_auth_credentials_store"]
+	return err != nil || !ok || store == "keyring" || store == "auto"
+}
+
+// HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted
+// unasked. An empty file is none: releases up to 0.166, which write in place, leave it when they are killed.
+func HoldsLogin(a account.Account) bool {
+	info, err := os.Lstat(a.AuthFile())
+	if err == nil && info.Mode().IsRegular() {
+		return info.Size() > 0
+	}
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// MayHaveLogin is HoldsLogin, and true where the login may be in the keyring.
+func MayHaveLogin(a account.Account, sharedHome string) bool {
+	return HoldsLogin(a) || UsesKeyring(sharedHome)
+}

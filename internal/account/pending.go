@@ -1,0 +1,44 @@
+package account
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/internal/disk"
+)
+
+// MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
+// wait for the account that made it. The mark is not synced: if it is lost, that waits after all.
+func (s Layout) MarkPending(key string) error {
+	file := filepath.Join(s.Path("pending"), key)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return disk.Ignore(err, fs.ErrExist)
+	}
+	return errors.Join(f.Chmod(0o600), f.Close()) // whatever the umask
+}
+
+// Pending returns the keys of the accounts that are marked.
+func (s Layout) Pending() (keys []string, err error) {
+	d, err := disk.Open(s.Path("pending"), disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	err = d.Each(func(name string, _ disk.Entry) error {
+		if !strings.HasPrefix(name, ".") {
+			keys = append(keys, name)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, errors.Join(err, d.Close())
+}
+
+// Unmark removes the mark of the account with this key; a missing one is no error.
+func (s Layout) Unmark(key string) error {
+	return disk.RemoveIfExists(filepath.Join(s.Path("pending"), key))
+}

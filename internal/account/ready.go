@@ -1,0 +1,85 @@
+package account
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"swop/config"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+)
+
+// The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
+// and false for anything else, work or a defect, which the slow path does or tells.
+
+// FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for one that
+// cannot be read.
+func (r *Root) FastRead(dir string) bool {
+	text, err := disk.ReadFile(dir+"/"+RootFile, sys.O_NOFOLLOW, MaxJSON)
+	if p, ok := err.(*fs.PathError); ok && p.Err == sys.ENOENT {
+		return true
+	}
+	return err == nil && r.Parse(text) == nil
+}
+
+// MayBeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
+func MayBeSession(env config.Env) bool {
+	home := filepath.Clean(env.Value("CODEX_HOME"))
+	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
+}
+
+// Readiness is what the fast path finds.
+type Readiness uint8
+
+const (
+	NotReady Readiness = iota // the slow path has something to do, or to say
+	Exists                    // the same, of an account that exists and that another has to itself now: see the Sighting of package store
+	Ready                     // the account can be used at once
+)
+
+// LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
+// wraps [ErrInUse], and it returns whether the account exists.
+func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
+	l, err := Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, acrossExec(true))
+	if errors.Is(err, ErrInUse) {
+		if a := (&Account{Dir: s.AccountDir(key)}); s.fastMeta(a) && !a.Meta.Unfinished {
+			return l, Exists, err
+		}
+	}
+	return l, NotReady, err
+}
+
+// FastAccount reads the account with this key into a. It reports false for one whose meta.json cannot be read, and where that
+// says that something is under way. It does not look at the homes in the sandbox: the stamp tells of them.
+func (s Layout) FastAccount(key string, a *Account) bool {
+	a.Key, a.Dir = key, s.AccountDir(key)
+	if s.CheckDir(a.Dir) != nil {
+		return false
+	}
+	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
+}
+
+func (s Layout) fastMeta(a *Account) bool {
+	text, err := disk.ReadFile(s.MetaFile(a.Dir), sys.O_NOFOLLOW, MaxJSON)
+	return err == nil && a.Meta.Parse(text) == nil
+}
+
+// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
+func (s Layout) FastTouch(a *Account, now Time) bool {
+	return !a.NeedsTouch(now) || disk.CheckDescriptors() == nil && s.Touch(a, now) == nil
+}
+
+// Touch writes last_used_at where [Account.NeedsTouch] says so.
+func (s Layout) Touch(a *Account, now Time) error {
+	if !a.NeedsTouch(now) {
+		return nil
+	}
+	a.Meta.LastUsedAt = now
+	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
+}
+
+// hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.
+func hasSandboxName(path string) bool {
+	return filepath.Base(path) == "home" && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
+}

@@ -1,0 +1,170 @@
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"swop/config"
+	"swop/internal/account/process"
+)
+
+// Program is the codex that is started.
+type Program struct {
+	Path string
+	Args []string // its own argv[0] first
+	Env  config.Env
+}
+
+// The ways in which codex gives no answer.
+var (
+	ErrEnded      = errors.New("codex ended")
+	ErrUnreadable = errors.New("codex's answer cannot be read")
+)
+
+// Arguments are those with which codex is started to be asked: its databases are in the directory databases, unless that is "", and it starts nothing
+// that the questions do not need.
+func Arguments(databases string) []string {
+	args := []string{
+		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
+		"app-server",
+	}
+	if databases == "" {
+		return args
+	}
+	text, _ := json.Marshal(databases) // a string; TOML reads JSON's escapes
+	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
+}
+
+// Talk starts codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it may take. Nothing of
+// the process is left then.
+func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
+	ctx, interrupt := context.WithCancel(ctx)
+	defer interrupt()
+	cmd := exec.CommandContext(ctx, p.Path)
+	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, topDir(p.Path) // no project's configuration
+	kill := process.Group(cmd)
+	cmd.WaitDelay = InterruptTime
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		return err
+	}
+	answered := make(chan error, 1)
+	go func() {
+		answered <- converse(stdin, stdout, ask)
+		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
+	}()
+	select {
+	case err := <-answered:
+		defer time.AfterFunc(endTime, interrupt).Stop()
+		end(cmd, stdin, kill)
+		return err
+	case <-ctx.Done():
+		end(cmd, stdin, kill)
+		return ctx.Err()
+	}
+}
+
+const (
+	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just renewed.
+	endTime = 2 * time.Second
+	// InterruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input, and
+	// since 0.155 SIGTERM.
+	InterruptTime = time.Second
+)
+
+// end closes codex's input and waits for its end. What outlives it is killed; mostly nothing does.
+func end(cmd *exec.Cmd, stdin io.Closer, kill func()) {
+	_ = stdin.Close() // codex may have gone
+	_ = cmd.Wait()    // how it ends says nothing
+	kill()
+}
+
+// Conversation is with a codex that was said hello to. Messages are JSON, one a line.
+type Conversation struct {
+	stdin io.Writer
+	in    *bufio.Scanner
+	asked int
+}
+
+// converse says hello to codex, and lets ask ask.
+func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) error {
+	c := &Conversation{stdin: stdin, in: bufio.NewScanner(stdout)}
+	c.in.Buffer(nil, maxLine)
+	if _, err := c.Call("initialize", json.RawMessage(`{"clientInfo":{"name":"swop","title":"swop","version":"1"}}`)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(stdin, `{"method":"initialized"}`+"\n"); err != nil {
+		return ErrEnded
+	}
+	return ask(c)
+}
+
+// The most that is read of codex: its answer has about a kilobyte, and it sends notifications before.
+const (
+	maxLine  = 1 << 20
+	maxLines = 1000
+)
+
+// Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's own, an
+// [*Error].
+func (c *Conversation) Call(method string, params json.RawMessage) (result []byte, err error) {
+	c.asked++
+	id := strconv.Itoa(c.asked)
+	request, err := json.Marshal(struct {
+		ID     int             `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params,omitempty"`
+	}{c.asked, method, params})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.stdin.Write(append(request, '\n')); err != nil {
+		return nil, ErrEnded
+	}
+	for range maxLines {
+		switch {
+		case c.in.Scan():
+		case errors.Is(c.in.Err(), bufio.ErrTooLong):
+			return nil, ErrUnreadable
+		default:
+			return nil, ErrEnded
+		}
+		var m struct {
+			ID, Result json.RawMessage
+			Method     string
+			Error      *Error
+		}
+		if json.Unmarshal(c.in.Bytes(), &m) != nil || m.Method != "" || string(m.ID) != id {
+			continue // a notification, a request to us, or what a wrapper prints
+		}
+		switch {
+		case m.Error != nil:
+			return nil, m.Error
+		case len(m.Result) == 0:
+			return nil, ErrUnreadable
+		}
+		return m.Result, nil
+	}
+	return nil, ErrUnreadable
+}
+
+// Error is an error of JSON-RPC.
+type Error struct {
+	Code    int
+	Message string // has the server's raw answer in it: it is looked into and never shown
+}
+
+func (*Error) Error() string { return "codex answers with an error" }
+
+// topDir is a directory without a project's configuration.
+func topDir(program string) string {
+	return filepath.VolumeName(program) + string(filepath.Separator)
+}

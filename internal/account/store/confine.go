@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+)
+
+// The names below an account's directory while its home is replaced.
+const (
+	newHome  = "home-new" // the new home, or from the exchange on the former one
+	homeAuth = ".codex/auth.json"
+)
+
+// SetConfinement gives an account, which the caller has exclusively, another policy of confinement, "" for none. Where it becomes confined, or is no longer, it gets a fresh home, and
+// only the login moves; it returns where the former home lies then.
+func SetConfinement(s Store, a account.Account, policy string, now time.Time) (former string, err error) {
+	if (a.Meta.Confine == "") != (policy == "") {
+		if former, err = freshHome(s, a, now); err != nil {
+			return "", err
+		}
+	}
+	a.Meta.Confine, a.Meta.State = policy, account.StatePrivate
+	if policy == "" {
+		a.Meta.State = account.StateShared
+	}
+	return former, s.WriteMeta(a)
+}
+
+// freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement].
+func freshHome(s Store, a account.Account, now time.Time) (former string, err error) {
+	if err := FinishConfinement(a); err != nil {
+		return "", err
+	}
+	fresh := filepath.Join(a.Dir, newHome)
+	for _, dir := range []string{fresh, filepath.Join(fresh, ".codex")} {
+		if err := s.MakeDir(dir); err != nil {
+			return "", err
+		}
+	}
+	d, err := disk.Open(a.Dir, disk.NoFollow)
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	if err := d.Exchange("home", d, newHome); err != nil {
+		return "", err
+	}
+	if err := moveAuth(a); err != nil {
+		return "", err
+	}
+	former = filepath.Join(a.Dir, "home-"+now.UTC().Format("20060102")+"-"+disk.RandomName())
+	return former, errors.Join(os.Rename(fresh, former), disk.SyncDir(a.Dir))
+}
+
+// moveAuth moves the login from the former home, through no link that a session made.
+func moveAuth(a account.Account) error {
+	top, err := os.OpenRoot(a.Dir)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	info, err := top.Lstat(newHome + "/" + homeAuth)
+	if err != nil || !info.Mode().IsRegular() {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	return top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
+}
+
+// FinishConfinement ends what a run that was killed has begun: the login comes to the home that the account has now.
+func FinishConfinement(a account.Account) error {
+	left := filepath.Join(a.Dir, newHome)
+	if !disk.At(left).Exists() {
+		return nil
+	}
+	if err := moveAuth(a); err != nil {
+		return err
+	}
+	return os.Rename(left, filepath.Join(a.Dir, "home-"+disk.RandomName()))
+}

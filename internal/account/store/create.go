@@ -1,0 +1,308 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
+)
+
+// New is an account to be made.
+type New struct {
+	Label      string
+	State      account.State
+	Confine    string // the policy of confinement, "" for none; State is private then
+	SharedHome string // the codex home in force, for a root that is made now
+	Bootstrap  string // the codex home that it is taken over from, "" for none
+	Unfinished bool   // the login is still to come
+	Now        time.Time
+}
+
+// Sandboxes are built in trash/ under a name with buildPrefix, under a shared lock on buildLock, which is no account's key: what is
+// there while nobody holds the lock was cut off.
+const (
+	buildPrefix = "new-"
+	buildLock   = ".build"
+)
+
+// Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing
+// one. The sandbox is built elsewhere and renamed into place: it is there complete or not at all.
+func (s Store) Create(n New) (account.Account, error) {
+	key, err := config.NewKey(n.Label)
+	if err != nil {
+		return account.Account{}, err
+	}
+	root, err := s.makeRoot(n.SharedHome)
+	if err == nil {
+		err = root.Check()
+	}
+	if err != nil {
+		return account.Account{}, err
+	}
+	if a, err := s.Account(key); err == nil {
+		return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+	} else if !errors.Is(err, account.ErrNoAccount) {
+		return a, err
+	}
+	if err := s.renamedAway(key); err != nil {
+		return account.Account{}, err
+	}
+	if n.Unfinished {
+		// So that the next run finds it if this one is cut off, by a power failure too.
+		if err := s.MarkPending(key); err != nil {
+			return account.Account{}, err
+		}
+		if err := disk.SyncDir(s.Path("pending")); err != nil {
+			return account.Account{}, err
+		}
+	}
+	a := account.Account{Key: key, Dir: s.AccountDir(key), Meta: account.Meta{
+		Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home, Bootstrap: n.Bootstrap,
+		Unfinished: n.Unfinished,
+	}}
+	return s.place(a)
+}
+
+// Begin is Create of an account whose login is still to come, with the lock that a session holds. It is held before the account is
+// there: a sweep would take an unfinished account that nobody holds for one that was cut off.
+func (s Store) Begin(n New) (account.Account, account.Lock, error) {
+	key, err := config.Key(n.Label)
+	if err != nil {
+		return account.Account{}, account.Lock{}, err
+	}
+	if _, err := s.makeRoot(n.SharedHome); err != nil {
+		return account.Account{}, account.Lock{}, err
+	}
+	l, err := s.LockShared(key, false)
+	if err != nil {
+		return account.Account{}, account.Lock{}, err
+	}
+	n.Unfinished = true
+	a, err := s.Create(n)
+	if err != nil {
+		l.Release()
+	}
+	return a, l, err
+}
+
+func (s Store) place(a account.Account) (account.Account, error) {
+	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
+	if err != nil {
+		return a, err
+	}
+	defer building.Release()
+	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
+	if err = makeSandboxDirs(s.Layout, built); err == nil {
+		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
+	}
+	if err != nil {
+		return a, errors.Join(err, s.discard(built.Dir))
+	}
+	if replaced, err := s.replaceLeft(built, a.Dir); replaced || err != nil {
+		return a, errors.Join(err, disk.SyncDir(s.AccountsDir()), s.discard(built.Dir))
+	}
+	err = os.Rename(built.Dir, a.Dir)
+	if err == nil {
+		return a, disk.SyncDir(s.AccountsDir())
+	}
+	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
+	taken := errors.Is(err, fs.ErrExist) || errors.Is(err, sys.ENOTEMPTY)
+	discarded := s.discard(built.Dir)
+	if !taken || discarded != nil {
+		return a, errors.Join(err, discarded)
+	}
+	if a, err = s.Account(a.Key); err != nil {
+		return a, err
+	}
+	return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+}
+
+// makeSandboxDirs makes the directories that each sandbox has.
+func makeSandboxDirs(l account.Layout, a account.Account) error {
+	for _, dir := range []string{a.Dir, a.Home()} {
+		if err := l.MakeDir(dir); err != nil {
+			return err
+		}
+	}
+	return l.MakeIgnored(a.CodexHome())
+}
+
+// Finish records that the account's login is done.
+func (s Store) Finish(a account.Account) error {
+	a.Meta.Unfinished = false
+	return s.WriteMeta(a)
+}
+
+// Resume takes over an account whose add was cut off, for a caller who is about to use it and does not hold its lock. An add that is
+// still under way goes on.
+func (s Store) Resume(a account.Account) error {
+	l, err := s.LockExclusive(a.Key)
+	if errors.Is(err, account.ErrInUse) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return s.Finish(a)
+}
+
+// makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
+// of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
+func (s Store) makeRoot(sharedHome string) (account.Root, error) {
+	r, err := ReadRoot(s.Root)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !fresh {
+		return r, err
+	}
+	if fresh {
+		if err := s.checkHomes(sharedHome); err != nil {
+			return r, err
+		}
+	}
+	if err := s.MakeDirs(); err != nil {
+		return r, err
+	}
+	if fresh {
+		return s.recordRoot(sharedHome)
+	}
+	return r, nil
+}
+
+// ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
+func ReadRoot(dir string) (r account.Root, err error) {
+	file := filepath.Join(dir, account.RootFile)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if err != nil {
+		return r, err
+	}
+	if err := r.Parse(text); err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+		if errors.Is(err, account.ErrEarlier) { // the logins and kept versions are plain files in it
+			err = say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		}
+		return account.Root{}, err
+	}
+	return r, nil
+}
+
+// MakeDirs makes the root and its directories, those that are missing.
+func (s Store) MakeDirs() error {
+	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
+		return err
+	}
+	if err := s.MakeIgnored(s.Root); err != nil {
+		return err
+	}
+	for _, dir := range []string{s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
+		if err := s.MakeDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkHomes refuses homes that a root cannot be made for.
+func (s Store) checkHomes(sharedHome string) error {
+	info, err := os.Stat(sharedHome)
+	target := disk.Dangling(sharedHome)
+	switch {
+	case target != "":
+		err := fmt.Errorf("the codex home %s is a link to %s, which is missing", sharedHome, target)
+		return say.WithHint(err, "mkdir -p "+say.ShellQuote(target))
+	case errors.Is(err, fs.ErrNotExist):
+		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
+	}
+	if err := s.checkOutermost(); err != nil {
+		return err
+	}
+	return s.checkApart(sharedHome)
+}
+
+// checkOutermost refuses a root inside another one, as in the home of an account: it would be moved, or removed with that.
+func (s Store) checkOutermost() error {
+	for dir := disk.Resolve(s.Root); dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		if outer, err := ReadRoot(dir); err == nil && outer.SharedHome.Path != "" {
+			return say.WithHint(disk.Unsafe("swop's root %s would lie inside another one, %s", s.Root, dir), "export SWOP_ROOT="+say.ShellQuote(dir))
+		}
+	}
+	return nil
+}
+
+func (s Store) recordRoot(sharedHome string) (account.Root, error) {
+	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
+		return account.Root{}, err
+	}
+	home, err := statHome(sharedHome)
+	if err != nil {
+		return account.Root{}, err
+	}
+	root := account.Root{SharedHome: home, Config: s.Config}
+	if err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist); err != nil {
+		return account.Root{}, err
+	}
+	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
+		if err := disk.SyncDir(filepath.Dir(dir)); err != nil {
+			return account.Root{}, err
+		}
+	}
+	return ReadRoot(s.Root)
+}
+
+// checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.
+func (s Store) checkApart(sharedHome string) error {
+	root, shared := disk.Resolve(s.Root), disk.Resolve(sharedHome)
+	if config.Within(root, shared) || config.Within(shared, root) {
+		return say.WithHint(disk.Unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome), "set SWOP_ROOT to a directory apart from CODEX_HOME")
+	}
+	return nil
+}
+
+// MoveSharedHome makes dir the codex home that all accounts share; the files themselves are the caller's to move. The caller holds
+// every account exclusively, and reconciles them afterwards.
+func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, error) {
+	home, err := statHome(dir)
+	if err != nil {
+		return root, err
+	}
+	if err := s.CheckOwnerOf(dir); err != nil {
+		return root, err
+	}
+	if err := s.checkApart(dir); err != nil {
+		return root, err
+	}
+	if root.SharedHome.Path != dir {
+		root.Former = append(slices.Clone(root.Former), disk.WithoutSlash(root.SharedHome.Path))
+	}
+	root.SharedHome = home
+	return root, disk.WriteFile(s.Path(account.RootFile), root.Text())
+}
+
+// statHome returns a shared home as root.json has it.
+func statHome(dir string) (account.SharedHome, error) {
+	var st sys.Stat_t
+	if err := sys.Stat(dir, &st); err != nil {
+		return account.SharedHome{}, &fs.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	if st.Mode&sys.S_IFMT != sys.S_IFDIR {
+		return account.SharedHome{}, fmt.Errorf("%s: is not a directory", dir)
+	}
+	return account.SharedHome{Path: dir, Device: uint64(st.Dev), Inode: st.Ino}, nil
+}

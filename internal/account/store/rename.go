@@ -1,0 +1,140 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/limits/pool"
+	"swop/internal/say"
+)
+
+// Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
+// to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
+// the two labels, and the next run does the rest. Paths through its old home go on working: see left.go.
+func (s Store) Rename(a account.Account, label, sharedHome string) (account.Account, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return a, err
+	}
+	if a, err = s.remnant(a.Key); err != nil { // another may have renamed it before the lock was held
+		return a, err
+	}
+	to := account.Account{Key: key, Dir: s.AccountDir(key), Meta: a.Meta}
+	to.Meta.Label, to.Meta.Key = label, key
+	if key == a.Key {
+		return to, errors.Join(s.WriteMeta(to), s.follow(key, label))
+	}
+	if other, err := s.remnant(key); !errors.Is(err, account.ErrNoAccount) {
+		if err == nil {
+			err = fmt.Errorf("account %q %w", other.Meta.Label, account.ErrExists)
+		}
+		return a, err
+	}
+	if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
+		return a, err
+	}
+	to.Meta.MovedFrom = a.Meta.Label
+	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
+		return a, err
+	}
+	if err := s.moveAway(a, to.Dir, sharedHome); err != nil {
+		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
+	}
+	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
+}
+
+// FinishRename ends a rename whose sandbox has its new place: the selector follows, the link in the old place leads there, and then meta.json forgets the
+// old label.
+func (s Store) FinishRename(a account.Account) error {
+	from, err := config.Key(a.Meta.MovedFrom)
+	if err != nil {
+		return err
+	}
+	if err := s.follow(from, a.Meta.Label); err != nil {
+		return err
+	}
+	if err := s.leadTo(from, a.Home()); err != nil {
+		return err
+	}
+	a.Meta.MovedFrom = ""
+	return errors.Join(s.WriteMeta(a), s.Unmark(from))
+}
+
+// renamedAway refuses to make an account under a key that another had until a rename that was cut off: who asks for it means that other
+// one. The rename is ended, so that the next call finds it.
+func (s Store) renamedAway(key string) error {
+	accounts, _ := s.Accounts() // those that cannot be read have no say
+	for _, a := range accounts {
+		from, err := config.Key(a.Meta.MovedFrom)
+		if err != nil || from != key {
+			continue
+		}
+		l, err := s.LockExclusive(a.Key)
+		if err == nil {
+			err = s.FinishRename(a)
+			l.Release()
+		}
+		gone := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: it is %q now", a.Meta.MovedFrom, a.Meta.Label))
+		return errors.Join(gone, disk.Ignore(err, account.ErrInUse)) // in use it is ended by a later run
+	}
+	return nil
+}
+
+// follow lets what names the account with this key name it by label: the selector's entries, and what pools chose.
+func (s Store) follow(key, label string) error {
+	to, err := config.Key(label)
+	if err == nil {
+		err = s.forget(key, to)
+	}
+	if err != nil {
+		return err
+	}
+	named := func(text string) bool {
+		k, err := config.Key(text)
+		return err == nil && k == key
+	}
+	return s.ChangeSelector(func(sel *config.Selector) error {
+		if named(sel.Account) {
+			sel.Account = label
+		}
+		for i, b := range sel.Directory {
+			if named(b.Account) {
+				sel.Directory[i].Account = label
+			}
+		}
+		return nil
+	})
+}
+
+// forget takes the account with this key out of what pools chose last, or puts the one with the key to in its place.
+func (s Store) forget(key, to string) error {
+	return pool.ChangeLast(s.Layout, func(last pool.Last) pool.Last { return last.Rename(key, to) })
+}
+
+// ChangeSelector reads the selector, changes it and writes it back, one at a time. An unchanged one is not written.
+func (s Store) ChangeSelector(change func(*config.Selector) error) error {
+	l, err := s.LockSelector()
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	sel, err := file.ReadSelector(s.Places)
+	if err != nil {
+		return err
+	}
+	before, err := file.SelectorText(sel)
+	if err != nil {
+		return err
+	}
+	if err := change(&sel); err != nil {
+		return err
+	}
+	if after, err := file.SelectorText(sel); err != nil || string(after) == string(before) {
+		return err
+	}
+	return file.WriteSelector(s.Places, sel)
+}

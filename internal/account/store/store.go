@@ -1,0 +1,221 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// Store is the accounts below one root.
+type Store struct {
+	account.Layout
+}
+
+// Open returns the store at places.Root, which need not exist: see [account.Open].
+func Open(places config.Places) (Store, error) {
+	l, err := account.Open(places)
+	return Store{l}, err
+}
+
+// Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
+// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a work
+// tree, is made again, without a login.
+func (s Store) Account(key string) (account.Account, error) {
+	a, err := s.remnant(key)
+	if err != nil {
+		return a, err
+	}
+	for _, dir := range []string{a.Home(), a.CodexHome()} {
+		err := s.CloseDir(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome() {
+			err = s.MakeIgnored(dir)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return a, say.WithHint(disk.Unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+say.ShellQuote(dir))
+		} else if err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// remnant returns an account that may have lost its homes: a directory of the user's own with a meta.json that names it.
+func (s Store) remnant(key string) (account.Account, error) {
+	a := account.Account{Key: key, Dir: s.AccountDir(key)}
+	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
+	} else if err != nil {
+		return a, err
+	}
+	return a, s.readMeta(&a)
+}
+
+func (s Store) readMeta(a *account.Account) error {
+	file := s.MetaFile(a.Dir)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if errors.Is(err, fs.ErrNotExist) {
+		if s.IsLeft(a.Key) {
+			return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
+		}
+		text, err = disk.ReadOwn(file, account.MaxJSON) // an account may have taken the place of a link
+	}
+	if err != nil {
+		return err
+	}
+	if err = a.Meta.Parse(text); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	a.Meta = a.Meta.At(a.Key)
+	if a.Meta.Key != a.Key {
+		return disk.Unsafe("%s: is the account %q, not %q", file, a.Meta.Key, a.Key)
+	}
+	return nil
+}
+
+// WriteMeta writes the account's meta.json.
+func (s Store) WriteMeta(a account.Account) error {
+	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
+}
+
+// Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
+func (s Store) Accounts() ([]account.Account, error) {
+	var list []account.Account
+	var defects []error
+	err := s.Each(func(a account.Account, err error) {
+		if err == nil {
+			list = append(list, a)
+		} else {
+			defects = append(defects, err)
+		}
+	})
+	return list, errors.Join(append([]error{err}, defects...)...)
+}
+
+// Each calls do for every account, in the order of their keys. One that cannot be read has only its key, and the error.
+func (s Store) Each(do func(account.Account, error)) error {
+	entries, err := os.ReadDir(s.AccountsDir())
+	for _, entry := range entries {
+		if a, err := s.Account(entry.Name()); !errors.Is(err, account.ErrNoAccount) {
+			do(a, err)
+		}
+	}
+	return disk.Ignore(err, fs.ErrNotExist)
+}
+
+// Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
+// most likely meant.
+func (s Store) Find(label string) (account.Account, error) {
+	return s.find(label, s.Account, "codex swop add "+say.ShellQuote(label))
+}
+
+// FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
+func (s Store) FindRemnant(label string) (account.Account, error) {
+	return s.find(label, s.remnant, "codex swop list")
+}
+
+func (s Store) find(label string, read func(key string) (account.Account, error), hint string) (account.Account, error) {
+	key, err := config.Key(label)
+	a := account.Account{}
+	if err == nil {
+		a, err = read(key)
+	}
+	if _, pool := config.PoolOf(label); pool && err != nil {
+		return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("%q names a pool, not an account", label)), "codex swop list")
+	}
+	if errors.Is(err, fs.ErrNotExist) && !disk.IsDir(a.Dir) { // removed while it was read
+		return a, s.Gone(label, Sighting{})
+	}
+	if !errors.Is(err, account.ErrNoAccount) {
+		return a, err
+	}
+	if err := s.Slip(label, key); err != nil {
+		return a, err
+	}
+	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
+}
+
+// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+func (s Store) Slip(label, key string) error {
+	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+	meant := near(key, accounts)
+	if meant == "" {
+		return nil
+	}
+	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
+	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
+}
+
+// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have been meant.
+func (s Store) Strays(settings config.Settings) (strays []error) {
+	if len(settings.Mentions) == 0 {
+		return nil
+	}
+	keys, err := s.Keys("")
+	if err != nil {
+		return nil // which accounts exist is not known, and a verb that needs them says so
+	}
+	for _, m := range settings.Mentions {
+		if slices.Contains(keys, m.Key) {
+			continue
+		}
+		text := file.Place(s.Places, m) + " names no account"
+		if !m.Table {
+			text += " " + strconv.Quote(m.Label)
+		}
+		hint := "codex swop add " + say.ShellQuote(m.Label)
+		accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+		if meant := near(m.Key, accounts); meant != "" {
+			hint = fmt.Sprintf("did you mean %q?", meant)
+		}
+		strays = append(strays, say.WithHint(errors.New(text), hint))
+	}
+	return strays
+}
+
+// Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which
+// is asked at every press of a key. One that cannot be used is among them.
+func (s Store) Keys(prefix string) (keys []string, err error) {
+	d, err := disk.Open(s.AccountsDir(), disk.NoFollow)
+	if err != nil {
+		return nil, disk.Ignore(err, fs.ErrNotExist)
+	}
+	err = d.Each(func(name string, _ disk.Entry) error {
+		if !strings.HasPrefix(name, prefix) {
+			return nil
+		}
+		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole path.
+		if meta, err := d.Stat(s.MetaFile(name)); err == nil && meta.Exists() {
+			keys = append(keys, name)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, errors.Join(err, d.Close())
+}
+
+// MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.
+func MissingOf(s Store, b config.Binding, settings config.Settings) string {
+	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
+		return "directory"
+	}
+	if key, pooled := config.PoolOf(b.Account); pooled {
+		if _, ok := settings.Pool(key); !ok {
+			return "pool"
+		}
+		return ""
+	}
+	if _, err := s.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
+		return "account"
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
+)
+
+// Delete removes the account's sandbox and its mark, and leaves a link in its place: see left.go. The caller holds the account exclusively. sharedHome is
+// the codex home that accounts share.
+func (s Store) Delete(a account.Account, sharedHome string) error {
+	gone, err := s.Trash(a, sharedHome)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Unmark(a.Key), s.forget(a.Key, ""), s.discard(gone))
+}
+
+// Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
+// and in the same moment the link that it leaves is in its place.
+func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
+	a, err := s.remnant(a.Key) // its directory is where its key says
+	if err != nil {
+		return "", err
+	}
+	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
+	switch err := s.moveAway(a, gone, sharedHome); {
+	case errors.Is(err, sys.EBUSY):
+		return "", disk.Dir{Path: s.AccountsDir()}.Mounted(a.Key)
+	case err != nil:
+		return "", err
+	}
+	return gone, disk.SyncDir(s.AccountsDir())
+}
+
+// discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
+// later run, and named in the error.
+func (s Store) discard(dir string) error {
+	trash, err := s.openTrash()
+	if err != nil {
+		return err
+	}
+	defer trash.Close()
+	return disk.RemoveAll(trash, filepath.Base(dir))
+}
+
+// openTrash opens trash/, which must be a directory of our own: what is in it is removed.
+func (s Store) openTrash() (disk.Dir, error) {
+	root, err := disk.Open(s.Root, disk.NoFollow)
+	if err != nil {
+		return disk.Dir{}, err
+	}
+	defer root.Close()
+	there, err := root.Stat("trash")
+	if err == nil && !there.Exists() {
+		err = root.Err("open", "trash", fs.ErrNotExist)
+	}
+	if err != nil {
+		return disk.Dir{}, err
+	}
+	trash, err := root.Enter("trash")
+	if errors.Is(err, disk.ErrChanged) {
+		err = say.WithHint(disk.Unsafe("%s: is not a directory", s.Path("trash")), fmt.Sprintf("mv %s %s", say.ShellQuote(s.Path("trash")), say.ShellQuote(s.Path("trash")+".old")))
+	}
+	return trash, err
+}
+
+// EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.
+func (s Store) EmptyTrash() error {
+	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+	if err != nil {
+		return nil //nolint:nilerr // a later run tries again; what needs to write in the root reports it
+	}
+	defer building.Release()
+	return s.eachInTrash(disk.RemoveAll)
+}
+
+// eachInTrash calls do for each entry of trash/, sorted by name, and returns its errors joined.
+func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
+	trash, err := s.openTrash()
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer trash.Close()
+	entries, err := trash.Entries()
+	failed := []error{err}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		failed = append(failed, do(trash, name))
+	}
+	return errors.Join(failed...)
+}
+
+// ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it since the
+// time before. It holds no secret and is never read; it only takes room.
+func (s Store) ClearTemps(before time.Time) error {
+	dirs := []string{s.Root, s.Path("usage"), s.Config}
+	if selector, err := filepath.EvalSymlinks(filepath.Join(s.Config, config.SelectorFile)); err == nil {
+		dirs = append(dirs, filepath.Dir(selector))
+	}
+	keys, _ := s.Keys("") // the verb that needs one reports what cannot be read
+	for _, key := range keys {
+		dirs = append(dirs, s.AccountDir(key))
+	}
+	var failed []error
+	for _, dir := range dirs {
+		failed = append(failed, disk.ClearTemps(dir, before))
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/account"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
+)
+
+func TestDelete(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	other := testAccountOf(t, s, "other")
+	testhome.PutFile(t, a.AuthFile(), "login")
+	testhome.NoError(t, s.MarkPending(a.Key))
+	before := testhome.Tree(t, other.Dir)
+	if err := s.Delete(a, ""); err != nil {
+		t.Errorf("Delete failed: %v", err)
+	}
+	testhome.WantTree(t, other.Dir, before)
+	wantAccounts(t, s, "other")
+	for _, dir := range []string{"trash", "pending"} {
+		if lines := testhome.Tree(t, s.Path(dir)); strings.Contains(lines, "\n") {
+			t.Errorf("left in %s:\n%s", dir, lines)
+		}
+	}
+	if _, err := os.Lstat(s.Path("locks")); err != nil {
+		t.Error("the locks are gone")
+	}
+}
+
+// What is no account of ours is not deleted, whatever the caller believes.
+func TestDeleteRefuses(t *testing.T) {
+	for name, change := range map[string]func(s Store, a *account.Account) error{
+		"missing":      func(_ Store, a *account.Account) error { a.Key = "none"; return nil },
+		"above":        func(_ Store, a *account.Account) error { a.Key = ".."; return nil },
+		"here":         func(_ Store, a *account.Account) error { a.Key = "."; return nil },
+		"without meta": func(_ Store, a *account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) },
+		"another's meta": func(s Store, a *account.Account) error {
+			a.Key = "moved"
+			return os.Rename(a.Dir, s.AccountDir("moved"))
+		},
+		"open to others":  func(_ Store, a *account.Account) error { return os.Chmod(a.Dir, 0o755) },
+		"path of its own": func(s Store, a *account.Account) error { a.Dir = filepath.Join(s.Home, "precious"); return nil },
+		"a file": func(_ Store, a *account.Account) error {
+			return errors.Join(os.RemoveAll(a.Dir), os.WriteFile(a.Dir, nil, 0o600))
+		},
+		"a link": func(s Store, a *account.Account) error {
+			to := filepath.Join(s.Home, "elsewhere")
+			return errors.Join(os.Rename(a.Dir, to), os.Symlink(to, a.Dir))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testStore(t)
+			a := testAccountOf(t, s, "work")
+			testhome.PutFile(t, filepath.Join(s.Home, "precious", "file"), "x")
+			testhome.NoError(t, change(s, &a))
+			before := testhome.Tree(t, s.Home)
+			err := s.Delete(a, "")
+			if name == "path of its own" { // the key decides; what lies elsewhere stays
+				if _, err := os.Lstat(filepath.Join(s.Home, "precious", "file")); err != nil {
+					t.Error("Delete took a directory outside")
+				}
+				return
+			}
+			if err == nil {
+				t.Errorf("Delete(%+v) succeeds", a)
+			}
+			testhome.WantTree(t, s.Home, before)
+		})
+	}
+}
+
+// A removal that was cut off is completed, also where it had begun. While another run builds, all stays.
+func TestEmptyTrash(t *testing.T) {
+	s := testStore(t)
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash without a root = %v", err)
+	}
+	a := testAccountOf(t, s, "work")
+	outside := filepath.Join(filepath.Dir(s.Home), "outside")
+	testhome.PutFile(t, filepath.Join(outside, "file"), "precious")
+	before := testhome.Tree(t, outside)
+	_, err := s.Trash(a, "")
+	testhome.NoError(t, err)
+	wantAccounts(t, s)
+	testfile.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
+	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	testhome.NoError(t, err)
+	full := testhome.Tree(t, s.Path("trash"))
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash while another builds = %v", err)
+	}
+	testhome.WantTree(t, s.Path("trash"), full)
+	building.Release()
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash = %v", err)
+	}
+	if got := testhome.Tree(t, s.Path("trash")); strings.Contains(got, "\n") {
+		t.Errorf("trash holds\n%s", got)
+	}
+	testhome.WantTree(t, outside, before)
+}
+
+// What lies beside the accounts, as the link of a removed one does, has no key.
+func TestKeys(t *testing.T) {
+	s := testStore(t)
+	for _, label := range []string{"work", "wiki", "home"} {
+		testAccountOf(t, s, label)
+	}
+	testhome.NoError(t, s.makeLeft(s.AccountDir("west"), s.Home))
+	testhome.PutFile(t, s.AccountDir("wing"), "a file")
+	if keys, err := s.Keys("w"); err != nil || !slices.Equal(keys, []string{"wiki", "work"}) {
+		t.Errorf("Keys(w) = %q, %v, want wiki and work", keys, err)
+	}
+}
+
+// Of accounts that are added at once where one left its link, one is made, and its link is replaced only once.
+func TestCreateOverLeft(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "other")
+	for range 20 {
+		testhome.NoError(t, s.makeLeft(s.AccountDir("work"), s.Home))
+		var made atomic.Int32
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				a, err := s.Create(s.testNew("work"))
+				switch {
+				case err == nil:
+					made.Add(1)
+					testhome.PutFile(t, a.AuthFile(), "login")
+				case !errors.Is(err, account.ErrExists):
+					t.Errorf("Create = %v", err)
+				}
+			})
+		}
+		group.Wait()
+		a, err := s.Account("work")
+		if err != nil || made.Load() != 1 || !testhome.Exists(a.AuthFile()) {
+			t.Fatalf("%d were made, and then there is %+v, %v, with a login: %t", made.Load(), a, err, testhome.Exists(a.AuthFile()))
+		}
+		testhome.NoError(t, s.Delete(a, ""))
+		if !s.IsLeft("work") {
+			t.Fatal("the account that replaced a link leaves none")
+		}
+		testhome.NoError(t, os.RemoveAll(s.AccountDir("work")))
+	}
+}

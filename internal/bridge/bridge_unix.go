@@ -1,0 +1,215 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"swop/config"
+	"swop/internal/bridge/chatgpt"
+	"swop/internal/bridge/github"
+	"swop/internal/bridge/request"
+)
+
+// bridge is one bridge of a session.
+type bridge struct {
+	config.Bridge
+	session *Session
+	source  tokens
+
+	allowed, refused atomic.Int64
+}
+
+// way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a port a
+// request has to prove that it is the session's.
+type way struct {
+	*bridge
+	destination
+	judge    func(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal)
+	hosts    []string // by which a request may name it, beside its ports
+	ports    []int
+	prefix   string // what the addresses of requests begin with; what follows is judged
+	header   string // has the proof, "" for a socket
+	proof    string
+	stranger string       // what a request without it is told
+	file     []byte       // what a session has as its auth.json in the place of the account's own, nil if it has that
+	handler  http.Handler // of the ports
+}
+
+// ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
+func (w *way) ServeHTTP(to http.ResponseWriter, r *http.Request) {
+	if no := w.try(to, r); no != nil {
+		w.write(to, r, no)
+	}
+}
+
+// try sends a request on if it is allowed. It returns why there is no answer from the service.
+func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
+	leave, no := w.session.enter(r.Context())
+	if no != nil {
+		return w.refuse(r, no)
+	}
+	defer leave()
+	t, no := w.asks(r)
+	if no != nil {
+		return w.refuse(r, no)
+	}
+	token, err := w.source.Token(r.Context(), "")
+	if err != nil {
+		no, ok := errors.AsType[*request.Refusal](err)
+		if !ok {
+			no = request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", w.Name, err)
+		}
+		return w.refuse(r, no)
+	}
+	w.allowed.Add(1)
+	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
+	defer func() { w.session.log(e) }() // also if send panics
+	if no = w.send(to, r, t, w.source, token, &e.Status); no != nil {
+		e.Status, e.Reason = no.Status, no.Text
+	}
+	return no
+}
+
+// asks returns what the request asks for, or why that is refused.
+func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
+	if no := w.admits(r); no != nil {
+		return t, no
+	}
+	uri, ok := strings.CutPrefix(r.RequestURI, w.prefix)
+	if !ok {
+		return t, request.Refuse(http.StatusBadRequest, "only what begins with %s is sent on here", w.prefix)
+	}
+	hosts := slices.Clip(w.hosts)
+	for _, port := range w.ports {
+		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", port))
+	}
+	if no := checkForm(r, hosts); no != nil {
+		return t, no
+	}
+	return w.judge(request.Rules{Bridge: w.Name, List: w.Allow}, r, uri)
+}
+
+// admits refuses a request that is not the session's.
+func (w *way) admits(r *http.Request) *request.Refusal {
+	shown := strings.TrimPrefix(r.Header.Get(w.header), "Bearer ")
+	switch {
+	case w.header == "":
+	case subtle.ConstantTimeCompare([]byte(shown), []byte(w.proof)) != 1:
+		return request.Refuse(http.StatusForbidden, "%s", w.stranger)
+	case r.Header.Get("Origin") != "":
+		return request.Refuse(http.StatusForbidden, "this is the way of a session; a browser has none here")
+	}
+	return nil
+}
+
+// refuse logs a refusal, and returns it.
+func (w *way) refuse(r *http.Request, no *request.Refusal) *request.Refusal {
+	w.refused.Add(1)
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	w.session.log(event{Bridge: w.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.Status, Reason: no.Text})
+	return no
+}
+
+// ours is at the beginning of what a bridge itself answers.
+const ours = "swop: "
+
+// write answers in the form that the client shows: git shows text, gh the message of an object.
+func (w *way) write(to http.ResponseWriter, r *http.Request, no *request.Refusal) {
+	kind, text := "text/plain; charset=utf-8", []byte(ours+no.Text)
+	if r.Header.Get(sessionHeader) == "" {
+		kind = "application/json"
+		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded
+	}
+	to.Header().Set("Content-Type", kind)
+	to.WriteHeader(no.Status)
+	_, _ = to.Write(append(text, '\n')) // the client may be gone
+}
+
+// checkForm refuses a request that is not the plain form of one, or is meant for somebody else.
+func checkForm(r *http.Request, hosts []string) *request.Refusal {
+	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
+	switch {
+	case !slices.Contains(hosts, strings.ToLower(r.Host)):
+		return request.Refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
+	case hasTwoLengths(r.Context()):
+		return request.Refuse(http.StatusBadRequest, "the request says twice how long it is")
+	case r.Header.Get("Upgrade") != "": // with this status codex goes on without
+		return request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged")
+	case strings.Trim(connection, " ,") != "" && strings.Trim(connection, " ,") != "close" && strings.Trim(connection, " ,") != "keep-alive":
+		return request.Refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
+	}
+	return nil
+}
+
+// headKey finds the bytes of a request's header in its context.
+type headKey struct{}
+
+// hasTwoLengths reports whether the header has more than one of the lines that say how long the body is. net/http settles that itself, and
+// servers do it in different ways.
+func hasTwoLengths(ctx context.Context) bool {
+	conn, ok := ctx.Value(headKey{}).(*clientConn)
+	if !ok {
+		return false
+	}
+	n := 0
+	for line := range strings.Lines(string(conn.head)) {
+		name, _, _ := strings.Cut(strings.ToLower(line), ":")
+		if name == "content-length" || name == "transfer-encoding" {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// newWay returns the way to a bridge by its socket.
+func (s *Session) newWay(b config.Bridge) (*way, error) {
+	base, err := url.Parse(b.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	w := &way{bridge: &bridge{Bridge: b, session: s}, judge: request.Rules.JudgePath, hosts: []string{b.Name, "localhost", base.Host}}
+	header, token := b.Header, b.Token
+	switch b.Kind {
+	case config.BridgeGitHub:
+		header = "Authorization: token " + config.TokenMark // as gh sends it
+		if token.Host {
+			token = hostToken(s.options.Env, b.Host)
+		}
+		api, _ := config.APIHost(b.Host)
+		w.hosts = append(w.hosts, api)
+		if b.Host != config.GitHubHost {
+			w.hosts = append(w.hosts, b.Host) // an older gh knows it as a server of one's own
+		}
+		w.judge = func(rules request.Rules, r *http.Request, _ string) (request.Target, *request.Refusal) {
+			return github.Judge(rules, b.Host, r)
+		}
+	case config.BridgeOpenAI, config.BridgeChatGPT:
+		header = "Authorization: Bearer " + config.TokenMark
+	}
+	name, value, _ := strings.Cut(header, ": ")
+	w.source = s.tokens(b.Kind, token)
+	w.destination = destination{
+		base: base, transport: s.transport, limits: s.limits, log: s.errors,
+		credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
+	}
+	return w, nil
+}
+
+// tokens returns where the secret of a bridge of this kind comes from.
+func (s *Session) tokens(kind string, from config.Token) tokens {
+	o := &s.options
+	if kind == config.BridgeChatGPT && from.Login {
+		return &chatgpt.Tokens{Label: o.Label, AuthFile: o.AuthFile, Dir: o.Sandbox, Codex: o.Codex, Now: o.Now}
+	}
+	return &source{from: from, home: o.Home, env: o.Env, auth: o.AuthFile, printed: printed{now: o.Now}}
+}

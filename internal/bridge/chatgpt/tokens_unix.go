@@ -1,0 +1,261 @@
+//go:build unix
+
+package chatgpt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/rpc"
+	"swop/internal/bridge/request"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// Tokens gives the access token of an account's own login, and lets the real codex renew it. Any number of processes may do that for one account.
+type Tokens struct {
+	Label    string // of the account
+	AuthFile string
+	Dir      string             // the account's sandbox, where the lock is and what is known of the login
+	Codex    func() rpc.Program // asks as the account; nil where nothing can be renewed
+	Now      func() time.Time
+
+	owner login.Identity // whose login it was when the session began
+}
+
+const (
+	// beforeExpiry is how long before its expiry a token is renewed: as codex does.
+	beforeExpiry = 5 * time.Minute
+	// renewTime is how long the renewal may take. The real codex takes 0.1 to 0.3 seconds.
+	renewTime = 30 * time.Second
+	// lockTime is how long a process waits for another one's renewal.
+	lockTime = renewTime + 10*time.Second
+	// changeTime is how long the file may take to change once codex has said that it cannot renew: another codex may have used the refresh token, and
+	// be writing what it got.
+	changeTime = 2 * time.Second
+	// restTime is how long a login rests that was just renewed, or could not be renewed for a reason that may pass. A server that refuses all tokens,
+	// or a clock that is off, uses up no refresh token for each request.
+	restTime = time.Minute
+
+	pollTime = 20 * time.Millisecond
+)
+
+// The files in the account's sandbox.
+const (
+	lockName = "login.lock"
+	markName = "login-state.json"
+	maxMark  = 4 << 10
+	maxAuth  = 1 << 20
+)
+
+// state is an auth.json as it was read.
+type state struct {
+	text   []byte // of the file
+	sum    string // of that
+	access string
+	expiry time.Time // zero where the token does not say
+}
+
+// Begin returns the account's auth.json. From then on the login of another one is refused: the session has the ids of this one.
+func (t *Tokens) Begin() ([]byte, error) {
+	s, err := t.read()
+	t.owner = login.ParseIdentity(s.text)
+	return s.text, err
+}
+
+// read reads the account's auth.json. Releases up to 0.166 write it in place: what cannot be read is read again for a moment.
+func (t *Tokens) read() (s state, err error) {
+	const tries = 10
+	for n := range tries {
+		if n > 0 {
+			time.Sleep(pollTime)
+		}
+		text, err := disk.ReadOwn(t.AuthFile, maxAuth)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return s, t.ended("the account %q has no login in a file")
+		case err != nil:
+			return s, err
+		}
+		if s.access, err = accessOf([]byte(text)); err == nil {
+			return t.state(s.access, []byte(text))
+		}
+	}
+	return s, t.ended("the account %q no longer has a ChatGPT login")
+}
+
+func (t *Tokens) state(access string, text []byte) (state, error) {
+	sum := sha256.Sum256(text)
+	s := state{text: text, sum: hex.EncodeToString(sum[:]), access: access}
+	if seconds := login.Claims[claims](access).Expiry; seconds > 0 {
+		s.expiry = time.Unix(seconds, 0)
+	}
+	who := login.ParseIdentity(text)
+	if differ(who.Account, t.owner.Account) || differ(who.User, t.owner.User) {
+		return state{}, request.Refuse(http.StatusBadRequest, "the account %q has another login now: end this session, and start codex again", t.Label)
+	}
+	return s, nil
+}
+
+// differ reports whether two ids are known, and not the same.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it tries again
+// for half a minute, or gives wrong advice.
+func (t *Tokens) ended(format string) error {
+	return request.Refuse(http.StatusBadRequest, format+"; outside of the session run: codex swop login %s", t.Label, say.ShellQuote(t.Label))
+}
+
+// Token returns the access token: see the interface of package bridge. It is renewed within five minutes of its expiry, and where it is the one that was
+// refused. Errors are of type [*request.Refusal], or say that a file cannot be read.
+func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
+	s, err := t.read()
+	if err != nil || !t.due(s, refused) {
+		return s.access, err
+	}
+	l, err := t.lock(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer l.Release()
+	if s, err = t.read(); err != nil || !t.due(s, refused) { // another one has renewed it
+		return s.access, err
+	}
+	if m := t.mark(); m.of(s, t.Now()) {
+		return t.known(s, m, refused)
+	}
+	return t.renew(ctx, s, refused)
+}
+
+func (t *Tokens) due(s state, refused string) bool {
+	return s.access == refused || !s.expiry.IsZero() && !t.Now().Before(s.expiry.Add(-beforeExpiry))
+}
+
+// lock takes the lock of the account's renewals. Codex's own locks keep nobody from using a refresh token twice.
+func (t *Tokens) lock(ctx context.Context) (account.Lock, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	for {
+		l, err := account.Flock(filepath.Join(t.Dir, lockName), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+		if !errors.Is(err, account.ErrInUse) {
+			return l, err
+		}
+		select {
+		case <-time.After(pollTime):
+		case <-ctx.Done():
+			return l, request.Refuse(http.StatusServiceUnavailable, "another session is renewing the login, and takes too long")
+		}
+	}
+}
+
+// mark is what is known of a login beside its file.
+type mark struct {
+	Auth    string    `json:"auth"`            // the sum of the auth.json that it is about
+	Ended   bool      `json:"ended"`           // it cannot be renewed: true until the file changes
+	Renewed bool      `json:"renewed"`         // it has just been renewed
+	Until   time.Time `json:"until,omitempty"` // when it is tried again, unless it has ended
+}
+
+func (t *Tokens) mark() (m mark) {
+	text, err := disk.ReadOwn(filepath.Join(t.Dir, markName), maxMark)
+	if err != nil || json.Unmarshal([]byte(text), &m) != nil {
+		return mark{} // then codex is asked
+	}
+	return m
+}
+
+// of reports whether the mark is about this login, and still holds. One that a clock has put into the far future does not.
+func (m mark) of(s state, now time.Time) bool {
+	return m.Auth == s.sum && (m.Ended || now.Before(m.Until) && !now.Before(m.Until.Add(-restTime)))
+}
+
+// known returns the token of a login that is not renewed now, or why it has none.
+func (t *Tokens) known(s state, m mark, refused string) (string, error) {
+	expired := !s.expiry.IsZero() && !t.Now().Before(s.expiry)
+	switch {
+	case s.access != refused && (m.Renewed || !expired):
+		return s.access, nil
+	case m.Ended:
+		return "", t.ended("OpenAI does not accept the login of the account %q any more")
+	case m.Renewed:
+		return "", t.ended("OpenAI refuses the login of the account %q, which was just renewed")
+	}
+	return "", t.ended("the login of the account %q could not be renewed; that is tried again within a minute. If it fails again")
+}
+
+// renew lets the real codex renew the login, and returns the token. What codex answers says little: it is the file that counts.
+func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, error) {
+	if t.Codex == nil {
+		return "", request.Refuse(http.StatusServiceUnavailable, "the login of the account %q has to be renewed first: start codex with it", t.Label)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime) // a refresh token works once: who asked may go, the renewal goes on
+	defer cancel()
+	changed := func() bool {
+		now, err := t.read()
+		return err == nil && now.access != s.access
+	}
+	gone, failed := ask(ctx, t.Codex(), changed)
+	for left := changeTime; !changed() && left > 0; left -= pollTime {
+		time.Sleep(pollTime)
+	}
+	now, err := t.read()
+	if err != nil {
+		return "", err
+	}
+	m := mark{Auth: now.sum, Renewed: now.access != s.access, Until: t.Now().Add(restTime)}
+	m.Ended = !m.Renewed && (gone || isFinal(failed))
+	t.note(m)
+	return t.known(now, m, refused)
+}
+
+// note keeps a mark. Without it codex is asked once more.
+func (t *Tokens) note(m mark) {
+	text, err := json.Marshal(m)
+	if err == nil {
+		_ = disk.WriteFile(filepath.Join(t.Dir, markName), text)
+	}
+}
+
+// ask lets codex renew the login unless it has changed. gone reports whether codex says that there is no login any more. With an expired token codex
+// renews it unasked, and would do it a second time: so it is asked to only where the file is the same after the first question.
+func ask(ctx context.Context, codex rpc.Program, changed func() bool) (gone bool, err error) {
+	err = rpc.Talk(ctx, codex, func(c *rpc.Conversation) error {
+		for _, force := range []string{"false", "true"} {
+			text, err := c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
+			if changed() {
+				return nil
+			}
+			if err != nil && force == "true" {
+				return err
+			}
+			var answer struct {
+				Account json.RawMessage `json:"account"`
+			}
+			gone = err == nil && json.Unmarshal(text, &answer) == nil && string(answer.Account) == "null"
+		}
+		return nil
+	})
+	return gone, err
+}
+
+// isFinal reports whether codex's error says that the login cannot be renewed any more.
+func isFinal(err error) bool {
+	e, ok := errors.AsType[*rpc.Error](err)
+	if !ok {
+		return false
+	}
+	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // what the server wrote itself decides nothing
+	return strings.Contains(text, "sign in again") || strings.Contains(text, "log in again")
+}

@@ -1,0 +1,242 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"swop/config"
+	"swop/internal/account/login"
+	"swop/internal/test/testhome"
+)
+
+// chatGPTToken is an access token of the account "acct", valid until 2100.
+func chatGPTToken(name string) string {
+	payload := fmt.Sprintf(`{"jti":%q,"exp":4102444800,"https://api.openai.com/auth":{"chatgpt_account_id":"acct"}}`, name)
+	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(payload)) + ".c2VjcmV0"
+}
+
+// openChatGPT opens the bridge of a ChatGPT login to upstream, which is asked below /backend-api.
+func openChatGPT(t *testing.T, upstream string, change func(*config.Bridge)) *Session {
+	b := config.Bridge{
+		Name: "chatgpt", Kind: config.BridgeChatGPT, Upstream: upstream + "/backend-api", Token: config.Token{Login: true},
+		Allow: testhome.Rules(t, config.BridgeChatGPT, "POST /codex/responses", "GET /codex/models", "GET /wham/accounts/check"),
+	}
+	if change != nil {
+		change(&b)
+	}
+	return open(t, func(o *Options, _ *limits) {
+		o.Label, o.Sandbox, o.AuthFile = "work", o.Home, filepath.Join(o.Home, "auth.json")
+		logIn(t, o.AuthFile, "secret")
+	}, b)
+}
+
+// logIn gives the account a login with the token of that name.
+func logIn(t *testing.T, file, name string) {
+	text := fmt.Sprintf(`{"tokens":{"access_token":%q,"refresh_token":"rt-secret"}}`, chatGPTToken(name))
+	testhome.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// ask sends a request as codex does, changed by change, to the nth port.
+func (s *Session) ask(t *testing.T, port int, method, path, body string, change func(*http.Request)) answer {
+	t.Helper()
+	a, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(s.request(t, port, method, path, body, change))
+	return read1(t, a, err)
+}
+
+func (s *Session) request(t *testing.T, port int, method, path, body string, change func(*http.Request)) *http.Request {
+	t.Helper()
+	r, err := http.NewRequest(method, fmt.Sprintf("http://127.0.0.1:%d%s", s.login.ports[port], path), strings.NewReader(body))
+	testhome.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+s.login.proof)
+	r.Header.Set("Chatgpt-Account-Id", "acct")
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+// TestChatGPT: what a session may ask for, and what of it the account's own login is used for.
+func TestChatGPT(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "seen "+r.Header.Get("Authorization"))
+	})
+	s := openChatGPT(t, up.URL, nil)
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	for _, tt := range []struct {
+		name, method, path string
+		change             func(*http.Request)
+		want               int
+	}{
+		{"the model", "POST", "/backend-api/codex/responses", nil, 200},
+		{"the models", "GET", "/backend-api/codex/models?client_version=1", nil, 200},
+		{"without an account", "GET", "/backend-api/codex/models", func(r *http.Request) { r.Header.Del("Chatgpt-Account-Id") }, 200},
+		{"another account", "POST", "/backend-api/codex/responses", header("Chatgpt-Account-Id", "another"), 403},
+		{"another path", "GET", "/backend-api/wham/tasks/list", nil, 403},
+		{"the account's settings", "GET", "/backend-api/accounts/check/v4", nil, 403},
+		{"outside of the backend", "GET", "/oauth/token", nil, 400},
+		{"dots", "GET", "/backend-api/codex/../wham/tasks/list", nil, 400},
+		{"encoded dots", "GET", "/backend-api/codex/%2e%2e/models", nil, 400},
+		{"an encoded slash", "GET", "/backend-api/codex%2fmodels", nil, 400},
+		{"another host", "GET", "/backend-api/codex/models", func(r *http.Request) { r.Host = "chatgpt.com" }, 421},
+		{"a browser", "GET", "/backend-api/codex/models", header("Origin", "https://evil.example"), 403},
+		{"a WebSocket", "GET", "/backend-api/codex/responses", header("Upgrade", "websocket"), 426},
+		{"no stand-in", "POST", "/backend-api/codex/responses", func(r *http.Request) { r.Header.Del("Authorization") }, 403},
+		{"a guessed one", "POST", "/backend-api/codex/responses", header("Authorization", "Bearer "+chatGPTToken("guess")), 403},
+		{"the real token", "POST", "/backend-api/codex/responses", header("Authorization", "Bearer "+chatGPTToken("secret")), 403},
+	} {
+		for port := range 2 {
+			got := s.ask(t, port, tt.method, tt.path, "", tt.change)
+			seen := up.requests()
+			switch {
+			case got.status != tt.want || (len(seen) == 1) != (tt.want == 200):
+				t.Errorf("%s: %+v, %d requests sent on", tt.name, got, len(seen))
+			case strings.Contains(got.text(), chatGPTToken("secret")):
+				t.Errorf("%s: the token is in the answer", tt.name)
+			case tt.want == 200 && (seen[0].Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") || seen[0].Header.Get("Chatgpt-Account-Id") != "acct"):
+				t.Errorf("%s: the service sees %v", tt.name, seen[0].Header)
+			}
+		}
+	}
+	if text := string(s.AuthFile()); strings.Contains(text, "secret") || !strings.Contains(text, s.login.proof) {
+		t.Errorf("the session's auth.json is %s", text)
+	}
+}
+
+// TestChatGPTRouting: codex is told that there is no constraint, and the bridge keeps to the one that there is.
+func TestChatGPTRouting(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/check") {
+			_, _ = io.WriteString(w, `{"accounts":[{"id":"acct","workspace_backend_origin":"https://us.chatgpt.com","account_routing_override":"us"},{"id":"b"}]}`)
+		}
+	})
+	s := openChatGPT(t, up.URL, nil)
+	got := s.ask(t, 1, "GET", "/backend-api/wham/accounts/check", "", nil)
+	if want := `{"accounts":[{"account_routing_override":"NO_CONSTRAINT","id":"acct","workspace_backend_origin":"https://chatgpt.com"}]}`; got.status != 200 || got.body != want {
+		t.Errorf("codex is told %+v", got)
+	}
+	up.requests()
+	s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", func(r *http.Request) { r.Header.Set("X-Openai-Account-Routing-Override", "eu") })
+	if seen := up.requests(); len(seen) != 1 || seen[0].Header.Get("X-Openai-Account-Routing-Override") != "us" {
+		t.Errorf("the service sees %+v", seen)
+	}
+}
+
+// TestChatGPTEnded: with a login that is of no use codex gets an answer to its first question, and then the reason, with a status at which it stops.
+func TestChatGPTEnded(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	s := openChatGPT(t, up.URL, nil)
+	testhome.NoError(t, os.WriteFile(s.options.AuthFile, []byte(`{"OPENAI_API_KEY":"sk-secret"}`), 0o600))
+	if got := s.ask(t, 1, "GET", "/backend-api/wham/accounts/check", "", nil); got.status != 200 || !strings.Contains(got.body, `"acct"`) {
+		t.Errorf("codex is told %+v", got)
+	}
+	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
+	var said struct{ Message string }
+	if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 400 || !strings.HasSuffix(said.Message, "run: codex swop login work") {
+		t.Errorf("codex is told %+v", got)
+	}
+}
+
+// TestChatGPTTokenOfCommand: the access token may lie nowhere in the account.
+func TestChatGPTTokenOfCommand(t *testing.T) {
+	up := newService(t, nil)
+	s := openChatGPT(t, up.URL, func(b *config.Bridge) {
+		b.Token = config.Token{Command: []string{"echo", chatGPTToken("printed")}}
+	})
+	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
+	if seen := up.requests(); got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+chatGPTToken("printed") {
+		t.Errorf("the answer is %+v, of %d requests", got, len(seen))
+	}
+	text := string(s.AuthFile())
+	if strings.Contains(text, "c2VjcmV0") || !strings.Contains(text, `"account_id":"acct"`) || login.ParseLogin([]byte(text)).Email != noAddress {
+		t.Errorf("the session's auth.json is %s", text)
+	}
+}
+
+// TestChatGPTReflected: a server that repeats tokens, the one that it has refused before too, gives none away, however its answer is split.
+func TestChatGPTReflected(t *testing.T) {
+	var file string
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer "+chatGPTToken("secret") { // which another session renews
+			logIn(t, file, "newer")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("X-Newer", chatGPTToken("newer"))
+		for _, name := range []string{"secret", "newer"} {
+			fmt.Fprintf(w, "data: %s, %q\n\n", chatGPTToken(name), base64.StdEncoding.EncodeToString([]byte("Bearer "+chatGPTToken(name))))
+		}
+	})
+	s := openChatGPT(t, up.URL, nil)
+	file = s.options.AuthFile
+	s.login.transport = byteByByte{s.transport}
+	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
+	if got.status != 200 || strings.Count(got.body, "data: ***") != 2 || got.header.Get("X-Newer") == "" || len(up.requests()) != 2 {
+		t.Errorf("the answer is %+v", got)
+	}
+	for _, name := range []string{"secret", "newer"} {
+		for _, form := range forms(chatGPTToken(name)) {
+			if strings.Contains(got.text(), string(form)) {
+				t.Errorf("the token %q is in the answer, as %.40q", name, form)
+			}
+		}
+	}
+}
+
+// TestChatGPTMany: thousands of requests in one session leave nothing behind, and ask for no other token.
+func TestChatGPTMany(t *testing.T) {
+	count := 20_000
+	if testing.Short() {
+		count = 2000
+	}
+	s := openChatGPT(t, "http://127.0.0.1:1", nil)
+	s.login.transport = answers(func(r *http.Request) *http.Response {
+		body, _ := io.ReadAll(r.Body) // of a string
+		if r.Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") {
+			body = nil
+		}
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
+	})
+	before := runtime.NumGoroutine()
+	var all sync.WaitGroup
+	for part := range 40 { // more than are sent on at once
+		all.Go(func() {
+			for n := range count / 40 {
+				body := fmt.Sprint(part, n)
+				r := s.request(t, 0, "POST", "/backend-api/codex/responses", body, nil)
+				r.RequestURI = r.URL.Path
+				w := httptest.NewRecorder()
+				if s.login.handler.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.String() != body {
+					t.Errorf("request %s: %d %s", body, w.Code, w.Body)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if b := s.bridges[0]; b.allowed.Load() != int64(count) || b.refused.Load() != 0 || len(s.places) != 0 {
+		t.Errorf("%d were allowed, %d refused, %d run", b.allowed.Load(), b.refused.Load(), len(s.places))
+	}
+	if after := runtime.NumGoroutine(); after > before+10 {
+		t.Errorf("there were %d goroutines, and are %d", before, after)
+	}
+}
+
+// answers is an upstream without a connection.
+type answers func(*http.Request) *http.Response
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }

@@ -1,0 +1,127 @@
+//go:build unix
+
+package bridge
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/config"
+	"swop/internal/bridge/github"
+)
+
+// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP: the session's
+// requests have a header that others do not know.
+func (s *Session) openGit(socket *way) error {
+	base, err := url.Parse(socket.GitUpstream)
+	if err != nil {
+		return err
+	}
+	g := *socket
+	g.base = base
+	g.credential = func(token string) (string, string) {
+		r := http.Request{Header: http.Header{}}
+		r.SetBasicAuth("x-access-token", token)
+		return "Authorization", r.Header.Get("Authorization")
+	}
+	g.judge, g.hosts, g.prefix = github.JudgeGit, []string{g.Host}, "http://"+g.Host
+	g.header, g.proof = sessionHeader, rand.Text()
+	g.stranger = "this is the way of git in a session of codex; other programs have none here"
+	s.github = &g
+	if err := s.lead(&g, &g, 1); err != nil {
+		return err
+	}
+	return g.configure(s.place, s.options.Env)
+}
+
+// gitSystem is git's own configuration of the system, which ours includes.
+func gitSystem(env config.Env) []string {
+	if file := env.Value("GIT_CONFIG_SYSTEM"); file != "" {
+		return []string{file}
+	}
+	switch env.Value("GIT_CONFIG_NOSYSTEM") {
+	case "", "0", "false", "no", "off":
+		return []string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"} // what is missing is passed over
+	}
+	return nil
+}
+
+// configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
+func (g *way) configure(p place, env config.Env) error {
+	var b strings.Builder
+	for _, file := range gitSystem(env) {
+		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
+	}
+	fmt.Fprintf(&b, "[url \"http://%s/\"]\n", g.Host)
+	for _, key := range []string{"insteadOf", "pushInsteadOf"} {
+		for _, form := range []string{"https://%s/", "git@%s:", "ssh://git@%s/"} {
+			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.Host)
+		}
+	}
+	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.Host, g.ports[0], sessionHeader, g.proof)
+	gh := filepath.Join(p.dir, ghDir)
+	if err := os.Mkdir(gh, 0o700); err != nil {
+		return err
+	}
+	socket := p.socket(g.Name)
+	for file, text := range map[string]string{
+		filepath.Join(p.dir, gitFile):   b.String(),
+		filepath.Join(gh, "config.yml"): fmt.Sprintf("version: \"1\"\ngit_protocol: https\nprompt: disabled\nhttp_unix_socket: '%s'\n", strings.ReplaceAll(socket, "'", "''")),
+		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n    user: x-access-token\n    git_protocol: https\n", g.Host, placeholder),
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The files of a session that lead gh and git.
+const (
+	ghDir       = "gh"
+	gitFile     = "gitconfig"
+	placeholder = "the-bridge-adds-the-token"
+)
+
+func gitQuote(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
+
+// hidden are variables that would lead gh and git past the bridge.
+var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
+
+// variables lead gh and git of a session to the bridge.
+func (g *way) gitVariables(p place) []config.Variable {
+	list := []config.Variable{
+		{Name: "GH_CONFIG_DIR", Value: filepath.Join(p.dir, ghDir)},
+		{Name: "GIT_CONFIG_SYSTEM", Value: filepath.Join(p.dir, gitFile)},
+		{Name: "GH_NO_UPDATE_NOTIFIER", Value: "1"},
+	}
+	for _, name := range hidden {
+		list = append(list, config.Variable{Name: name, Remove: true})
+	}
+	return list
+}
+
+// hostToken returns what gh outside of the session would use for the host.
+func hostToken(env config.Env, host string) config.Token {
+	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	command := []string{"gh", "auth", "token"}
+	if _, prefix := config.APIHost(host); prefix != "" {
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+	}
+	if host != config.GitHubHost {
+		command = append(command, "--hostname", host)
+	}
+	for _, name := range names {
+		if env.Value(name) != "" {
+			return config.Token{Env: name}
+		}
+	}
+	return config.Token{Command: command}
+}

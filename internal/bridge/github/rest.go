@@ -1,0 +1,195 @@
+// Package github judges what gh and git ask of GitHub through a bridge: its REST interface, GraphQL, and git's smart protocol.
+package github
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/internal/bridge/request"
+)
+
+// access is what the rules allow in a repository.
+type access uint8
+
+const (
+	none access = iota
+	read
+	write
+)
+
+// accessTo returns what the rules allow in the repository. GitHub does not tell upper from lower case in its name.
+func accessTo(rules request.Rules, owner, name string) (a access) {
+	for _, r := range rules.List {
+		if !r.Repo || !request.MatchPath(r.Pattern, []string{strings.ToLower(owner), strings.ToLower(name)}) {
+			continue
+		}
+		if a = max(a, read); r.Write {
+			return write
+		}
+	}
+	return a
+}
+
+// outliving are areas of a repository, of an organization or of a user that are never admitted, not to be read either: what is made there
+// gives rights that outlive the bridge.
+var outliving = []string{
+	"access_tokens", "collaborators", "credential-authorizations", "gpg_keys", "hooks", "installations", "invitations", "keys",
+	"memberships", "organization-secrets", "outside_collaborators", "repository_invitations", "runner-groups", "runners", "secrets",
+	"ssh_signing_keys", "transfer",
+}
+
+// never reports whether a request is refused whatever the rules say.
+func never(t request.Target) bool {
+	var s []string
+	for _, segment := range t.Segments {
+		s = append(s, strings.ToLower(strings.TrimRight(segment, " ")))
+	}
+	if s[len(s)-1] == "" {
+		s = s[:len(s)-1]
+	}
+	deletes := t.Method == http.MethodDelete
+	switch {
+	case len(s) == 0:
+		return false
+	case s[0] == "repos":
+		return neverInRepo(s[min(3, len(s)):], deletes)
+	case s[0] == "repositories":
+		return neverInRepo(s[min(2, len(s)):], deletes)
+	case s[0] == "app" || s[0] == "applications" || s[0] == "authorizations" || s[0] == "installation":
+		return true
+	}
+	return deletes && len(s) <= 2 || slices.ContainsFunc(s[1:], isOutliving)
+}
+
+// neverInRepo is never for what stands behind the name of a repository.
+func neverInRepo(area []string, deletes bool) bool {
+	switch {
+	case len(area) == 0:
+		return deletes
+	case slices.Contains([]string{"actions", "codespaces", "dependabot", "environments"}, area[0]):
+		return slices.ContainsFunc(area[1:], isOutliving)
+	}
+	return isOutliving(area[0])
+}
+
+func isOutliving(segment string) bool { return slices.Contains(outliving, segment) }
+
+// writable are areas of a repository that "write" may change: what people write there. Settings are not among them.
+var writable = []string{
+	"check-runs", "check-suites", "comments", "commits", "contents", "dispatches", "git", "issues", "labels", "merges", "milestones", "pulls",
+	"releases", "statuses",
+}
+
+// mayWrite reports whether "write" admits a change behind the name of a repository.
+func mayWrite(area []string) bool {
+	switch {
+	case len(area) == 0:
+		return false
+	case area[0] == "actions" && len(area) == 4:
+		return area[1] == "workflows" && area[3] == "dispatches" || area[1] == "runs" && slices.Contains([]string{"cancel", "rerun", "rerun-failed-jobs"}, area[3])
+	}
+	return slices.Contains(writable, area[0])
+}
+
+// leadsElsewhere reports whether what stands behind the name of a repository may lead to another one: compare/main...OTHER:main does. In the
+// names of files and labels a colon leads nowhere.
+func leadsElsewhere(area []string) bool {
+	label := area[0] == "labels" || area[0] == "issues" && len(area) > 2 && area[2] == "labels"
+	return !label && area[0] != "contents" && slices.ContainsFunc(area, func(segment string) bool { return strings.Contains(segment, ":") })
+}
+
+// Judge returns what a request to the API asks for, or why it is refused. host is the one by which gh and git know the service.
+func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *request.Refusal) {
+	uri, prefix, no := inside(host, r)
+	if no != nil {
+		return request.Target{}, no
+	}
+	t, no := request.Read(r.Method, uri)
+	t.Prefix = prefix
+	switch {
+	case no != nil:
+		return t, no
+	case t.Path() == "/graphql":
+		t.GraphQL = true
+		return t, judgeGraphQL(rules, r, t)
+	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // what a server may take for the path above
+		return t, request.Refuse(http.StatusBadRequest, "queries must be sent to /graphql")
+	}
+	return t, judgeREST(rules, t)
+}
+
+// inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
+func inside(host string, r *http.Request) (uri, cut string, no *request.Refusal) {
+	const prefix = config.EnterpriseAPI
+	if host == config.GitHubHost || !strings.EqualFold(r.Host, host) {
+		return r.RequestURI, "", nil
+	}
+	if r.RequestURI == enterpriseQuery {
+		return "/graphql", "", nil
+	}
+	uri, ok := strings.CutPrefix(r.RequestURI, prefix)
+	if !ok {
+		return "", "", request.Refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
+	}
+	return cmp.Or(uri, "/"), prefix, nil
+}
+
+// enterpriseQuery is where GraphQL is asked on a server of one's own: beside the REST interface, not below it.
+const enterpriseQuery = "/api/graphql"
+
+// judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
+func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
+	switch {
+	case never(t):
+		return request.Refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.Method, t.Path())
+	case t.Segments[0] == "repos" && len(t.Segments) > 3 && leadsElsewhere(t.Segments[3:]):
+		return request.Refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.Path())
+	case (t.Path() == "/" || t.Path() == "/meta") && t.Reads():
+		return nil
+	case rules.Allow(t) || len(t.Segments) < 3 || t.Segments[0] != "repos":
+		return rules.Judge(t)
+	}
+	switch a := accessTo(rules, t.Segments[1], t.Segments[2]); {
+	case a >= read && t.Reads(), a == write && mayWrite(t.Segments[3:]):
+		return nil
+	case a == write && !t.Reads():
+		return rules.Judge(t)
+	}
+	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
+}
+
+// JudgeGit returns what a request asks for at uri if that is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules allow what it
+// does, or else why it is refused.
+func JudgeGit(rules request.Rules, r *http.Request, uri string) (t request.Target, no *request.Refusal) {
+	if t, no = request.Read(r.Method, uri); no != nil {
+		return t, no
+	}
+	service := ""
+	switch s := t.Segments; {
+	case t.Method == http.MethodGet && len(s) == 4 && s[2] == "info" && s[3] == "refs":
+		service = strings.TrimPrefix(t.Query, "service=")
+	case t.Method == http.MethodPost && len(s) == 3 && t.Query == "":
+		service = s[2]
+	}
+	reads := service == "git-upload-pack"
+	if !reads && service != "git-receive-pack" {
+		return t, request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+	}
+	owner, name := t.Segments[0], strings.TrimSuffix(t.Segments[1], ".git")
+	if a := accessTo(rules, owner, name); a == write || a == read && reads {
+		return t, nil
+	}
+	return t, notInRepo(rules, owner, name, reads)
+}
+
+// notInRepo says what to ask for to read or to write a repository.
+func notInRepo(rules request.Rules, owner, name string, reads bool) *request.Refusal {
+	rule := "repo:" + owner + "/" + name
+	if !reads {
+		rule += " write"
+	}
+	return rules.Ask(rule)
+}

@@ -1,0 +1,105 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"swop/config"
+	"swop/internal/test/testhome"
+)
+
+// hostSession is a session with host commands that are shell scripts with a choice between a and b.
+func hostSession(t *testing.T, scripts map[string]string) *Session {
+	t.Helper()
+	return open(t, func(o *Options, _ *limits) {
+		for name, script := range scripts {
+			o.Commands = append(o.Commands, config.HostCommand{
+				Name: name, Run: []string{"/bin/sh", "-c", script, name, "{x:a|b}"}, Dir: o.Home, Choices: []config.Choice{{Name: "x", Options: []string{"a", "b"}}},
+			})
+		}
+		o.Secrets = []string{"SANDBOX_TRACKER"}
+		o.Env = append(o.Env, "OTHER=1")
+	})
+}
+
+func TestHostCommand(t *testing.T) {
+	s := hostSession(t, map[string]string{
+		"echo": `echo "$1 $OTHER $(pwd)"; echo "$SANDBOX_TRACKER" >&2; cat; exit 7`,
+		"die":  `kill -TERM $$`,
+		"tty":  `: </dev/tty`,
+		"much": `head -c 3000000 /dev/zero`,
+	})
+	var out, errs bytes.Buffer
+	status, err := RunHost(s.Dir(), "echo", []string{"b"}, strings.NewReader("input\n"), &out, &errs)
+	if want := "b 1 " + s.options.Home + "\ninput\n"; status != 7 || err != nil || out.String() != want || errs.String() != "\n" {
+		t.Errorf("echo: %d, %v, %q, %q, want %q", status, err, &out, &errs, want)
+	}
+	out.Reset()
+	if status, err := RunHost(s.Dir(), "much", []string{"a"}, strings.NewReader(""), &out, io.Discard); status != 0 || err != nil || out.Len() != 3000000 {
+		t.Errorf("much: %d, %v, %d bytes", status, err, out.Len())
+	}
+	for name, want := range map[string]int{"die": 128 + int(syscall.SIGTERM), "tty": 2} {
+		if status, err := RunHost(s.Dir(), name, []string{"a"}, strings.NewReader(""), io.Discard, io.Discard); err != nil || (status != want && !(name == "tty" && status == 1)) {
+			t.Errorf("%s: %d, %v, want %d", name, status, err, want)
+		}
+	}
+	if _, err := RunHost(s.Dir(), "echo", []string{"a;id"}, strings.NewReader(""), io.Discard, io.Discard); !errors.Is(err, ErrRefused) {
+		t.Errorf("what the template does not admit: %v", err)
+	}
+}
+
+// TestHostCommandLeft: a command ends when who called it goes, and when the session does.
+func TestHostCommandLeft(t *testing.T) {
+	s := hostSession(t, map[string]string{"wait": `trap 'echo ended >>"$1"; exit' TERM; echo started; while :; do sleep 0.01; done`})
+	call := func() (gone func()) {
+		conn, err := dial(s.Dir())
+		testhome.NoError(t, err)
+		testhome.NoError(t, json.NewEncoder(conn).Encode(question{Host: "wait", Args: []string{"a"}}))
+		if kind, text, err := readFrame(conn); kind != frameOutput || string(text) != "started\n" || err != nil {
+			t.Fatalf("it says %c %q, %v", kind, text, err)
+		}
+		return func() { testhome.NoError(t, conn.Close()) }
+	}
+	file := filepath.Join(s.options.Home, "a")
+	call()()
+	for start := time.Now(); !testhome.Exists(file) && time.Since(start) < 10*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	testhome.NoError(t, os.Remove(file))
+	gone := call()
+	testhome.NoError(t, s.Close())
+	gone()
+	if !testhome.Exists(file) {
+		t.Error("the command goes on after the session")
+	}
+}
+
+func TestUndo(t *testing.T) {
+	g := newGitHub(t)
+	s, env := gitHubSession(t, g)
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
+		if _, ok := env.Lookup(name); ok {
+			t.Errorf("a session has %s", name)
+		}
+	}
+	env = append(env, "GH_CONFIG_DIR_X=1")
+	for _, entry := range Undo(env) {
+		if strings.HasPrefix(entry, "SWOP_BRIDGE") || strings.Contains(entry, s.Dir()) {
+			t.Errorf("what stays is %s", entry)
+		}
+	}
+	mine := config.Env{"GH_CONFIG_DIR=/mine", "SWOP_BRIDGE_DIR=/run"}
+	if got := Undo(mine); len(got) != 1 {
+		t.Errorf("of %q stays %q", mine, got)
+	}
+}

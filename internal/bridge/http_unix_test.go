@@ -1,0 +1,334 @@
+//go:build unix
+
+package bridge
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"swop/internal/test/testhome"
+)
+
+func TestHTTP(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.RequestURI(), body)
+	})
+	s := open(t, nil, tracker(t, up.URL+"/api", "GET /**", "POST /issues"))
+	if got := s.get(t, "/issues/a%20b?q=%2e%2e"); got.status != 200 || got.body != "GET /api/issues/a%20b?q=%2e%2e " {
+		t.Errorf("GET: %+v", got)
+	}
+	seen := up.requests()
+	if len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret || "http://"+seen[0].Host != up.URL {
+		t.Fatalf("upstream sees %+v", seen)
+	}
+	r, err := s.client("tracker").Post("http://localhost/issues", "text/plain", strings.NewReader("body"))
+	if got := read1(t, r, err); got.body != "POST /api/issues body" {
+		t.Errorf("POST: %+v", got)
+	}
+}
+
+// TestBadRequests: each is refused, and upstream sees nothing; the first ones, which differ in that one thing, are sent on.
+func TestBadRequests(t *testing.T) {
+	up := newService(t, nil)
+	s := open(t, nil, tracker(t, up.URL, "GET /**", "POST /**"))
+	const host = "Host: tracker\r\n"
+	for _, tt := range []struct {
+		name, request string
+		status        int // 0: the connection is closed
+	}{
+		{"plain", "GET /a HTTP/1.1\r\n" + host + "\r\n", 200},
+		{"keep-alive", "GET /a HTTP/1.1\r\n" + host + "Connection: keep-alive\r\n\r\n", 200},
+		{"a length", "POST /a HTTP/1.1\r\n" + host + "Content-Length: 1\r\n\r\nx", 200},
+		{"chunks", "POST /a HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", 200},
+		{"a large header", "GET /a HTTP/1.1\r\n" + host + "X: " + strings.Repeat("x", 50<<10) + "\r\n\r\n", 200},
+		{"dots", "GET /a/../b HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"encoded dots", "GET /a/%2e%2e/b HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"two slashes", "GET /a//b HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"an encoded slash", "GET /a%2fb HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"absolute", "GET http://tracker/a HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"absolute, elsewhere", "GET http://elsewhere/a HTTP/1.1\r\n" + host + "\r\n", 421},
+		{"CONNECT", "CONNECT tracker:443 HTTP/1.1\r\nHost: tracker:443\r\n\r\n", 421},
+		{"CONNECT, our host", "CONNECT tracker HTTP/1.1\r\n" + host + "\r\n", 405},
+		{"TRACE", "TRACE /a HTTP/1.1\r\n" + host + "\r\n", 405},
+		{"Upgrade", "GET /a HTTP/1.1\r\n" + host + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n", 426},
+		{"Upgrade alone", "GET /a HTTP/1.1\r\n" + host + "Upgrade: h2c\r\n\r\n", 426},
+		{"another host", "GET /a HTTP/1.1\r\nHost: elsewhere\r\n\r\n", 421},
+		{"no host", "GET /a HTTP/1.1\r\n\r\n", 400},
+		{"two hosts", "GET /a HTTP/1.1\r\n" + host + "Host: tracker\r\n\r\n", 400},
+		{"Connection: Authorization", "GET /a HTTP/1.1\r\n" + host + "Connection: close, Authorization\r\n\r\n", 400},
+		{"both lengths", "POST /a HTTP/1.1\r\n" + host + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", 400},
+		{"a length twice", "POST /a HTTP/1.1\r\n" + host + "Content-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400},
+		{"an unknown coding", "POST /a HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked, gzip\r\n\r\n", 501},
+		{"a folded header", "GET /a HTTP/1.1\r\n" + host + "X: a\r\n b\r\nConnection: Authorization\r\n\r\n", 400},
+		{"a space before the colon", "POST /a HTTP/1.1\r\n" + host + "Content-Length : 1\r\n\r\nx", 400},
+		{"a huge header", "GET /a HTTP/1.1\r\n" + host + "X: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", 431},
+		{"another method", "GET /a?_method=POST HTTP/1.1\r\n" + host + "\r\n", 400},
+		{"no HTTP", "hello\r\n\r\n", 400},
+		{"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 421},
+	} {
+		got := s.raw(t, tt.request)
+		seen := up.requests()
+		if got.status != tt.status || (len(seen) > 0) != (tt.status == 200) {
+			t.Errorf("%s: %+v, want %d; upstream sees %d requests", tt.name, got, tt.status, len(seen))
+		}
+		if hasSecret(got.text()) {
+			t.Errorf("%s: the answer has the secret: %+v", tt.name, got)
+		}
+	}
+}
+
+// TestOneRequest: what follows a request on its connection is no other request.
+func TestOneRequest(t *testing.T) {
+	up := newService(t, nil)
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	request := "GET /a HTTP/1.1\r\nHost: tracker\r\n\r\n"
+	if got := s.raw(t, request+request); got.status != 200 {
+		t.Errorf("the answer is %+v", got)
+	}
+	if seen := up.requests(); len(seen) != 1 {
+		t.Errorf("upstream sees %d requests", len(seen))
+	}
+}
+
+// TestClientsCredentials: upstream sees the bridge's credential alone, and no header that names another method, path or part.
+func TestClientsCredentials(t *testing.T) {
+	up := newService(t, nil)
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	var b strings.Builder
+	for name := range strings.FieldsSeq(`Accept-Encoding Authorization Cookie Forwarded If-Range Private-Token Proxy-Authorization Range TE X-Api-Key
+		X-Forwarded-For X-Forwarded-Host X-Forwarded-Method X-Forwarded-Path X-Forwarded-Proto X-Forwarded-Uri X-HTTP-Method X-HTTP-Method-Override
+		X-Method-Override X-Original-URL X-Rewrite-URL X-Swop-Session x-http-method-override X_HTTP_Method_Override X-HTTP_Method-Override
+		Transfer_Encoding Content_Length X.Method!Override`) {
+		fmt.Fprintf(&b, "%s: theirs\r\n", name)
+	}
+	if got := s.raw(t, "GET /a HTTP/1.1\r\nHost: tracker\r\nX-Mine: kept\r\n"+b.String()+"\r\n"); got.status != 200 {
+		t.Fatalf("the answer is %+v", got)
+	}
+	header := up.requests()[0].Header
+	if header.Get("X-Mine") != "kept" || header.Get("Authorization") != "Bearer "+secret || len(header.Values("Authorization")) != 1 {
+		t.Errorf("upstream sees %v", header)
+	}
+	for name, values := range header {
+		if strings.Contains(strings.Join(values, ""), "theirs") {
+			t.Errorf("upstream sees %s: %v", name, values)
+		}
+	}
+}
+
+// TestReflected: a service that repeats what it is sent does not give the secret away.
+func TestReflected(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		value := r.Header.Get("Authorization")
+		w.Header().Set("X-Echo", value)
+		w.Header().Set("Set-Cookie", "session=1")
+		w.Header().Set("Trailer", "X-Last")
+		code := base64.StdEncoding.EncodeToString
+		text := strings.Join([]string{value, code([]byte(value)), code([]byte("x" + value)), code([]byte("xy" + secret)), fmt.Sprintf("%x", secret)}, " ")
+		_, _ = io.WriteString(w, text)
+		w.Header().Set("X-Last", value)
+		w.Header().Set(http.TrailerPrefix+"X-Late", value)
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	s.bridges[0].transport = byteByByte{s.transport} // so that no read has all of the secret
+	got := s.get(t, "/echo")
+	if got.status != 200 || hasSecret(got.text()) || !strings.HasPrefix(got.body, "Bearer ******") || got.header.Get("X-Echo") == "" || got.header.Get("Set-Cookie") != "" {
+		t.Errorf("the answer is %+v", got)
+	}
+	r, err := s.client("tracker").Get("http://tracker/echo")
+	testhome.NoError(t, err)
+	_, err = io.Copy(io.Discard, r.Body)
+	testhome.NoError(t, err)
+	if len(r.Trailer) != 0 {
+		t.Errorf("the trailers are %v", r.Trailer)
+	}
+	direct, err := http.NewRequest("GET", up.URL, nil)
+	testhome.NoError(t, err)
+	direct.Header.Set("Authorization", "Bearer "+secret)
+	r, err = http.DefaultClient.Do(direct)
+	if a := read1(t, r, err); !hasSecret(a.body) || !hasSecret(r.Trailer.Get("X-Last")) {
+		t.Errorf("without the bridge the service answers %+v, %v: the test finds nothing", a, r.Trailer)
+	}
+}
+
+// byteByByte gives the bodies of answers one byte at a read.
+type byteByByte struct{ http.RoundTripper }
+
+func (t byteByByte) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.RoundTripper.RoundTrip(r)
+	if err == nil {
+		answer.Body = struct {
+			io.Reader
+			io.Closer
+		}{iotest.OneByteReader(answer.Body), answer.Body}
+	}
+	return answer, err
+}
+
+func TestUpstreams(t *testing.T) {
+	elsewhere := newService(t, nil)
+	answers := map[string]http.HandlerFunc{
+		"/ok": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") },
+		"/elsewhere": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL+"/x?token=1", http.StatusFound)
+		},
+		"/scheme": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://"+r.Host+"/ok", http.StatusFound)
+		},
+		"/here": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/ok?x=1", http.StatusTemporaryRedirect)
+		},
+		"/denied": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", "Basic")
+			w.WriteHeader(401)
+		},
+		"/compressed": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "br") },
+		"/breaks":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"/slow":       func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/switches": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Upgrade", "x")
+			w.Header().Set("Connection", "Upgrade")
+			w.WriteHeader(101)
+		},
+		"/early": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Link", secret)
+			w.WriteHeader(103)
+			w.Header().Del("Link")
+		},
+	}
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w, r) })
+	s := open(t, func(_ *Options, l *limits) { l.answer = 300 * time.Millisecond }, tracker(t, up.URL, "GET /**"))
+	for path, want := range map[string]int{
+		"/ok": 200, "/elsewhere": 502, "/scheme": 502, "/here": 307, "/denied": 502, "/compressed": 502, "/breaks": 502, "/slow": 504, "/switches": 502, "/early": 200,
+	} {
+		got := s.get(t, path)
+		if got.status != want || hasSecret(got.text()) || got.header.Get("WWW-Authenticate") != "" {
+			t.Errorf("%s: %+v, want %d", path, got, want)
+		}
+		if to := got.header.Get("Location"); to != "" && (path != "/here" || to != "/ok?x=1") {
+			t.Errorf("%s leads to %s", path, to)
+		}
+	}
+	if seen := elsewhere.requests(); len(seen) != 0 {
+		t.Errorf("the service elsewhere sees %+v", seen)
+	}
+	up.Close()
+	if got := s.get(t, "/ok"); got.status != 502 || strings.Contains(got.body, "127.0.0.1") {
+		t.Errorf("of a service that is down: %+v", got)
+	}
+}
+
+// TestStall: an answer that stops in the middle is given up.
+func TestStall(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	s := open(t, func(_ *Options, l *limits) { l.stall = 100 * time.Millisecond }, tracker(t, up.URL, "GET /**"))
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	if body, err := io.ReadAll(r.Body); err == nil || string(body) != "half" {
+		t.Errorf("the body is %q, %v", body, err)
+	}
+}
+
+// TestClientsThatHang: one that sends half a header, half a body, or takes no answer loses its connection; one that dies frees its place.
+func TestClientsThatHang(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/wait" {
+			<-r.Context().Done()
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.Path == "/ok" {
+			return
+		}
+		for range 1000 {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	})
+	short := func(_ *Options, l *limits) {
+		l.head, l.idle, l.requests, l.wait = 200*time.Millisecond, 200*time.Millisecond, 1, 10*time.Second
+	}
+	s := open(t, short, tracker(t, up.URL, "GET /**", "POST /**"))
+	for _, text := range []string{
+		"GET /a HTTP/1.1\r\nHost: tr",
+		"POST /a HTTP/1.1\r\nHost: tracker\r\nContent-Length: 10\r\n\r\nhalf",
+		"GET /a HTTP/1.1\r\nHost: tracker\r\n\r\n",
+	} {
+		conn, err := net.Dial("unix", s.place.socket("tracker"))
+		testhome.NoError(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, text)
+		testhome.NoError(t, err)
+	}
+	dying, err := net.Dial("unix", s.place.socket("tracker"))
+	testhome.NoError(t, err)
+	_, err = io.WriteString(dying, "GET /wait HTTP/1.1\r\nHost: tracker\r\n\r\n")
+	testhome.NoError(t, err)
+	testhome.NoError(t, dying.Close())
+	if got := s.get(t, "/ok"); got.status != 200 {
+		t.Errorf("after them: %+v", got)
+	}
+}
+
+func TestBody(t *testing.T) {
+	up := newService(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	s := open(t, func(_ *Options, l *limits) { l.body = 1 << 20 }, tracker(t, up.URL, "POST /**"))
+	for size, want := range map[int]int{1 << 20: 200, 1<<20 + 1: 413} {
+		r, err := s.client("tracker").Post("http://tracker/a", "text/plain", io.LimitReader(zeros{}, int64(size)))
+		if got := read1(t, r, err); got.status != want {
+			t.Errorf("a body of %d bytes: %+v, want %d", size, got, want)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestAtOnce(t *testing.T) {
+	var mu sync.Mutex
+	now, most := 0, 0
+	up := newService(t, func(http.ResponseWriter, *http.Request) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(time.Millisecond)
+		mu.Lock()
+		now--
+		mu.Unlock()
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	var wait sync.WaitGroup
+	statuses := make([]int, 200)
+	for i := range statuses {
+		wait.Go(func() {
+			if r, err := s.client("tracker").Get("http://tracker/a"); err == nil {
+				statuses[i] = r.StatusCode
+				_ = r.Body.Close() // it is empty
+			}
+		})
+	}
+	wait.Wait()
+	for i, status := range statuses {
+		if status != 200 {
+			t.Errorf("request %d: %d", i, status)
+		}
+	}
+	if most > usual.requests || most < 2 {
+		t.Errorf("upstream has %d requests at once", most)
+	}
+}

@@ -1,0 +1,165 @@
+//go:build unix
+
+package bridge
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"swop/config"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+const openAIPath = "/v1"
+
+// openLogin opens the way of codex with an API key.
+func (s *Session) openLogin(socket *way) error {
+	standIn, err := s.loginStandIn(socket)
+	if err != nil {
+		return err
+	}
+	c := socket.forCodex(openAIPath, standIn)
+	if c.Token.Login {
+		c.file = authFile(standIn)
+	}
+	return s.leadLogin(c, c)
+}
+
+// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a stand-in in
+// its auth.json, says that it is the session's.
+func (w *way) forCodex(path, standIn string) *way {
+	c := *w
+	c.hosts, c.prefix, c.header, c.proof = nil, path, "Authorization", standIn
+	c.stranger = "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"
+	return &c
+}
+
+// leadLogin leads codex to the ports of a way, whose requests h serves. A ChatGPT login has two ports, with the same handler: since 0.158 codex sends
+// the requests to the model past the bridge if they go to the origin of the backend.
+func (s *Session) leadLogin(w *way, h http.Handler) error {
+	s.login = w
+	n := 1
+	if w.prefix == chatGPTPath {
+		n = 2
+	}
+	return s.lead(w, h, n)
+}
+
+// loginStandIn returns what codex sends as its key.
+func (s *Session) loginStandIn(b *way) (string, error) {
+	if !b.Token.Login {
+		return standIn(s.options.AuthFile)
+	}
+	if _, err := b.source.Token(s.life, ""); err != nil {
+		return "", err
+	}
+	var key string
+	err := s.keepStandIn(func(former []byte) ([]byte, error) {
+		var ok bool
+		if key, ok = login.APIKey(former); !ok {
+			key = login.StandInKey + rand.Text()
+		}
+		return authFile(key), nil
+	})
+	return key, err
+}
+
+// keepStandIn keeps what stands in for the account's own login beside the home, since all sessions of the account have one auth.json. renew is given the
+// former one, nil for none.
+func (s *Session) keepStandIn(renew func(former []byte) ([]byte, error)) error {
+	file := filepath.Join(s.options.Sandbox, "stand-in.json")
+	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	former, err := disk.ReadOwn(file, login.MaxAuth)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := renew([]byte(former))
+	if err != nil || string(text) == former {
+		return err
+	}
+	return disk.WriteFile(file, text)
+}
+
+// AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.
+func (s *Session) AuthFile() []byte {
+	if s.login == nil {
+		return nil
+	}
+	return s.login.file
+}
+
+// authFile is an auth.json with a key.
+func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `"}`) }
+
+// standIn returns what stands in for the key in the account's auth.json, which is made if it is missing. Another login there is an error.
+func standIn(file string) (string, error) {
+	text, err := ownStandIn(file)
+	if key, ok := login.APIKey([]byte(text)); ok || err != nil {
+		return key, err
+	}
+	made := login.StandInKey + rand.Text()
+	return made, disk.WriteFile(file, authFile(made))
+}
+
+// ownStandIn returns the stand-in in the account's auth.json, "" for none. A login there is an error.
+func ownStandIn(file string) (string, error) {
+	text, err := disk.ReadOwn(file, login.MaxAuth)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil && text != "" && !login.IsStandIn([]byte(text)) {
+		label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+		return "", say.WithHint(fmt.Errorf("the account %q has a login of its own, and config.toml one that is elsewhere", label), "log out first: codex swop logout "+say.ShellQuote(label))
+	}
+	return text, err
+}
+
+// The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.
+const (
+	baseVariable    = "SWOP_BRIDGE_LOGIN_URL"
+	backendVariable = "SWOP_BRIDGE_LOGIN_BACKEND_URL"
+)
+
+// loginVariables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
+func (c *way) loginVariables() []config.Variable {
+	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.prefix)
+	var list []config.Variable
+	if len(c.ports) > 1 {
+		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.prefix)})
+		base += modelPath
+	}
+	return append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})
+}
+
+// LeadCodex returns the arguments of codex with what leads its requests to the session's bridge, if the environment has one for them. A
+// background server would go on with the address of a session that has ended: none is started.
+func LeadCodex(args []string, env config.Env) []string {
+	base := env.Value(baseVariable)
+	if base == "" || len(args) == 0 {
+		return args
+	}
+	lead := []string{"-c", `openai_base_url="` + base + `"`, "-c", "features.daemon_auto_start=false"}
+	if backend := env.Value(backendVariable); backend != "" {
+		lead = append(lead, "-c", `chatgpt_base_url="`+backend+`"`)
+		for _, key := range unbridged {
+			lead = append(lead, "-c", key+"=false")
+		}
+	}
+	return slices.Insert(slices.Clone(args), 1, lead...)
+}
+
+// unbridged are parts of codex that ask the backend for what the bridge refuses: without them codex does not warn of it.
+var unbridged = []string{"features.plugins", "features.apps", "features.remote_plugin", "analytics.enabled"}

@@ -1,0 +1,55 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+
+	"swop/internal/bridge/request"
+)
+
+// attempt sends a request with the secret, and again, once, if the service refuses that and a newer one is known.
+type attempt struct {
+	roundTripper
+	*destination
+	tokens
+	now  string   // the secret that is sent
+	seen []string // all that the service got: none is in what it answers
+}
+
+// maxRepeated bounds the body of a request that is sent again, in bytes: it is kept in memory. A larger one, or one that does not say how large it is,
+// is sent as it comes, and once.
+const maxRepeated = 4 << 20
+
+// RoundTrip returns the answer, that to the second request where there were two.
+func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
+	again := r.Clone(r.Context())
+	short := r.ContentLength >= 0 && r.ContentLength <= maxRepeated
+	if short && r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body, again.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
+	}
+	answer, err := a.roundTripper.RoundTrip(r)
+	if err != nil || answer.StatusCode != http.StatusUnauthorized {
+		return answer, err
+	}
+	newer, err := a.Token(r.Context(), a.now)
+	if no, ok := errors.AsType[*request.Refusal](err); ok {
+		_ = answer.Body.Close() // as below
+		return nil, no
+	}
+	if err != nil || newer == a.now || !short {
+		return answer, nil // the next request gets it
+	}
+	_ = answer.Body.Close() // nobody reads it
+	a.now, a.seen = newer, append(a.seen, newer)
+	name, value := a.credential(newer)
+	again.Header.Set(name, value)
+	return a.roundTripper.RoundTrip(again)
+}

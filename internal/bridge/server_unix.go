@@ -1,0 +1,81 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"time"
+
+	"swop/internal/account/process"
+
+	"golang.org/x/net/netutil"
+)
+
+// clientConn is a connection that keeps the header of its one request. A client that takes nothing of the answer for too long loses it.
+type clientConn struct {
+	net.Conn
+	limits *limits
+	head   []byte
+	whole  bool
+}
+
+func (c *clientConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if !c.whole {
+		c.head = append(c.head, p[:n]...)
+		c.whole = bytes.Contains(c.head, []byte("\n\r\n")) || bytes.Contains(c.head, []byte("\n\n"))
+	}
+	return n, err
+}
+
+func (c *clientConn) Write(p []byte) (int, error) {
+	_ = c.SetWriteDeadline(time.Now().Add(c.limits.idle)) // a closed connection says so when it is written to
+	return c.Conn.Write(p)
+}
+
+// clients are the connections of clients that l accepts, as many at once as the limits say.
+func clients(l net.Listener, limits *limits) net.Listener {
+	return &clientListener{netutil.LimitListener(&ownListener{l}, limits.connections), limits}
+}
+
+type clientListener struct {
+	net.Listener
+	limits *limits
+}
+
+func (l *clientListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &clientConn{Conn: conn, limits: l.limits}, nil
+}
+
+// ownListener accepts no connection of another user.
+type ownListener struct{ net.Listener }
+
+func (l *ownListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil || isOurs(conn) {
+			return conn, err
+		}
+		_ = conn.Close() // of another user
+	}
+}
+
+// isOurs reports whether the process at the other end of a connection runs as this user. Of a Unix socket, mode 0700 of the directory comes first; this
+// is for those who got by it. On loopback every user reaches a port, and where the system says nothing of one the stand-in alone tells.
+func isOurs(conn net.Conn) bool {
+	switch conn := conn.(type) {
+	case *net.UnixConn:
+		_, uid, err := process.Peer(conn)
+		return err == nil && uid == os.Geteuid()
+	case *net.TCPConn:
+		uid, known := userAt(conn)
+		return !known || uid == os.Geteuid()
+	}
+	return false
+}

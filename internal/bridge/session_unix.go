@@ -1,0 +1,265 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/internal/account/rpc"
+	"swop/internal/bridge/request"
+	"swop/internal/disk"
+	"swop/internal/session/socket"
+)
+
+// Options say what the bridges of a session work with.
+type Options struct {
+	Account  string // its key
+	Label    string
+	Sandbox  string // its directory
+	Bridges  config.Bridges
+	Commands []config.HostCommand
+	AuthFile string     // where codex keeps the account's login
+	Root     string     // swop's
+	Home     string     // the user's own
+	Env      config.Env // outside of the session
+	Secrets  []string   // the variables there that hold secrets of bridges
+	Now      func() time.Time
+
+	Helper string // codex-swop, which runs host commands that are called by their names; "" for none
+	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
+	Codex func() rpc.Program
+}
+
+// Session are the bridges of one session. They are gone when it is closed.
+type Session struct {
+	options   Options
+	place     place
+	bridges   []*way // by their sockets
+	github    *way   // of git, if there is a github bridge
+	login     *way   // of codex, if there is a bridge for its own requests
+	servers   []*http.Server
+	controls  socket.Server   // for those who ask for the state, or run a host command
+	life      context.Context // ends with the session
+	end       context.CancelFunc
+	transport *http.Transport
+	limits    *limits
+	places    chan struct{} // of requests that are sent on
+	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
+}
+
+// Start opens the bridges of a session.
+func Start(o Options) (*Session, error) { return start(o, &usual) }
+
+func start(o Options, l *limits) (*Session, error) {
+	s := &Session{
+		options: o, limits: l, transport: newTransport(l), places: make(chan struct{}, l.requests),
+		errors: log.New(io.Discard, "", 0),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	if err := hide(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.place, err = newPlace(o.Root, o.Bridges); err != nil {
+		return nil, err
+	}
+	for _, b := range o.Bridges {
+		if err := s.open(b); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	controls, err := socket.Listen(s.place.dir, controlName+".sock")
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.controls.Serve(&ownListener{controls}, s.answer)
+	if err := s.nameCommands(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// nameCommands puts the host commands on the session's PATH, by their names.
+func (s *Session) nameCommands() error {
+	if len(s.options.Commands) == 0 || s.options.Helper == "" {
+		return nil
+	}
+	failed := []error{os.Mkdir(filepath.Join(s.place.dir, commandsDir), 0o700)}
+	for _, c := range s.options.Commands {
+		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.place.dir, commandsDir, c.Name)))
+	}
+	return errors.Join(failed...)
+}
+
+// commandsDir has the host commands in a session's directory.
+const commandsDir = "bin"
+
+// IsCommand reports whether a program that was called as name is a host command of the session with this environment.
+func IsCommand(env config.Env, name string) bool {
+	dir := env.Value(DirVariable)
+	if dir == "" || name != filepath.Base(name) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, commandsDir, name))
+	return err == nil
+}
+
+// open makes the ways to a bridge, and serves them.
+func (s *Session) open(b config.Bridge) error {
+	switch {
+	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
+		return fmt.Errorf("an account can have one bridge for its login and one for GitHub: %q is one too many", b.Name)
+	}
+	w, err := s.newWay(b)
+	if err != nil {
+		return err
+	}
+	s.bridges = append(s.bridges, w)
+	switch b.Kind {
+	case config.BridgeGitHub:
+		err = s.openGit(w)
+	case config.BridgeOpenAI:
+		err = s.openLogin(w)
+	case config.BridgeChatGPT:
+		err = s.openChatGPT(w)
+	}
+	if err != nil {
+		return err
+	}
+	return s.serveAt(b.Name, w)
+}
+
+// serveAt serves a socket in the session's directory.
+func (s *Session) serveAt(name string, h http.Handler) error {
+	l, err := net.Listen("unix", s.place.socket(name))
+	if err == nil {
+		s.serve(l, h)
+	}
+	return err
+}
+
+// lead opens n ports of the loopback interface to a way, and the sockets that stand for them in a network of its own. h serves the requests.
+func (s *Session) lead(w *way, h http.Handler, n int) error {
+	w.handler = h
+	for range n {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		if addr, ok := l.Addr().(*net.TCPAddr); ok {
+			w.ports = append(w.ports, addr.Port)
+		}
+		s.serve(l, h)
+		if err := s.serveAt(portSocket(w.ports[len(w.ports)-1]), h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve takes one request from each connection: what follows it cannot be taken for another one.
+func (s *Session) serve(l net.Listener, h http.Handler) {
+	server := &http.Server{
+		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
+	}
+	server.SetKeepAlivesEnabled(false)
+	s.servers = append(s.servers, server)
+	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
+}
+
+// Env returns env as a session has it: with the bridges, and without credentials that codex would prefer to a bridged login.
+func (s *Session) Env(env config.Env) config.Env {
+	if s.login != nil {
+		env = env.WithoutCredentials()
+	}
+	return env.WithAll(s.variables()...)
+}
+
+func (s *Session) variables() []config.Variable {
+	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
+	if len(s.options.Commands) > 0 && s.options.Helper != "" {
+		list = append(list, config.Variable{Name: "PATH", Value: filepath.Join(s.place.dir, commandsDir) + ":" + s.options.Env.Value("PATH")})
+	}
+	for _, b := range s.bridges {
+		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
+		socket := s.place.socket(b.Name)
+		list = append(list,
+			config.Variable{Name: name + "_URL", Value: "http+unix://" + url.PathEscape(socket)},
+			config.Variable{Name: name + "_SOCKET", Value: socket})
+	}
+	if s.github != nil {
+		list = append(list, s.github.gitVariables(s.place)...)
+	}
+	if s.login != nil {
+		list = append(list, s.login.loginVariables()...)
+	}
+	return list
+}
+
+// Dir is the directory of the sockets, which the commands of the session must reach.
+func (s *Session) Dir() string { return s.place.dir }
+
+// Undo returns the environment of a command of a session without what [Session.Env] added to it.
+func Undo(env config.Env) config.Env {
+	dir := env.Value(DirVariable)
+	if dir == "" {
+		return env
+	}
+	var out config.Env
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) || (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		if name == "PATH" {
+			entry = "PATH=" + strings.TrimPrefix(value, filepath.Join(dir, commandsDir)+":")
+		}
+		if !led && !strings.HasPrefix(name, "SWOP_BRIDGE_") {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// lastRequests is how long requests that are on their way when the session ends may take.
+const lastRequests = 500 * time.Millisecond
+
+// Close ends what runs, and removes the sockets.
+func (s *Session) Close() error {
+	var failed []error
+	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
+	defer cancel()
+	for _, server := range s.servers {
+		_ = server.Shutdown(ctx) // what it does not end, Close does
+		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
+	}
+	failed = append(failed, s.controls.Close())
+	s.end()
+	s.controls.Wait() // host commands end in hostGrace
+	s.transport.CloseIdleConnections()
+	return errors.Join(append(failed, s.place.remove())...)
+}
+
+// enter waits for a place among the requests that are sent on.
+func (s *Session) enter(ctx context.Context) (leave func(), no *request.Refusal) {
+	timer := time.NewTimer(s.limits.wait)
+	defer timer.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, request.Refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
+}

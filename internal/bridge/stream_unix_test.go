@@ -1,0 +1,173 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/internal/test/testhome"
+)
+
+// TestStream: bodies pass in both directions while they are sent, and do not stay in memory.
+func TestStream(t *testing.T) {
+	size := int64(1 << 30)
+	if testing.Short() {
+		size = 64 << 20
+	}
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			_, _ = io.Copy(io.Discard, r.Body) // what is missing is seen by who sent it
+			return
+		}
+		_, _ = io.CopyN(w, zeros{}, size) // likewise
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**", "POST /**"))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	most := uint64(0)
+	watch := func(r io.Reader) (n int64) {
+		buf := make([]byte, 1<<20)
+		for {
+			m, err := r.Read(buf)
+			n += int64(m)
+			runtime.ReadMemStats(&after)
+			most = max(most, after.HeapInuse)
+			if err != nil {
+				return n
+			}
+		}
+	}
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	if n := watch(r.Body); n != size {
+		t.Errorf("%d bytes come down, want %d", n, size)
+	}
+	r, err = s.client("tracker").Post("http://tracker/a", "text/plain", io.LimitReader(zeros{}, size))
+	if got := read1(t, r, err); got.status != 200 {
+		t.Errorf("going up: %+v", got)
+	}
+	runtime.ReadMemStats(&after)
+	most = max(most, after.HeapInuse)
+	if grown := int64(most) - int64(before.HeapInuse); grown > 24<<20 {
+		t.Errorf("the memory in use grows by %d MB", grown>>20)
+	}
+	t.Logf("%d MB down and up; the memory in use grows from %d kB to %d kB at most", size>>20, before.HeapInuse>>10, most>>10)
+}
+
+// TestStreamAtOnce: what a service sends is there before it sends more.
+func TestStreamAtOnce(t *testing.T) {
+	more := make(chan struct{})
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		for _, part := range []string{"data: one\n\n", "data: two\n\n"} {
+			_, _ = io.WriteString(w, part)
+			w.(http.Flusher).Flush()
+			<-more
+		}
+	})
+	for name, ask := range map[string]func() (*http.Response, error){
+		"a service": func() (*http.Response, error) {
+			return open(t, nil, tracker(t, up.URL, "GET /**")).client("tracker").Get("http://tracker/a")
+		},
+		"codex with a ChatGPT login": func() (*http.Response, error) {
+			s := openChatGPT(t, up.URL, nil)
+			return http.DefaultTransport.RoundTrip(s.request(t, 0, "POST", "/backend-api/codex/responses", "{}", nil))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := ask()
+			testhome.NoError(t, err)
+			defer r.Body.Close()
+			buf := make([]byte, 11)
+			for _, want := range []string{"data: one\n\n", "data: two\n\n"} {
+				if _, err := io.ReadFull(r.Body, buf); err != nil || string(buf) != want {
+					t.Errorf("it reads %q, %v", buf, err)
+				}
+				more <- struct{}{}
+			}
+		})
+	}
+}
+
+// TestStreamLong: an answer may take longer than a client may be silent that has sent its whole request.
+func TestStreamLong(t *testing.T) {
+	const idle = 500 * time.Millisecond
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // what is missing is seen by who sent it
+		_, _ = io.WriteString(w, "begun, ")
+		w.(http.Flusher).Flush()
+		time.Sleep(2 * idle)
+		_, _ = io.WriteString(w, "ended")
+	})
+	s := open(t, func(_ *Options, l *limits) { l.idle = idle }, tracker(t, up.URL, "POST /**"))
+	for _, size := range []int64{1, maxRepeated + 1} { // kept in memory, or not
+		for name, body := range map[string]io.Reader{"of a known size": bytes.NewReader(make([]byte, size)), "in chunks": io.LimitReader(zeros{}, size)} {
+			t.Run(fmt.Sprintf("%d bytes %s", size, name), func(t *testing.T) {
+				t.Parallel()
+				r, err := s.client("tracker").Post("http://tracker/a", "text/plain", body)
+				if got := read1(t, r, err); got.body != "begun, ended" {
+					t.Errorf("%+v", got)
+				}
+			})
+		}
+	}
+}
+
+// TestGone: a request whose client goes away in the middle of the answer is in the log as others are.
+func TestGone(t *testing.T) {
+	gone := make(chan struct{})
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "data\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	_, err = io.ReadFull(r.Body, make([]byte, 5))
+	testhome.NoError(t, err)
+	testhome.NoError(t, r.Body.Close())
+	<-gone
+	testhome.NoError(t, s.Close())
+	const want = `"bridge":"tracker","method":"GET","path":"/a","verdict":"allowed","status":200}`
+	if log := testhome.TextOf(filepath.Join(s.options.Root, logFile)); !strings.Contains(log, want) {
+		t.Errorf("the log has %q, want %s", log, want)
+	}
+}
+
+// TestOverhead prints what a request through the bridge costs more than a direct one, and fails only where that is out of all proportion.
+func TestOverhead(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 1000)) })
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	bridged := s.client("tracker")
+	measure := func(c *http.Client, address string) time.Duration {
+		start := time.Now()
+		r, err := c.Get(address)
+		read1(t, r, err)
+		return time.Since(start)
+	}
+	var plain, led []time.Duration
+	for range 300 {
+		plain = append(plain, measure(direct, up.URL+"/a"))
+		led = append(led, measure(bridged, "http://tracker/a"))
+		up.requests()
+	}
+	slices.Sort(plain)
+	slices.Sort(led)
+	a, b := plain[len(plain)/2], led[len(led)/2]
+	t.Logf("a request: %v direct, %v through the bridge (medians of %d, in turn)", a, b, len(led))
+	if b > a+50*time.Millisecond {
+		t.Errorf("the bridge adds %v to a request", b-a)
+	}
+}

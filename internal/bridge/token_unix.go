@@ -1,0 +1,104 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"swop/config"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// The limits of a secret, in bytes. A short one would be found, and covered, in every answer.
+const (
+	minToken = 8
+	maxToken = 8 << 10
+)
+
+// tokens are where the secret of a bridge comes from.
+type tokens interface {
+	// Token returns the secret. refused is one that the service has just refused, "" for none: if that is returned again, nothing newer is
+	// known. No error has any of the secret in it.
+	Token(ctx context.Context, refused string) (string, error)
+}
+
+// source is a secret that the configuration says where to find.
+type source struct {
+	from    config.Token
+	home    string
+	env     config.Env // outside of the session
+	auth    string     // the account's auth.json
+	printed printed
+}
+
+// Token returns the secret. A file is read for each request, so that it can be replaced; for a command see [printed].
+func (s *source) Token(ctx context.Context, refused string) (string, error) {
+	switch {
+	case s.from.Env != "":
+		token := s.env.Value(s.from.Env)
+		if token == "" {
+			return "", fmt.Errorf("%s is not set where codex was started", s.from.Env)
+		}
+		return checkToken("the value of "+s.from.Env, token)
+	case s.from.File != "":
+		return s.read()
+	case s.from.Login:
+		return s.login()
+	}
+	return s.printed.token(refused, func() (string, time.Time, error) { return s.run(context.WithoutCancel(ctx)) })
+}
+
+func (s *source) read() (string, error) {
+	file := config.InHome(s.home, s.from.File)
+	var st syscall.Stat_t
+	text, err := disk.ReadFileStat(file, 0, maxToken, &st)
+	switch {
+	case err != nil:
+		return "", err
+	case st.Mode&0o077 != 0:
+		return "", fmt.Errorf("%s can be read by others: chmod 600 it", file)
+	case int(st.Uid) != os.Geteuid():
+		return "", fmt.Errorf("%s belongs to another user", file)
+	}
+	return checkToken(file, strings.TrimSuffix(text, "\n"))
+}
+
+// login returns the API key of the account's own login.
+func (s *source) login() (string, error) {
+	text, err := disk.ReadOwn(s.auth, 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", say.WithHint(errors.New("the account has no login, which its bridge needs"), "codex swop login LABEL --with-api-key")
+	case err != nil:
+		return "", err
+	}
+	key, ok := login.APIKey([]byte(text))
+	if !ok {
+		err := errors.New(`the account's login is no API key, which its bridge of the kind "openai" needs`)
+		return "", say.WithHint(err, `for a ChatGPT login write kind = "chatgpt", or login = "bridged" and no table; for a key: codex swop login LABEL --with-api-key`)
+	}
+	return checkToken("the key in "+s.auth, key)
+}
+
+// checkToken returns the secret if it can be one: it becomes a header.
+func checkToken(what, token string) (string, error) {
+	bad := func(r rune) bool { return r <= ' ' || r > '~' }
+	switch {
+	case token == "":
+		return "", fmt.Errorf("%s is empty", what)
+	case strings.ContainsFunc(token, bad):
+		return "", fmt.Errorf("%s has a space, a second line, or a character that no token has", what)
+	case len(token) < minToken || len(token) > maxToken:
+		return "", fmt.Errorf("%s has fewer than %d characters, or more than %d", what, minToken, maxToken)
+	}
+	return token, nil
+}

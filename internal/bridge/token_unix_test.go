@@ -1,0 +1,309 @@
+//go:build unix
+
+package bridge
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"swop/config"
+	"swop/internal/test/testhome"
+)
+
+func TestTokens(t *testing.T) {
+	up := newService(t, nil)
+	good := func(t *testing.T, home string, mode os.FileMode, text string) config.Token {
+		file := testhome.PutFile(t, filepath.Join(home, "token"), text)
+		testhome.NoError(t, os.Chmod(file, mode))
+		return config.Token{File: "~/token"}
+	}
+	run := func(script string) func(*testing.T, string) config.Token {
+		return func(*testing.T, string) config.Token { return config.Token{Command: []string{"sh", "-c", script}} }
+	}
+	for _, tt := range []struct {
+		name  string
+		token func(t *testing.T, home string) config.Token
+		want  string // in the refusal; "" where there is none
+	}{
+		{"a variable", func(*testing.T, string) config.Token { return config.Token{Env: "SANDBOX_TRACKER"} }, ""},
+		{"no variable", func(*testing.T, string) config.Token { return config.Token{Env: "SANDBOX_OTHER"} }, "SANDBOX_OTHER is not set"},
+		{"a file", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, secret+"\n") }, ""},
+		{"no file", func(*testing.T, string) config.Token { return config.Token{File: "~/none"} }, "no such file"},
+		{"readable by others", func(t *testing.T, home string) config.Token { return good(t, home, 0o640, secret) }, "can be read by others"},
+		{"empty", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, "\n") }, "is empty"},
+		{"two lines", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, secret+"\n"+secret) }, "second line"},
+		{"short", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, "secret") }, "fewer than 8"},
+		{"long", func(t *testing.T, home string) config.Token {
+			return good(t, home, 0o600, strings.Repeat("s", maxToken+1))
+		}, "larger than"},
+		{"a command", run("echo '" + secret + "'"), ""},
+		{"a command that fails", run("echo '" + secret + "' >&2; exit 3"), "exit status 3"},
+		{"a command that prints nothing", run(":"), "is empty"},
+		{"a command that asks", run("read -r answer </dev/tty; echo '" + secret + "'; exit 1"), "exit status"},
+		{"a command that reads", run("read -r answer || exit 4"), "exit status 4"},
+		{"a command that prints too much", run("yes '" + secret + "'"), "failed"},
+		{"a command that is missing", func(*testing.T, string) config.Token { return config.Token{Command: []string{"/nonexistent"}} }, "no such file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := tracker(t, up.URL, "GET /**")
+			s := open(t, func(o *Options, _ *limits) {
+				b.Token = tt.token(t, o.Home)
+				o.Bridges = config.Bridges{b}
+			})
+			got := s.get(t, "/a")
+			switch seen := up.requests(); {
+			case tt.want == "" && (got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret):
+				t.Errorf("the answer is %+v", got)
+			case tt.want != "" && (got.status != 502 || len(seen) != 0 || !strings.Contains(got.body, tt.want)):
+				t.Errorf("the answer is %+v, want %q", got, tt.want)
+			case hasSecret(got.text()) || testhome.HoldsText(secret, s.options.Root):
+				t.Errorf("the secret is in %+v, or on disk", got)
+			}
+		})
+	}
+}
+
+// command is a bridge to upstream with the token that the script prints.
+func command(t *testing.T, upstream, script string) config.Bridge {
+	b := tracker(t, upstream, "GET /**", "POST /**")
+	b.Token = config.Token{Command: []string{"sh", "-c", script}}
+	return b
+}
+
+// runs returns how often the script of a [command] added a line to the file runs.
+func (s *Session) runs() int {
+	return strings.Count(testhome.TextOf(filepath.Join(s.options.Home, "runs")), "x\n")
+}
+
+// TestTokenOnce: the command of a secret without an expiry runs once in a session, also for requests at the same time.
+func TestTokenOnce(t *testing.T) {
+	up := newService(t, nil)
+	s := open(t, nil, command(t, up.URL, "echo x >>runs; echo '"+secret+"'"))
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { s.get(t, "/a") })
+	}
+	all.Wait()
+	if n := s.runs(); n != 1 {
+		t.Errorf("it ran %d times", n)
+	}
+}
+
+// credential is an ExecCredential with the secret, and its expiry if there is one.
+func credential(expiry time.Time) string {
+	status := map[string]any{"token": secret}
+	if !expiry.IsZero() {
+		status["expirationTimestamp"] = expiry.UTC().Format(time.RFC3339)
+	}
+	text, _ := json.Marshal(map[string]any{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status})
+	return string(text)
+}
+
+func TestExecCredential(t *testing.T) {
+	up := newService(t, nil)
+	for _, tt := range []struct{ name, prints, want string }{
+		{"with an expiry", credential(time.Now().Add(time.Hour)), ""},
+		{"without", credential(time.Time{}), ""},
+		{"expired", credential(time.Now().Add(-time.Hour)), ""}, // by this machine's clock, which may be off
+		{"no JSON", "{" + secret, "is not a Kubernetes ExecCredential"},
+		{"of AWS", `{"Version":1,"AccessKeyId":"` + secret + `","Expiration":"x"}`, "ExecCredential with a status.token"},
+		{"another kind", strings.Replace(credential(time.Time{}), "ExecCredential", "Secret", 1), "ExecCredential with a status.token"},
+		{"no token", strings.Replace(credential(time.Time{}), `"token"`, `"clientKeyData"`, 1), "ExecCredential with a status.token"},
+		{"a bad time", strings.Replace(credential(time.Now()), `Z"`, `"`, 1), "is not a Kubernetes ExecCredential"},
+		{"a bad token", strings.Replace(credential(time.Time{}), secret, secret+`\nHost: x`, 1), "second line"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, nil, command(t, up.URL, "cat >/dev/null; printf '%s\n' '"+tt.prints+"'; echo '"+secret+"' >&2"))
+			got := s.get(t, "/a")
+			switch seen := up.requests(); {
+			case tt.want == "" && (got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret):
+				t.Errorf("the answer is %+v", got)
+			case tt.want != "" && (got.status != 502 || len(seen) != 0 || !strings.Contains(got.body, tt.want)):
+				t.Errorf("the answer is %+v, want %q", got, tt.want)
+			case hasSecret(got.text()):
+				t.Errorf("the secret is in %+v", got)
+			}
+		})
+	}
+}
+
+// TestTokenExpires: a secret is asked for again within a minute of its expiry, and not before; and, where the clock is off, not for each request.
+func TestTokenExpires(t *testing.T) {
+	for _, tt := range []struct {
+		expires, ago time.Duration // ago: since the command ran
+		again        bool
+	}{
+		{time.Hour, pause, false},
+		{beforeExpiry + 2*pause, pause, false},
+		{beforeExpiry, pause, true},
+		{-time.Hour, pause, true},
+		{-time.Hour, 0, false},
+	} {
+		p := printed{now: time.Now}
+		runs := 0
+		run := func() (string, time.Time, error) {
+			runs++
+			return secret, time.Now().Add(tt.expires), nil
+		}
+		_, err := p.token("", run)
+		testhome.NoError(t, err)
+		p.ran = p.ran.Add(-tt.ago)
+		_, err = p.token("", run)
+		if testhome.NoError(t, err); (runs == 2) != tt.again {
+			t.Errorf("it expires in %v and is %v old: it ran %d times", tt.expires, tt.ago, runs)
+		}
+	}
+}
+
+// TestTokenFails: what failed is tried again after a pause.
+func TestTokenFails(t *testing.T) {
+	p, runs := printed{now: time.Now}, 0
+	run := func() (string, time.Time, error) {
+		runs++
+		return "", time.Time{}, errors.New("no")
+	}
+	for range 3 {
+		_, _ = p.token("", run)
+	}
+	p.ran, p.until = p.ran.Add(-pause), p.until.Add(-pause)
+	if _, err := p.token("", run); runs != 2 || err == nil {
+		t.Errorf("it ran %d times: %v", runs, err)
+	}
+}
+
+// TestTokenRefused: after a 401 the command runs once more, and the request is sent again with what it prints.
+func TestTokenRefused(t *testing.T) {
+	const newer = "another-secret-0123"
+	bodies := make(chan string, 100)
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Header.Get("Authorization") != "Bearer "+newer {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		bodies <- string(body)
+		_, _ = io.WriteString(w, newer)
+	})
+	s := open(t, nil, command(t, up.URL, "echo x >>runs; test $(wc -l <runs) = 1 && echo '"+secret+"' || echo "+newer))
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			r, err := s.client("tracker").Post("http://tracker/a", "text/plain", strings.NewReader("the body"))
+			if got := read1(t, r, err); got.status != 200 || hasSecret(got.body) || strings.Contains(got.body, newer) {
+				t.Errorf("the answer is %+v", got)
+			}
+		})
+	}
+	all.Wait()
+	close(bodies)
+	for body := range bodies {
+		if body != "the body" {
+			t.Errorf("the second request has the body %q", body)
+		}
+	}
+	if n := s.runs(); n != 2 {
+		t.Errorf("it ran %d times", n)
+	}
+}
+
+// TestTokenRefusedAlways: a service that refuses everything runs the command once more, and not for each request.
+func TestTokenRefusedAlways(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	s := open(t, nil, command(t, up.URL, "echo x >>runs; echo '"+secret+"'"))
+	for range 5 {
+		if got := s.get(t, "/a"); got.status != 502 || !strings.Contains(got.body, "does not accept") {
+			t.Errorf("the answer is %+v", got)
+		}
+	}
+	if n := s.runs(); n != 2 {
+		t.Errorf("it ran %d times", n)
+	}
+}
+
+// TestTokenFileRefused: a file that was replaced meanwhile is read again.
+func TestTokenFileRefused(t *testing.T) {
+	var file string
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer "+secret {
+			testhome.PutFile(t, file, "another-secret-0123\n")
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
+	b := tracker(t, up.URL, "GET /**")
+	b.Token = config.Token{File: "~/token"}
+	s := open(t, func(o *Options, _ *limits) {
+		file = testhome.PutFile(t, filepath.Join(o.Home, "token"), secret)
+		testhome.NoError(t, os.Chmod(file, 0o600))
+	}, b)
+	if got := s.get(t, "/a"); got.status != 200 {
+		t.Errorf("the answer is %+v", got)
+	}
+}
+
+// TestTokenOfProgram: the programs that docs/bridge.md names, and says that they were tried, give the secret.
+func TestTokenOfProgram(t *testing.T) {
+	up := newService(t, nil)
+	for _, tt := range []struct {
+		name    string
+		env     []string // paths below the home
+		store   string   // a script that stores its standard input
+		command []string
+		end     string
+	}{
+		{
+			"pass",
+			[]string{"GNUPGHOME=.gnupg"},
+			"mkdir -m 700 .gnupg; gpg --batch --passphrase '' --quick-gen-key me@example.com default default never; pass init me@example.com; pass insert -e tracker",
+			[]string{"pass", "show", "tracker"},
+			"gpgconf --kill all",
+		},
+		{
+			"systemd-creds",
+			[]string{"SYSTEMD_CREDENTIAL_SECRET=host.secret"}, // the host's own key is root's
+			"systemd-creds encrypt --with-key=host --name=tracker - tracker.cred",
+			[]string{"systemd-creds", "decrypt", "--name=tracker", "tracker.cred", "-"},
+			"",
+		},
+		{
+			"systemd-creds in a unit",
+			[]string{"CREDENTIALS_DIRECTORY=credentials"},
+			"mkdir -m 700 credentials; cat >credentials/tracker",
+			[]string{"systemd-creds", "cat", "tracker"},
+			"",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			testhome.Needs(t, tt.command[0])
+			b := tracker(t, up.URL, "GET /**")
+			b.Token = config.Token{Command: tt.command}
+			s := open(t, func(o *Options, _ *limits) {
+				for _, variable := range tt.env {
+					name, path, _ := strings.Cut(variable, "=")
+					o.Env = append(o.Env, name+"="+filepath.Join(o.Home, path))
+				}
+				run := func(script, input string) {
+					cmd := exec.Command("sh", "-ec", script)
+					cmd.Env, cmd.Dir, cmd.Stdin = o.Env, o.Home, strings.NewReader(input)
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%s: %v: %s", script, err, out)
+					}
+				}
+				t.Cleanup(func() { run(tt.end, "") })
+				run(tt.store, secret+"\n")
+			}, b)
+			got := s.get(t, "/a")
+			if seen := up.requests(); got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret {
+				t.Errorf("the answer is %+v", got)
+			}
+		})
+	}
+}

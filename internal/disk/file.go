@@ -1,0 +1,246 @@
+// Package disk acts on files: open directories whose entries are changed by name, atomic writes, renames that do not replace. It knows
+// nothing of accounts.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"swop/internal/disk/sys"
+)
+
+// WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
+// beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
+func WriteFile(file string, data []byte) error {
+	tmp, err := writeTemp(file, data)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, file); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return SyncDir(filepath.Dir(file))
+}
+
+// CreateFile makes file with data, 0600, complete or not at all; the error wraps fs.ErrExist if the file exists.
+func CreateFile(file string, data []byte) error {
+	tmp, err := writeTemp(file, data)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.Link(tmp, file), os.Remove(tmp)); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(file))
+}
+
+// writeTemp writes data to a new file beside file, 0600 whatever the umask and synced, and returns its path.
+func writeTemp(file string, data []byte) (string, error) {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), TempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(f.Chmod(0o600), Fill(f, data)); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// Fill writes data to f, syncs it and closes it.
+func Fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// ClearTemps removes the files in dir that [WriteFile] left there when it was killed. One that was written to after the time before may have
+// a writer.
+func ClearTemps(dir string, before time.Time) error {
+	entries, _ := os.ReadDir(dir) // what cannot be listed stays
+	var failed []error
+	for _, entry := range entries {
+		if !IsTemp(entry.Name()) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			failed = append(failed, RemoveIfExists(filepath.Join(dir, entry.Name())))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows knows
+// O_NOFOLLOW. It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+func ReadFile(path string, flags int, most int64) (string, error) {
+	var st FileStat
+	return ReadFileStat(path, flags, most, &st)
+}
+
+// ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
+func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
+	fd, err := openToRead(path, flags)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer syscall.Close(fd)
+	if err := fstat(fd, st); err != nil {
+		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		return "", fmt.Errorf("%s: not a regular file", path)
+	}
+	buf, err := readAll(fd, st.Size, most)
+	if err != nil {
+		return "", &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	if int64(len(buf)) > most {
+		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
+	}
+	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
+}
+
+// readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
+func readAll(fd handle, size, most int64) ([]byte, error) {
+	const block = 512 // all small files have buffers of one size: each size that a process uses costs it a page more
+	text := make([]byte, 0, (min(max(size, 0), most)/block+1)*block)
+	for {
+		n, err := RetryEINTR(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
+		if err != nil || n <= 0 {
+			return text, err
+		}
+		text = text[:len(text)+n]
+		if int64(len(text)) > most || int64(len(text)) == size {
+			return text, nil
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+	}
+}
+
+// Briefly calls f again until it returns false, for at most the time limit.
+func Briefly(limit time.Duration, f func() (again bool, err error)) error {
+	const pause = 20 * time.Millisecond
+	for range limit / pause {
+		if again, err := f(); !again {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	_, err := f()
+	return err
+}
+
+// RetryEINTR calls f again as long as a signal interrupts it, as package os does for its own calls: without SA_RESTART, and on some
+// file systems even with it, open and the like return EINTR (signal(7)). f returns the system call's own error.
+func RetryEINTR[T any](f func() (T, error)) (T, error) {
+	for {
+		v, err := f()
+		if err != syscall.EINTR { // errors.Is would ask the error's type, for pages that nothing else touches
+			return v, err
+		}
+	}
+}
+
+// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
+func ReadOwn(path string, most int64) (string, error) {
+	text, err := ReadFile(path, sys.O_NOFOLLOW, most)
+	if errors.Is(err, sys.ELOOP) {
+		return "", Unsafe("%s: is a link", path)
+	}
+	return text, err
+}
+
+// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
+func OnPath(command, path string) (string, error) {
+	if filepath.Ext(command) == "" {
+		command += Exe
+	}
+	if strings.ContainsAny(command, "/"+separator) {
+		_, err := os.Stat(command)
+		return command, err
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if file := filepath.Join(dir, command); mayRun(file) {
+			return file, nil
+		}
+	}
+	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
+}
+
+// RemoveIfExists removes a file; one that is gone already is no error.
+func RemoveIfExists(file string) error { return Ignore(os.Remove(file), fs.ErrNotExist) }
+
+// IsDir reports whether dir is a directory, or a link to one.
+func IsDir(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}
+
+// Ignore returns nil for an error that wraps a harmless one, else err.
+func Ignore(err error, harmless ...error) error {
+	for _, h := range harmless {
+		if errors.Is(err, h) {
+			return nil
+		}
+	}
+	return err
+}
+
+// MaxLinks is how many links in a row the kernel follows (path_resolution(7)).
+const MaxLinks = 40
+
+// MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
+// with it.
+func MakeDirs(dir string) error {
+	if IsDir(dir) {
+		return nil
+	}
+	err := MakeDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = MakeDirs(filepath.Dir(dir)); err == nil {
+			err = MakeDir(dir)
+		}
+	}
+	if errors.Is(err, fs.ErrExist) && IsDir(dir) {
+		return nil // another run was faster
+	}
+	if err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(dir))
+}
+
+// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory is kept.
+func RemoveEmpty(dir string) bool {
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && os.Remove(dir) == nil
+}
+
+// AppendLine adds a line to a log, 0600: with one write, so that no line of another program is mixed in. A log of more than most bytes is renamed
+// before, with .1 at the end of its name, in the place of the one that was renamed last.
+func AppendLine(file string, line []byte, most int64) error {
+	if err := MakeDirs(filepath.Dir(file)); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(file); err == nil && info.Size() > most {
+		if err := Ignore(os.Rename(file, file+".1"), fs.ErrNotExist); err != nil { // another program may have renamed it
+			return err
+		}
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/test/testfile"
+)
+
+func TestWriteFile(t *testing.T) {
+	dir := testfile.OwnDir(t)
+	file := filepath.Join(dir, "f")
+	for _, text := range []string{"one", "", "three\x00", strings.Repeat("x", 1<<20)} {
+		testfile.NoError(t, WriteFile(file, []byte(text)))
+		testfile.WantFile(t, file, text, 0o600)
+		testfile.Chmod(t, file, 0o644) // what was wider before is owner-only again
+	}
+	testfile.WantNames(t, dir, "f")
+}
+
+// A reader that has the old file open goes on with it, and its other names keep the old text.
+func TestWriteFileReplaces(t *testing.T) {
+	dir := testfile.OwnDir(t)
+	file, other := testfile.Put(t, filepath.Join(dir, "f"), "old", 0o600), filepath.Join(dir, "other")
+	testfile.NoError(t, os.Link(file, other))
+	testfile.NoError(t, WriteFile(file, []byte("new")))
+	testfile.WantFile(t, file, "new", 0o600)
+	testfile.WantFile(t, other, "old", 0o600)
+}
+
+// A link is not followed: it leads where whoever made it wants.
+func TestWriteFileReplacesLinks(t *testing.T) {
+	dir, outside := testfile.OwnDir(t), testfile.OwnDir(t)
+	target := testfile.Put(t, filepath.Join(outside, "f"), "old", 0o644)
+	for name, to := range map[string]string{"link": target, "dangling": filepath.Join(outside, "new"), "loop": "loop"} {
+		testfile.NoError(t, WriteFile(testfile.Symlink(t, to, filepath.Join(dir, name)), []byte("new")))
+		testfile.WantFile(t, filepath.Join(dir, name), "new", 0o600)
+	}
+	testfile.WantFile(t, target, "old", 0o644)
+	testfile.WantNames(t, outside, "f")
+}
+
+func TestWriteFileFails(t *testing.T) {
+	dir := testfile.OwnDir(t)
+	if err := WriteFile(filepath.Join(dir, "none", "f"), []byte("x")); err == nil {
+		t.Error("WriteFile in a directory that is not there succeeds")
+	}
+	busy := filepath.Join(dir, "busy")
+	testfile.NoError(t, os.Mkdir(busy, 0o700))
+	if err := WriteFile(busy, []byte("x")); err == nil {
+		t.Error("WriteFile over a directory succeeds")
+	}
+	testfile.WantNames(t, dir, "busy")
+
+	if os.Geteuid() == 0 {
+		return // root may write where nobody else may; the suite runs as both
+	}
+	file := testfile.Put(t, filepath.Join(busy, "f"), "old", 0o644)
+	testfile.Chmod(t, busy, 0o500)
+	t.Cleanup(func() { testfile.Chmod(t, busy, 0o700) })
+	if err := WriteFile(file, []byte("new")); err == nil {
+		t.Error("WriteFile in a read-only directory succeeds")
+	}
+	testfile.WantFile(t, file, "old", 0o644)
+	testfile.WantNames(t, busy, "f")
+}

@@ -1,0 +1,84 @@
+package disk
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/windows"
+
+	"swop/internal/disk/sys"
+)
+
+const Exe = ".exe"
+
+func mayRun(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// CheckDescriptors returns nil: Windows has no low limit on open files.
+func CheckDescriptors() error { return nil }
+
+type FileStat = sys.Stat_t
+
+type handle = syscall.Handle
+
+// openToRead waits for a moment while another program keeps others out.
+func openToRead(path string, flags int) (h handle, err error) {
+	info, err := os.Lstat(path)
+	_, junction := sys.JunctionTarget(path)
+	if flags&sys.O_NOFOLLOW != 0 && err == nil && (junction || info.Mode()&fs.ModeSymlink != 0) {
+		return 0, sys.ELOOP
+	}
+	err = briefly(func() error {
+		opened, err := sys.OpenFile(path, windows.GENERIC_READ, windows.OPEN_EXISTING, 0)
+		h = handle(opened)
+		return err
+	})
+	return h, err
+}
+
+func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
+
+func (d Dir) setTime(name string, at time.Time) error {
+	_ = d.root.Chtimes(name, at, at) // a junction keeps its time
+	return nil
+}
+
+// OwnDir and sameAttributes have nothing to do: a file gets the ACL of the directory that it is made in.
+func (Dir) OwnDir(string) error         { return nil }
+func sameAttributes(_, _ *os.File) bool { return true }
+
+func (d Dir) open(name string) (*os.File, error) {
+	var f *os.File
+	err := briefly(func() (err error) {
+		f, err = d.root.Open(name)
+		return sys.Errno(err)
+	})
+	return f, d.Err("open", name, err)
+}
+
+// Mounted refuses what is in use: there are no mount points.
+func (d Dir) Mounted(name string) error {
+	return Unsafe("%s: is in use by another program, left as it is", filepath.Join(d.Path, name))
+}
+
+func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
+
+// MakeDir makes dir for the user alone, from its first moment on. The error wraps fs.ErrExist if something is there already.
+func MakeDir(dir string) error { return Dir{Path: dir}.Err("mkdir", "", sys.MakeDir(dir)) }
+
+// Narrow lets the user alone use a file.
+func (d Dir) Narrow(name string) error {
+	return d.Err("protect", name, sys.Protect(filepath.Join(d.Path, name)))
+}
+
+// Clock returns the time by the clock that file systems stamp with.
+func Clock() time.Time {
+	var now windows.Filetime
+	windows.GetSystemTimeAsFileTime(&now)
+	return time.Unix(0, now.Nanoseconds())
+}

@@ -1,0 +1,97 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/internal/disk/sys"
+)
+
+// Lstat returns the entry at path, through a directory of ours; one that is not there is not an error.
+func Lstat(path string) (Stat, error) {
+	var st sys.Stat_t
+	err := sys.Lstat(path, &st)
+	if errors.Is(err, sys.ENOENT) || errors.Is(err, sys.ENOTDIR) {
+		return Stat{}, nil
+	}
+	if err != nil {
+		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	return StatOf(&st), nil
+}
+
+// At returns the entry at path, none where it cannot be looked at.
+func At(path string) Stat {
+	here, _ := Lstat(path) // what cannot be looked at is not there
+	return here
+}
+
+// Dangling returns where the link at path leads, "" where there is none or something is there.
+func Dangling(path string) string {
+	target, err := os.Readlink(path)
+	if _, missing := os.Stat(path); err == nil && errors.Is(missing, fs.ErrNotExist) {
+		return target
+	}
+	return ""
+}
+
+// Device returns the device that path is on, or will be on where it is missing: that of the nearest directory above it.
+func Device(path string) (uint64, error) {
+	var st sys.Stat_t
+	err := sys.Stat(path, &st)
+	if above := filepath.Dir(path); err != nil && above != path {
+		return Device(above)
+	}
+	if err != nil {
+		return 0, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return uint64(st.Dev), nil
+}
+
+// SameFile reports whether two paths lead to one file or directory.
+func SameFile(a, b string) bool {
+	var one, other sys.Stat_t
+	return sys.Stat(a, &one) == nil && sys.Stat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
+}
+
+// Resolve returns path with its links resolved as far as it exists.
+func Resolve(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(Resolve(dir), filepath.Base(path))
+}
+
+// Links returns the links that an absolute path leads through, as the kernel follows them (path_resolution(7)), as far as it exists.
+func Links(path string) (links []string) {
+	const most = 40
+	at, todo := "/", strings.Split(path, "/")
+	for len(todo) > 0 && len(links) < most {
+		name := todo[0]
+		todo = todo[1:]
+		next := filepath.Join(at, name) // also for "", "." and ".."
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		links = append(links, next)
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+		todo = append(strings.Split(to, "/"), todo...)
+	}
+	return links
+}
+
+// Older reports whether a is before b.
+func Older(a, b sys.Timespec) bool {
+	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
+}

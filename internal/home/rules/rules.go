@@ -1,0 +1,284 @@
+package rules
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"swop/internal/account"
+)
+
+// Class says how an entry of a shared home appears in a sandbox.
+type Class uint8
+
+const (
+	Link      Class = iota // one link to the shared entry; the default
+	Private                // the account's own: never linked, never moved
+	LinkedDir              // a directory: made in the shared home if missing, then linked; a dangling link would lose data
+	LinkAhead              // a file: linked before it exists and when it is gone, since codex creates it through the link
+	HardLink               // one inode with the shared file, for what codex refuses to open through a symlink
+	Ignored                // transient: neither linked nor adopted
+)
+
+// Linked reports whether the class puts a symbolic link into the sandbox.
+func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAhead }
+
+// Shared reports whether the class makes the entry one with the shared one.
+func (c Class) Shared() bool { return c.Linked() || c == HardLink }
+
+// Confined says how a confined account has an entry of the codex home; see package confine.
+type Confined uint8
+
+const (
+	ReadOnly Confined = iota // what the shared home has, to be read; so is what has no row
+	Own                      // one of its own, and nothing of the shared home's
+)
+
+// Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
+type Rule struct {
+	Pattern  string
+	Class    Class
+	Confined Confined
+	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
+	Transcript bool
+	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
+	AppendOnly bool
+	// Transient marks what comes and goes with each run. It is not pinned: see package pinned.
+	Transient bool
+	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
+	Regenerated bool
+	// Database marks what is moved only while nobody can have it open, and with its log.
+	Database bool
+}
+
+// CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
+var CodexHomeTable = []Rule{
+	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
+	{Pattern: "auth.json", Class: Private, Confined: Own},
+	{Pattern: "auth.lock", Class: Private, Confined: Own},
+	{Pattern: "auth.json.lock", Class: Private, Confined: Own},
+	{Pattern: ".auth-*", Class: Private, Confined: Own, Transient: true}, // what it writes before it renames it to auth.json
+	{Pattern: "secrets", Class: Private, Confined: Own},
+	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
+	{Pattern: "app-server-control", Class: Private, Confined: Own},
+	{Pattern: "app-server-daemon", Class: Private, Confined: Own},
+	// What the account's plan and workspace decide, signed or cached.
+	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Own},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Own},
+	{Pattern: "models_cache.json", Class: Private, Confined: Own},
+	{Pattern: "cache", Class: Private, Confined: Own},
+	// git commits what lies in a repository, and follows no link to .gitignore: a session's codex home is none, and swop makes its .gitignore.
+	{Pattern: ".git", Class: Private, Confined: Own},
+	{Pattern: account.IgnoreFile, Class: Private, Confined: Own},
+	// Per process, or not created through a link.
+	{Pattern: "tmp", Class: Private, Confined: Own},
+	{Pattern: ".sandbox_migration", Class: Private, Confined: Own},
+	{Pattern: ".personality_migration", Class: Private, Confined: Own},
+	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
+	{Pattern: ".credentials.json", Class: HardLink, Confined: Own},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Own},
+	// Databases lie beside the link's target, with their -wal and -shm.
+	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Own, Transcript: true, Database: true},
+	// Configuration and what codex writes in place.
+	{Pattern: "config.toml", Class: LinkAhead, Confined: Own},
+	{Pattern: "*.config.toml", Class: LinkAhead},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead, Confined: Own, Regenerated: true},
+	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
+	// Directories that codex fills, and does not make behind a dangling link.
+	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Own, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "memories", Class: LinkedDir, Confined: Own},
+	{Pattern: "skills", Class: LinkedDir},
+	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Own, AppendOnly: true},
+	{Pattern: "plugins", Class: LinkedDir},
+	{Pattern: ".tmp", Class: LinkedDir, Confined: Own},
+	{Pattern: "rules", Class: LinkedDir},
+	{Pattern: "prompts", Class: LinkedDir},
+	{Pattern: "agents", Class: LinkedDir},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Own},
+	{Pattern: "packages", Class: LinkedDir},
+	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
+	{Pattern: ".sandbox-secrets", Class: Link, Confined: Own},
+	{Pattern: ".sandbox-bin", Class: Link, Confined: Own},
+	{Pattern: ".sandbox", Class: Private, Confined: Own},
+}
+
+// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
+func builtIn(name string) Rule {
+	for _, row := range CodexHomeTable {
+		if Matches(row.Pattern, name) {
+			return row
+		}
+	}
+	return Rule{}
+}
+
+// ShownConfined reports whether a confined account sees what the shared codex home has under this name.
+func ShownConfined(name string) bool { return builtIn(name).Confined == ReadOnly }
+
+// IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
+func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }
+
+// guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
+var (
+	guarded     = []string{"auth", "cred", "token", "secret", "keyring"}
+	guardedEnds = []string{".age", ".pid", ".sock"}
+)
+
+// Rules is the ordered table of one home: the user's patterns, the built-in rows, then a guard for unknown names, then link. All that it
+// holds decides about some entry, and is in its digest.
+type Rules struct {
+	Private        []string // the user's patterns: what they match is private
+	Shared         []string // the user's patterns: what they match is no credential, whatever its name
+	rows           []Rule
+	ownTranscripts bool // rows for transcripts are private
+	guard          bool // unknown names that look like credentials or endpoints are private
+}
+
+// CodexHomeRules returns the table of the codex home. For a private account transcripts are private, and all unknown names that look
+// like credentials or endpoints are private.
+func CodexHomeRules(private []string, state account.State) Rules {
+	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, guard: true}
+}
+
+// HomeRules returns the table of the real home: the user's private patterns, .codex, .git and root, which is swop's own directory if it
+// lies at the top of the home, are private; all else is linked. A root with * in its name makes private what fits.
+func HomeRules(private []string, root string) Rules {
+	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: ".git", Class: Private}, {Pattern: root, Class: Private}}}
+}
+
+// All yields the rows in their order.
+func (r Rules) All() iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		for _, pattern := range r.Private {
+			if !yield(userRule(pattern)) {
+				return
+			}
+		}
+		for i := range r.rows {
+			if !yield(r.row(i)) {
+				return
+			}
+		}
+	}
+}
+
+func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
+
+// row returns the built-in row i, as it holds for this account.
+func (r Rules) row(i int) Rule {
+	row := r.rows[i]
+	if row.Transcript && r.ownTranscripts {
+		row.Class = Private
+	}
+	return row
+}
+
+// Class returns the class of the entry called name.
+func (r Rules) Class(name string) Class {
+	row, _ := r.Row(name)
+	return row.Class
+}
+
+// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is the guard or link.
+func (r Rules) Row(name string) (row Rule, named bool) {
+	for _, pattern := range r.Private {
+		if Matches(pattern, name) {
+			return userRule(pattern), true
+		}
+	}
+	for i := range r.rows {
+		if Matches(r.rows[i].Pattern, name) {
+			return r.row(i), true
+		}
+	}
+	if r.IsGuarded(name) {
+		return Rule{Class: Private}, false
+	}
+	return Rule{Class: Link}, false
+}
+
+// IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
+func (r Rules) IsGuarded(name string) bool {
+	return r.guard && LooksSecret(name) && !r.IsShared(name)
+}
+
+// IsShared reports whether the user says that the entry is no credential.
+func (r Rules) IsShared(name string) bool {
+	return slices.ContainsFunc(r.Shared, func(pattern string) bool { return Matches(pattern, name) })
+}
+
+// Sharing returns the table with the user's patterns of what is no credential.
+func (r Rules) Sharing(patterns []string) Rules {
+	r.Shared = patterns
+	return r
+}
+
+// Ahead returns the names that are linked before they exist, those of directories apart.
+func (r Rules) Ahead() (dirs, files []string) {
+	for row := range r.All() {
+		switch {
+		case isPattern(row.Pattern), r.Class(row.Pattern) != row.Class:
+		case row.Class == LinkedDir:
+			dirs = append(dirs, row.Pattern)
+		case row.Class == LinkAhead:
+			files = append(files, row.Pattern)
+		}
+	}
+	return dirs, files
+}
+
+// Matches is path.Match, or that name is the pattern's very text, and quick about the two forms that the table has: a name, and a star
+// before an end. A start may ask it some thousand times.
+func Matches(pattern, name string) bool {
+	switch {
+	case pattern == name:
+		return true
+	case pattern == "" || name == "":
+		return false
+	case pattern[0] == '*' && !isPattern(pattern[1:]):
+		return strings.HasSuffix(name, pattern[1:])
+	case !isMeta(pattern[0]) && pattern[0] != name[0]:
+		return false
+	case !isPattern(pattern):
+		return false
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func isPattern(pattern string) bool {
+	for i := range len(pattern) {
+		if isMeta(pattern[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMeta(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
+
+// LooksSecret reports whether the name is one that a login or an endpoint would have.
+func LooksSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range guarded {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	for _, end := range guardedEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/internal/account"
+)
+
+// The table of the shared codex home, as docs/codex-home.md has it: what each name needs.
+var codexHomeClasses = map[Class]string{
+	Private: "auth.json auth.lock auth.json.lock .auth-x .auth-AbC123 secrets app-server-control app-server-daemon " +
+		"cloud-requirements-cache.json cloud-config-bundle-cache.json models_cache.json cache tmp .sandbox_migration .personality_migration .sandbox .git .gitignore",
+	HardLink: ".credentials.json",
+	Ignored:  "state_5.sqlite-wal state_5.sqlite-shm logs_2.sqlite-journal x.sqlite-wal",
+	LinkAhead: "config.toml session_index.jsonl session_index.jsonl.lock history.jsonl version.json installation_id " +
+		"state_5.sqlite logs_2.sqlite goals_1.sqlite memories_9.sqlite new.config.toml",
+	LinkedDir: "mcp-oauth-locks sessions archived_sessions thread-writer-locks memories skills log shell_snapshots plugins .tmp rules prompts agents " +
+		"tui-thread-reference-capabilities packages",
+	Link: ".sandbox-secrets .sandbox-bin AGENTS.md notes hooks.json .swop " +
+		"Sessions config.toml.bak internal_storage.json",
+}
+
+// Names that no table knows and that look like a login or an endpoint are private.
+const canaries = "auth.v2.json auth.json.bak Auth.json AUTH.JSON auth oauth2.db my.token tokens.json token.json refresh_token credentials.json creds .CRED " +
+	"secret.txt Secrets client_secret keyring keyring.db login.age x.AGE daemon.pid app.sock Control.SOCK .auth"
+
+func TestCodexHomeRules(t *testing.T) {
+	rules := CodexHomeRules(nil, account.StateShared)
+	for want, names := range codexHomeClasses {
+		for _, name := range strings.Fields(names) {
+			if got := rules.Class(name); got != want {
+				t.Errorf("Class(%q) = %v, want %v", name, got, want)
+			}
+		}
+	}
+	for _, name := range strings.Fields(canaries) {
+		if got := rules.Class(name); got != Private {
+			t.Errorf("Class(%q) = %v, want private", name, got)
+		}
+	}
+}
+
+// Every row of the table is one that this test names.
+func TestCodexHomeRulesAreKnown(t *testing.T) {
+	known := map[string]bool{}
+	for _, names := range codexHomeClasses {
+		for _, name := range strings.Fields(names) {
+			for _, row := range CodexHomeTable {
+				if Matches(row.Pattern, name) {
+					known[row.Pattern] = true
+					break
+				}
+			}
+		}
+	}
+	for _, row := range CodexHomeTable {
+		if !known[row.Pattern] {
+			t.Errorf("the row %q is tested by no name", row.Pattern)
+		}
+	}
+}
+
+func TestPrivateState(t *testing.T) {
+	rules := CodexHomeRules(nil, account.StatePrivate)
+	own := strings.Fields("sessions archived_sessions thread-writer-locks history.jsonl session_index.jsonl session_index.jsonl.lock log " +
+		"state_5.sqlite thread_history_1.sqlite state_5.sqlite-wal state_5.sqlite-shm state_5.sqlite-journal")
+	shared := CodexHomeRules(nil, account.StateShared)
+	for want, names := range codexHomeClasses {
+		for _, name := range strings.Fields(names) {
+			if slices.Contains(own, name) || strings.Contains(name, ".sqlite") {
+				want := Private
+				if got := rules.Class(name); got != want {
+					t.Errorf("private: Class(%q) = %v, want %v", name, got, want)
+				}
+			} else if got := rules.Class(name); got != want || shared.Class(name) != want {
+				t.Errorf("private: Class(%q) = %v, want %v", name, got, want)
+			}
+		}
+	}
+	dirs, files := rules.Ahead()
+	for _, name := range own {
+		if slices.Contains(dirs, name) || slices.Contains(files, name) {
+			t.Errorf("private: %q is made ahead", name)
+		}
+	}
+}
+
+func TestUserPatterns(t *testing.T) {
+	rules := CodexHomeRules([]string{"*.local.toml", "config.toml", "sess*", "[xy]", `\*`}, account.StateShared)
+	for name, want := range map[string]Class{
+		"a.local.toml": Private, "config.toml": Private, "sessions": Private, "session_index.jsonl": Private, "x": Private, "[xy]": Private, "*": Private,
+		"xx": Link, "z": Link, "b.config.toml": LinkAhead, "Config.toml": Link, "history.jsonl": LinkAhead, "auth.json": Private,
+	} {
+		if got := rules.Class(name); got != want {
+			t.Errorf("Class(%q) = %v, want %v", name, got, want)
+		}
+	}
+	dirs, files := rules.Ahead()
+	if slices.Contains(dirs, "sessions") || slices.Contains(files, "config.toml") || !slices.Contains(files, "history.jsonl") || !slices.Contains(dirs, "log") {
+		t.Errorf("ahead() = %q, %q", dirs, files)
+	}
+}
+
+// In the real home nothing is guarded: git's and npm's credentials work inside a session as outside.
+func TestHomeRules(t *testing.T) {
+	rules := HomeRules([]string{".netrc", "*.key"}, "s*[w]?p\\")
+	for name, want := range map[string]Class{
+		".codex": Private, "s*[w]?p\\": Private, "swop": Link, "sxwxp\\": Link, ".netrc": Private, "a.key": Private, ".swop": Link,
+		".git-credentials": Link, "auth.json": Link, "secrets": Link, ".ssh": Link, "sessions": Link, "x.sqlite-wal": Link,
+	} {
+		if got := rules.Class(name); got != want {
+			t.Errorf("Class(%q) = %v, want %v", name, got, want)
+		}
+	}
+	if dirs, files := rules.Ahead(); dirs != nil || files != nil {
+		t.Errorf("ahead() = %q, %q, want nothing", dirs, files)
+	}
+	if got := HomeRules(nil, "").Class("x"); got != Link {
+		t.Errorf("without a root at its top: Class(x) = %v, want link", got)
+	}
+}
+
+func TestAhead(t *testing.T) {
+	dirs, files := CodexHomeRules(nil, account.StateShared).Ahead()
+	for got, want := range map[*[]string]string{&dirs: codexHomeClasses[LinkedDir], &files: codexHomeClasses[LinkAhead]} {
+		names := slices.DeleteFunc(strings.Fields(want), func(name string) bool { // of a pattern there is no name to make
+			return strings.HasSuffix(name, ".sqlite") || strings.HasSuffix(name, ".config.toml")
+		})
+		slices.Sort(*got)
+		slices.Sort(names)
+		if !slices.Equal(*got, names) {
+			t.Errorf("ahead() has %q, want %q", *got, names)
+		}
+	}
+}

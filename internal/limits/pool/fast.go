@@ -1,0 +1,94 @@
+package pool
+
+import (
+	"io/fs"
+	"path/filepath"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+)
+
+// The bounds of the two files, in bytes: a thousand accounts and a thousand directories.
+const (
+	maxKnown    = 1 << 18
+	maxLastFile = 1 << 20
+)
+
+// KnownFile is the path of usage/auto.
+func KnownFile(l account.Layout) string { return filepath.Join(l.Root, "usage", "auto") }
+
+// LastFile is the path of the file that says which account was chosen last in each directory.
+func LastFile(l account.Layout) string { return l.Path("last") }
+
+// ReadLast returns what was chosen last in each directory. Where that cannot be read, nothing is known.
+func ReadLast(l account.Layout) Last {
+	text, err := disk.ReadOwn(LastFile(l), maxLastFile)
+	if err != nil {
+		return ""
+	}
+	return Last(text)
+}
+
+// lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
+const lastLock = ".last"
+
+// ChangeLast changes what was chosen last in each directory, one caller at a time. What stays the same is not written.
+func ChangeLast(l account.Layout, change func(Last) Last) error {
+	if before := ReadLast(l); change(before) == before {
+		return nil
+	}
+	lock, err := account.Flock(l.LockFile(lastLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return disk.WriteFile(LastFile(l), []byte(change(ReadLast(l))))
+}
+
+// FileAt returns what tells the file at path from what it was before.
+func FileAt(path string) (File, error) {
+	var st sys.Stat_t
+	if err := sys.Lstat(path, &st); err != nil {
+		if err == sys.ENOENT { // errors.Is would cost a start more
+			return File{}, nil
+		}
+		return File{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	return File{st.Ino, sys.Mtime(&st)}, nil
+}
+
+// Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that were
+// listed, their logins are unchanged, the choice is that of the last start here, and it has room.
+func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
+	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
+	var known Known
+	if err != nil || !known.Parse(text) || !known.isCurrent(l) {
+		return Decision{}, false
+	}
+	last := ReadLast(l).Of(dir)
+	d := Choose(p, known.Accounts, last, now)
+	return d, d.Key != "" && d.Key == last && d.Reason != Soonest && known.loginsUnchanged(l, d.Key)
+}
+
+// isCurrent reports whether the accounts are still those that were listed.
+func (k *Known) isCurrent(l account.Layout) bool {
+	dir, err := FileAt(l.AccountsDir())
+	return err == nil && dir == k.Dir && find(k.Accounts, config.AutoPool) == nil
+}
+
+// loginsUnchanged reports whether the login of the chosen account is the one that is known, and so are those that cannot be used.
+func (k *Known) loginsUnchanged(l account.Layout, chosen string) bool {
+	for i := range k.Accounts {
+		a := &k.Accounts[i]
+		if a.Login != NoLogin && a.Login != Refused && a.Key != chosen {
+			continue
+		}
+		file, err := FileAt(l.AccountDir(a.Key) + "/home/.codex/auth.json")
+		if err != nil || file != a.File {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,158 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/disk"
+	"swop/internal/limits/pool"
+)
+
+// Entry is what is kept of an account's limits: usage/KEY.json. It may be lost at any time.
+type Entry struct {
+	SchemaVersion int       `json:"schema_version"`
+	Login         string    `json:"login"` // whose limits they are: see login.Identity
+	Reading       *Reading  `json:"reading,omitempty"`
+	ReadAt        time.Time `json:"read_at,omitzero"`
+	Problem       Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
+	FailedAt      time.Time `json:"failed_at,omitzero"`
+	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // marked by `codex swop next`, or by the server's word that the limit is reached
+	Refused       pool.File `json:"refused,omitzero"`       // the auth.json that the server refuses
+	Told          []Told    `json:"told,omitempty"`         // what on_limit was run for
+}
+
+const schemaVersion = 1
+
+// maxEntry bounds what is read of an entry, in bytes: it has about 500.
+const maxEntry = 1 << 16
+
+// clockSkew is how far in the future a time may be that was right when it was written.
+const clockSkew = time.Minute
+
+// Dir is where the readings of all accounts are.
+func Dir(l account.Layout) string { return l.Path("usage") }
+
+func entryFile(l account.Layout, key string) string { return filepath.Join(Dir(l), key+".json") }
+
+// Load returns what is kept of the limits of the account with this key, if they are those of the login, which the file auth holds. What is torn, foreign,
+// from the future or of another schema is as if it were missing.
+func Load(l account.Layout, key, login string, auth pool.File, now time.Time) Entry {
+	none := Entry{SchemaVersion: schemaVersion, Login: login}
+	text, err := disk.ReadOwn(entryFile(l, key), maxEntry)
+	if err != nil {
+		return none
+	}
+	var e Entry
+	if json.Unmarshal([]byte(text), &e) != nil || e.SchemaVersion != schemaVersion || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
+		return none
+	}
+	soon := now.Add(clockSkew)
+	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
+		return none
+	}
+	if e.Refused != auth && e.Refused != (pool.File{}) { // another login by now
+		e.Refused, e.Problem, e.FailedAt = pool.File{}, "", time.Time{}
+	}
+	return e
+}
+
+// Kept is [Load] for the login that the account has.
+func Kept(l account.Layout, acct account.Account, now time.Time) Entry {
+	if _, err := os.Lstat(entryFile(l, acct.Key)); err != nil {
+		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read for it
+	}
+	auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen was not refused
+	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), auth, now)
+}
+
+// Store keeps an entry.
+func Store(l account.Layout, key string, e Entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if err := l.MakeDir(Dir(l)); err != nil {
+		return err
+	}
+	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
+}
+
+// Rename lets what is kept of an account's limits follow it to another key. Where that fails it is asked for again: an entry says whose login's limits it has.
+func Rename(l account.Layout, from, to string) error {
+	err := disk.Ignore(os.Rename(entryFile(l, from), entryFile(l, to)), fs.ErrNotExist)
+	return errors.Join(err, disk.RemoveIfExists(pool.KnownFile(l)))
+}
+
+// Drop removes what is kept of the account's limits, with the account, or where the login ends and an entry does not say whose it was.
+func Drop(l account.Layout, key string) error {
+	if _, err := os.Lstat(Dir(l)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(pool.KnownFile(l)))
+}
+
+// Room returns what room the account has by this entry, if its login is ChatGPT's: see [pool.Account.Room].
+func (e Entry) Room(leave int, now time.Time) (pool.Room, time.Time) {
+	a := e.known()
+	room, until := a.Room(leave, account.At(now))
+	return room, until.Time()
+}
+
+// known returns what package pool is to know.
+func (e Entry) known() pool.Account {
+	a := pool.Account{Login: pool.ChatGPT, ReadAt: stamp(e.ReadAt), BlockedUntil: stamp(e.BlockedUntil)}
+	if e.Reading != nil {
+		a.Windows = e.Reading.Windows
+	}
+	if e.Refused != (pool.File{}) {
+		a.Login = pool.Refused
+	}
+	return a
+}
+
+// stamp returns a time as package pool has it, 0 for the zero time.
+func stamp(t time.Time) account.Time {
+	if t.IsZero() {
+		return 0
+	}
+	return account.At(t)
+}
+
+// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading replaces a mark: one that says that
+// the limit is reached marks the account until the reset of the window that is used most, if it tells any.
+func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
+	if problem != "" {
+		e.Problem, e.FailedAt = problem, at
+		if problem == Refused {
+			e.Refused = auth
+		}
+		return e
+	}
+	marked := e.BlockedUntil
+	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at, Told: e.Told}
+	if r.Reached != LimitReached {
+		return e
+	}
+	e.BlockedUntil = marked
+	if most := r.mostUsed(at); most.ResetsAt != 0 || len(r.Windows) > 0 {
+		e.BlockedUntil = most.ResetsAt.Time()
+	}
+	return e
+}
+
+// retry is how long after a failure the question is not asked again.
+const retry = 5 * time.Minute
+
+// Fresh reports whether the question need not be asked again: the answer is at most this old, or it failed a moment ago.
+func (e Entry) Fresh(now time.Time, maxAge time.Duration) bool {
+	if e.Problem != "" {
+		return now.Sub(e.FailedAt) < min(retry, maxAge)
+	}
+	return !e.ReadAt.IsZero() && now.Sub(e.ReadAt) < maxAge
+}

@@ -1,0 +1,167 @@
+package usage
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/limits/pool"
+)
+
+// Reading is what codex said of an account's limits.
+type Reading struct {
+	Plan    string        `json:"plan,omitempty"`
+	Windows []pool.Window `json:"windows"` // the shortest first
+	Credits *Credits      `json:"credits,omitempty"`
+	// Reached is the server's word for the limit that is reached, "" for none.
+	Reached string `json:"limit_reached,omitempty"`
+	// Resets is how many resets of its limits the account has, which its owner may spend; swop never does.
+	Resets int `json:"reset_credits,omitempty"`
+}
+
+// Credits are what can be used beyond the plan.
+type Credits struct {
+	Has       bool   `json:"has_credits"`
+	Unlimited bool   `json:"unlimited"`
+	Balance   string `json:"balance,omitempty"`
+}
+
+// LimitReached is what the server says where the plan's own limit is reached.
+const LimitReached = "rate_limit_reached"
+
+// OfWorkspace reports whether the limit that is reached is the workspace's, which another login of the plan would not lift.
+func (r Reading) OfWorkspace() bool { return strings.HasPrefix(r.Reached, "workspace_") }
+
+// mostUsed returns the window that is used most at a time, a zero one where all are reset.
+func (r Reading) mostUsed(now time.Time) (most pool.Window) {
+	for _, w := range r.Windows {
+		if w.ResetsAt > account.At(now) && (most.ResetsAt == 0 || w.Used > most.Used) {
+			most = w
+		}
+	}
+	return most
+}
+
+// codexBucket is the limit id of codex's own limits. Other ids are those of single models.
+const codexBucket = "codex"
+
+// snapshot is what an answer says of one bucket.
+type snapshot struct {
+	LimitID, PlanType, Reached  string
+	Primary, Secondary, Credits json.RawMessage
+}
+
+// parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket completes
+// it, if it speaks for codex too. Those of single models do not count. A number that makes no sense is left out.
+func parseReading(result []byte, at time.Time) (Reading, error) {
+	var answer struct {
+		RateLimits json.RawMessage
+		ByLimitID  map[string]json.RawMessage `json:"rateLimitsByLimitId"`
+		Resets     json.RawMessage            `json:"rateLimitResetCredits"` // since some release after 0.128
+	}
+	if json.Unmarshal(result, &answer) != nil {
+		return Reading{}, Unreadable
+	}
+	main, ok := parseSnapshot(answer.RateLimits)
+	own, named := parseSnapshot(answer.ByLimitID[codexBucket])
+	if !ok && !named {
+		return Reading{}, Unreadable
+	}
+	r := Reading{Windows: []pool.Window{}}
+	if named {
+		r.add(own, at)
+	}
+	if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {
+		r.add(main, at)
+	}
+	if r.Plan == "" {
+		r.Plan = printable(main.PlanType)
+	}
+	var resets struct{ AvailableCount int }
+	if json.Unmarshal(answer.Resets, &resets) == nil {
+		r.Resets = max(resets.AvailableCount, 0)
+	}
+	slices.SortFunc(r.Windows, func(a, b pool.Window) int { return a.Minutes - b.Minutes })
+	return r, nil
+}
+
+// parseSnapshot reads a bucket. A field of another type than expected is as if it were missing.
+func parseSnapshot(raw []byte) (snapshot, bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return snapshot{}, false
+	}
+	text := func(name string) (s string) {
+		_ = json.Unmarshal(fields[name], &s) // stays empty
+		return s
+	}
+	return snapshot{
+		LimitID: text("limitId"), PlanType: text("planType"), Reached: text("rateLimitReachedType"),
+		Primary: fields["primary"], Secondary: fields["secondary"], Credits: fields["credits"],
+	}, true
+}
+
+// add adds what a bucket says and the reading does not have yet.
+func (r *Reading) add(s snapshot, at time.Time) {
+	known := len(r.Windows) > 0
+	for _, raw := range [][]byte{s.Primary, s.Secondary} {
+		if w, ok := parseWindow(raw, at); ok && !known {
+			r.Windows = append(r.Windows, w)
+		}
+	}
+	var c struct {
+		HasCredits, Unlimited bool
+		Balance               any
+	}
+	if r.Credits == nil && json.Unmarshal(s.Credits, &c) == nil && string(s.Credits) != "null" {
+		balance, _ := c.Balance.(string) // of another type, it is not said
+		r.Credits = &Credits{c.HasCredits, c.Unlimited, printable(balance)}
+	}
+	if r.Plan == "" {
+		r.Plan = printable(s.PlanType)
+	}
+	if r.Reached == "" {
+		r.Reached = printable(s.Reached)
+	}
+}
+
+// longest is the longest window that is believed: a year.
+const longest = 366 * 24 * time.Hour
+
+// parseWindow reads a window. One without a percentage, or of which neither the length nor the end is known, says nothing.
+func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
+	var said struct {
+		UsedPercent        *float64
+		WindowDurationMins *float64
+		ResetsAt           *float64
+	}
+	if json.Unmarshal(raw, &said) != nil || said.UsedPercent == nil || *said.UsedPercent < 0 {
+		return pool.Window{}, false
+	}
+	w := pool.Window{Used: int(math.Min(*said.UsedPercent, 100))}
+	length := longest
+	if m := said.WindowDurationMins; m != nil && *m >= 1 && *m <= longest.Minutes() {
+		w.Minutes = int(*m)
+		length = time.Duration(w.Minutes) * time.Minute
+	}
+	// A window ends at most its length from now. A later end, or none, counts as that.
+	latest := at.Add(length + time.Minute)
+	switch {
+	case said.ResetsAt != nil && *said.ResetsAt > 0 && *said.ResetsAt <= float64(latest.Unix()):
+		w.ResetsAt = account.Time(*said.ResetsAt)
+	case w.Minutes == 0:
+		return pool.Window{}, false
+	default:
+		w.ResetsAt = account.At(at.Add(length))
+	}
+	return w, true
+}
+
+// maxWord is the most that is kept of a word of the server's, in bytes.
+const maxWord = 60
+
+func printable(s string) string { return login.Printable(s, maxWord) }

@@ -1,0 +1,259 @@
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/limits/pool"
+	"swop/internal/say"
+	"swop/shim"
+)
+
+// Surveyed is an account with all that is known of its limits.
+type Surveyed struct {
+	account.Account
+	Login    login.Login
+	Identity login.Identity
+	Entry    Entry
+
+	file pool.File // its auth.json, before it was read
+}
+
+// AllAccounts is what is known of all accounts, by label.
+type AllAccounts struct {
+	Accounts []Surveyed
+
+	layout  account.Layout
+	dir     pool.File
+	now     time.Time
+	defects []defect
+}
+
+// defect is what is wrong with an account that cannot be read.
+type defect struct {
+	key string
+	error
+}
+
+// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: see [AllAccounts.PassedOver]. sharedHome is where
+// codex's config.toml says where logins are.
+func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
+	all := AllAccounts{layout: s.Layout, now: now}
+	var err error
+	if all.dir, err = pool.FileAt(s.AccountsDir()); err != nil {
+		return all, err
+	}
+	err = s.Each(func(acct account.Account, err error) {
+		var one Surveyed
+		if err == nil {
+			one, err = surveyOne(s.Layout, acct, sharedHome, now)
+		}
+		if err == nil {
+			all.Accounts = append(all.Accounts, one)
+		} else {
+			all.defects = append(all.defects, defect{acct.Key, err})
+		}
+	})
+	slices.SortStableFunc(all.Accounts, func(a, b Surveyed) int { return strings.Compare(a.Meta.Label, b.Meta.Label) })
+	return all, err
+}
+
+// PassedOver returns an error that names the accounts of the pool that cannot be read, nil for none.
+func (all AllAccounts) PassedOver(p config.Pool) error {
+	var list []error
+	for _, d := range all.unreadable(p) {
+		list = append(list, say.WithHint(fmt.Errorf("account %q cannot be read, and is passed over", d.key), "codex swop doctor"))
+	}
+	return errors.Join(list...)
+}
+
+// unreadable returns what is wrong with accounts of the pool.
+func (all AllAccounts) unreadable(p config.Pool) []defect {
+	return slices.DeleteFunc(slices.Clone(all.defects), func(d defect) bool { return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) })
+}
+
+func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
+	one.Account = acct
+	if one.file, err = pool.FileAt(acct.AuthFile()); err != nil {
+		return one, err
+	}
+	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
+	one.Entry = Load(l, acct.Key, one.Identity.Digest(), one.file, now)
+	return one, nil
+}
+
+// known returns the account as package pool knows it.
+func (s Surveyed) known() pool.Account {
+	a := s.Entry.known()
+	a.Key, a.File = s.Key, s.file
+	switch {
+	case s.Meta.Unfinished:
+		a.Login = pool.NoLogin
+	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring": // that of the entry
+	case s.Login.Mode == "api-key":
+		a.Login = pool.APIKey
+	default:
+		a.Login = pool.NoLogin
+	}
+	return a
+}
+
+// Known returns all accounts as package pool knows them.
+func (all AllAccounts) Known() pool.Known {
+	k := pool.Known{Dir: all.dir}
+	for _, s := range all.Accounts {
+		k.Accounts = append(k.Accounts, s.known())
+	}
+	return k
+}
+
+// Find returns the account with the key, nil if it is missing.
+func (all AllAccounts) Find(key string) *Surveyed {
+	for i := range all.Accounts {
+		if all.Accounts[i].Key == key {
+			return &all.Accounts[i]
+		}
+	}
+	return nil
+}
+
+// ErrNobody says that no account of a pool can be used now.
+var ErrNobody = errors.New("no account can be used")
+
+// PoolNamed returns the pool with the key. The error for one that does not exist wraps [account.ErrNoAccount].
+func PoolNamed(st store.Store, settings config.Settings, key string) (config.Pool, error) {
+	p, ok := settings.Pool(key)
+	if !ok {
+		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no pool %q", key))
+		return p, say.WithHint(err, fmt.Sprintf("add it to config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
+	}
+	if _, err := st.Account(config.AutoPool); err == nil && key == config.AutoPool {
+		err := fmt.Errorf("%q names the pool of all accounts, and an account has that name", config.AutoPool)
+		return p, say.WithHint(err, "codex swop rename auto NEW")
+	}
+	return p, nil
+}
+
+// Pick returns the account that a start in the directory takes from the pool.
+func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Decision, error) {
+	p, err := PoolNamed(store.Store{Layout: all.layout}, settings, key)
+	if err != nil {
+		return pool.Decision{}, err
+	}
+	d := all.Choose(p, dir)
+	if d.Reason == pool.Nobody {
+		if defects := all.unreadable(p); len(defects) > 0 {
+			return d, defects[0].error
+		}
+		return d, all.NotLoggedIn(p, key)
+	}
+	return d, nil
+}
+
+// NotLoggedIn returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts is logged in.
+func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
+	text, hint := fmt.Sprintf("no account of the pool %q is logged in", key), "codex swop doctor"
+	if len(p.Accounts) == 0 {
+		text, hint = fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key), "codex swop add chatgpt"
+	}
+	for _, s := range all.Accounts {
+		if len(p.Accounts) > 0 && !slices.Contains(p.Accounts, s.Key) {
+			continue
+		}
+		login := "codex swop login " + say.ShellQuote(s.Meta.Label)
+		switch s.known().Login {
+		case pool.Refused:
+			text = fmt.Sprintf("no account of the pool %q can be used: the server refuses the login of %q", key, s.Meta.Label)
+			return say.WithHint(say.Refuse(ErrNobody, text), login)
+		case pool.NoLogin:
+			hint = login
+		}
+	}
+	return say.WithHint(say.Refuse(ErrNobody, text), hint)
+}
+
+// WayBack adds to an error of [AllAccounts.Pick] the command that lets codex run here without the pool of the choice.
+func (all AllAccounts) WayBack(err error, c shim.Choice) error {
+	hint := "codex swop use --none"
+	switch c.Why {
+	case shim.ByVariable:
+		hint = "unset SWOP_ACCOUNT"
+	case shim.ByBinding:
+		hint = "codex swop unbind " + say.ShellQuote(c.Path)
+	default:
+		for _, s := range all.Accounts {
+			if login := s.known().Login; login == pool.ChatGPT || login == pool.APIKey {
+				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
+				break
+			}
+		}
+	}
+	return say.WithHint(err, hint)
+}
+
+// Choose returns the account that a start in the directory takes from the pool, which may be none.
+func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
+	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), account.At(all.now))
+}
+
+// NoRoom returns what is to be said where no account of the pool has room, "" where one has.
+func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
+	chosen := all.Find(d.Key)
+	if d.Reason != pool.Soonest || chosen == nil {
+		return ""
+	}
+	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
+}
+
+// Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there already is
+// not written.
+func (all AllAccounts) Remember(dir, key string) error {
+	err := all.Publish()
+	if dir == "" {
+		return err
+	}
+	return errors.Join(err, pool.ChangeLast(all.layout, func(last pool.Last) pool.Last {
+		if last.Of(dir) == key {
+			return last
+		}
+		return last.With(dir, key)
+	}))
+}
+
+// Publish writes what the fast path reads of the accounts.
+func (all AllAccounts) Publish() error {
+	text, file := all.Known().Text(), pool.KnownFile(all.layout)
+	if before, err := disk.ReadOwn(file, int64(len(text))); err == nil && before == string(text) {
+		return nil
+	}
+	if err := all.layout.MakeDir(Dir(all.layout)); err != nil {
+		return err
+	}
+	return disk.WriteFile(file, text)
+}
+
+// When returns a time for people, with the day if it is not today's. Both are shown in the zone of now.
+func When(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.YearDay() == now.YearDay() && t.Year() == now.Year():
+		return "at " + t.Format("15:04")
+	case t.Sub(now) < 6*24*time.Hour:
+		return "on " + t.Format("Mon 15:04")
+	}
+	return "on " + t.Format("2 Jan 15:04")
+}
+
+// Mark keeps the mark of the account with the key, and lets starts know of it.
+func (all AllAccounts) Mark(key string) error {
+	one := all.Find(key)
+	return errors.Join(Store(all.layout, key, one.Entry), all.Publish())
+}

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/say"
+	"swop/shim"
+)
+
+// NotHere is the error of what Windows does not have.
+func NotHere(what string) error {
+	return say.WithHint(errors.New(what+" needs Linux or macOS"), "install codex and swop in WSL: wsl --install")
+}
+
+// staysParent says whether codex is a child of swop in any case: there is no exec.
+const staysParent = true
+
+// Windows has neither bridges nor confinement, and on_limit runs where codex swop usage does.
+type bridgeSession struct{}
+
+func (*running) openBridges() error             { return NotHere("a bridge") }
+func (*running) confine() error                 { return NotHere("confinement") }
+func (plan) tellLimits(*shim.Call)              {}
+func keepsLogin(config.Bridges) bool            { return false }
+func usesOuter(*shim.Decision) bool             { return false }
+func inheritBridges(*shim.Decision, bool)       {}
+func runNested(shim.Call) (status int, is bool) { return 0, false }
+
+// CheckConfinement says that no session can be confined.
+func CheckConfinement(config.Places) (string, error) { return "", NotHere("confinement") }
+
+// BridgesOf returns no bridges.
+func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }
+
+// passwdHome returns the profile of the user where the environment does not have it.
+func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }

@@ -1,0 +1,170 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/rpc"
+	"swop/internal/bridge"
+	"swop/internal/disk"
+	"swop/internal/say"
+	"swop/shim"
+)
+
+// bridgeSession are the bridges of a session.
+type bridgeSession = bridge.Session
+
+// staysParent says whether codex is a child of swop in any case.
+const staysParent = false
+
+// openBridges opens the bridges of the session, and leads what runs to them.
+func (r *running) openBridges() error {
+	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
+	some, missing := o.Bridges.Only(r.Prepared.Bridges)
+	if missing != "" {
+		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
+		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
+	}
+	if r.confined {
+		r.hidden = append(r.hidden, bridge.HostLogins(some, r.Invocation.Home, r.call.Env)...)
+	}
+	o.Bridges, o.Codex = some, r.loginCodex
+	if shimPath, err := r.call.Executable(); err == nil {
+		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")
+	}
+	if err := r.checkLogin(some); err != nil {
+		return err
+	}
+	r.sayBridges(some)
+	var err error
+	if r.bridges, err = bridge.Start(o); err != nil {
+		return err
+	}
+	r.atEnd(r.bridges.Close)
+	r.Env = r.bridges.Env(r.Env)
+	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
+	leadCodex(r.Decision, r.program == "")
+	return nil
+}
+
+// keepsLogin reports whether one of the bridges keeps the account's own login outside.
+func keepsLogin(list config.Bridges) bool {
+	return slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT })
+}
+
+// checkLogin fails where a session would have the login that its account's settings keep outside.
+func (r *running) checkLogin(list config.Bridges) error {
+	if r.confined || !keepsLogin(list) {
+		return CheckLogin(r.Prepared, list)
+	}
+	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
+	return say.WithHint(err, "codex swop confine "+say.ShellQuote(r.Prepared.Meta.Label)+" "+config.ConfineWorkspace)
+}
+
+// CheckLogin fails where the account's own login is bridged, and is not in a file.
+func CheckLogin(p shim.Prepared, list config.Bridges) error {
+	if !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+		return nil
+	}
+	label := say.ShellQuote(p.Meta.Label)
+	switch login.Of(p.Account, p.Root.SharedHome.Path).Mode {
+	case "keyring":
+		err := fmt.Errorf("the login of the account %q is in the keyring, from where it cannot be bridged", p.Meta.Label)
+		return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+label)
+	case "none":
+		return say.WithHint(fmt.Errorf("account %q has no login", p.Meta.Label), "codex swop login "+label)
+	}
+	return nil
+}
+
+// loginCodex returns the codex that renews the account's login.
+func (r *running) loginCodex() rpc.Program {
+	program := r.Program
+	if program.Path == "" { // another program runs in codex's place
+		if shimPath, err := r.call.Executable(); err == nil {
+			program, _ = r.Invocation.FindCodex(r.Settings, shimPath) // what is missing cannot be started
+		}
+	}
+	return AskCodex(r.Invocation, r.Prepared, program, "")
+}
+
+// BridgesOf returns the bridges of an account, for the login that it has.
+func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
+	list := settings.BridgesFor(acct.Key)
+	noKeyring := func() bool { return false } // whoever asks for the mode alone
+	if acct.Dir != "" && login.OfOr(acct, noKeyring).Mode == "chatgpt" {
+		return list.ForChatGPT()
+	}
+	return list
+}
+
+// BridgeOptions are what the bridges of a session of the account work with.
+func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
+	return bridge.Options{
+		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key), AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
+		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
+	}
+}
+
+// leadCodex leads codex, if that is what runs, to the bridge for its own requests.
+func leadCodex(d *shim.Decision, isCodex bool) {
+	if isCodex {
+		d.Args = bridge.LeadCodex(d.Args, d.Env)
+	}
+}
+
+// usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
+func usesOuter(d *shim.Decision) bool {
+	session := d.Invocation.Session
+	return session != nil && session.Key == d.Prepared.Key && disk.SameFile(session.Root, d.Invocation.Places.Root) &&
+		bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+}
+
+// inheritBridges lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+func inheritBridges(d *shim.Decision, isCodex bool) {
+	switch {
+	case d.Env.Value(bridge.DirVariable) == "":
+	case usesOuter(d):
+		leadCodex(d, isCodex)
+	default:
+		d.Env = bridge.Undo(d.Env)
+	}
+}
+
+// sayBridges says what the user may not expect of the bridges.
+func (r *running) sayBridges(list config.Bridges) {
+	for _, b := range list {
+		if len(b.Allow) == 0 {
+			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
+		}
+	}
+	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
+		say.Line(r.call.Stderr, "%s", unconfined)
+	}
+}
+
+const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
+
+// firstTime reports whether the user has not seen that yet. Where that cannot be noted, the user sees it again.
+func firstTime(l account.Layout) bool {
+	file := l.Path(filepath.Join("log", "bridge-told"))
+	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
+		return true
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	_ = f.Close() // nothing was written
+	return true
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/shim"
+)
+
+// FindCaller undoes what a session that the process is in has set in env. SWOP_OUTER is believed only inside a session; where a
+// filtered environment lost it, the sandbox's meta.json and the root's root.json give the outer values back. A variable that was
+// changed inside the session is the caller's own and stays.
+func FindCaller(env config.Env) shim.Caller {
+	outer, known := parseOuter(env)
+	env = env.Without(shim.OuterVariable, shim.GuardVariable)
+	session, ok := store.SessionIn(env)
+	if !ok {
+		return shim.Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}
+	}
+	c := shim.Caller{Env: env, Session: &session}
+	root, _ := store.ReadRoot(session.Root) // without it only the variables that it explains stay
+	if !known {
+		outer = recorded(session, root)
+	}
+	if key, err := config.Key(env.Value("SWOP_ACCOUNT")); err != nil || key != session.Key {
+		c.Account = env.Value("SWOP_ACCOUNT")
+	}
+	for _, name := range shim.SessionVariables {
+		if value, set := env.Lookup(name); set && isSessions(c, name, value, root) || !set && sessionRemoved(c, name) {
+			c.Env = restore(c.Env, name, outer)
+		}
+	}
+	return c
+}
+
+// isSessions reports whether value is what a session gave the variable called name.
+func isSessions(c shim.Caller, name, value string, root account.Root) bool {
+	switch name {
+	case "HOME":
+		return store.IsSandboxHome(value)
+	case "CODEX_HOME":
+		return store.IsSandboxCodexHome(value)
+	case "CODEX_SQLITE_HOME":
+		return value == root.SharedHome.Path
+	}
+	return c.Account == ""
+}
+
+// recorded is what the files of a session know of the values outside of it.
+func recorded(session account.Session, root account.Root) map[string]string {
+	outer := map[string]string{"HOME": session.RealHome}
+	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(session.RealHome, ".codex") {
+		outer["CODEX_HOME"] = shared
+	}
+	return outer
+}
+
+// sessionRemoved reports whether a session like this one leaves out the variable called name, whatever it is outside.
+func sessionRemoved(c shim.Caller, name string) bool {
+	return name == "CODEX_SQLITE_HOME" && c.Session.Private
+}
+
+func restore(env config.Env, name string, outer map[string]string) config.Env {
+	if value, ok := outer[name]; ok {
+		return env.With(name, value)
+	}
+	return env.Without(name)
+}
+
+// parseOuter returns the values in SWOP_OUTER, and whether the variable is complete.
+func parseOuter(env config.Env) (outer map[string]string, known bool) {
+	rest, ok := env.Lookup(shim.OuterVariable)
+	if !ok {
+		return nil, false
+	}
+	outer = map[string]string{}
+	for rest != "" {
+		name, quoted, ok := strings.Cut(rest, "=")
+		if !ok {
+			return nil, false
+		}
+		prefix, err := strconv.QuotedPrefix(quoted)
+		if err != nil {
+			return nil, false
+		}
+		if outer[name], err = strconv.Unquote(prefix); err != nil {
+			return nil, false
+		}
+		rest = strings.TrimPrefix(quoted[len(prefix):], " ")
+	}
+	return outer, true
+}

@@ -1,0 +1,124 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"swop/config"
+	"swop/internal/bridge"
+	"swop/internal/confine"
+	"swop/internal/confine/preflight"
+	"swop/internal/confine/seatbelt"
+	"swop/internal/disk"
+	"swop/internal/say"
+	"swop/internal/session/supervise"
+	"swop/shim"
+)
+
+// confinedVariable has the account's key in a confined session, for a codex that is started there.
+const confinedVariable = "SWOP_CONFINED"
+
+// confine lets the program start confined. Nobody has tried that on macOS, so each session is told.
+func (r *running) confine() error {
+	policy := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Home)
+	if err := checkSeatbelt(policy, r.login); err != nil {
+		if policy.Fallback == config.FallbackPassthrough {
+			say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
+			return nil
+		}
+		return err
+	}
+	temp, err := os.MkdirTemp("", "swop-")
+	if err != nil {
+		return err
+	}
+	r.atEnd(func() error { return os.RemoveAll(temp) })
+	belt, err := r.scene(policy, temp)
+	if err != nil {
+		return err
+	}
+	wrapper, err := belt.Args()
+	if err != nil {
+		return err
+	}
+	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable, "CODEX_SQLITE_HOME").WithAll(
+		config.Variable{Name: "TMPDIR", Value: temp},
+		config.Variable{Name: confinedVariable, Value: r.Prepared.Key},
+	)
+	r.withoutServer()
+	r.start = func(path string, args, env []string) (supervise.Child, error) {
+		return supervise.Start(wrapper[0], slices.Concat(wrapper, []string{path}, args[1:]), env)
+	}
+	say.Line(r.call.Stderr, "this session is confined by Seatbelt, with which swop was never tried on macOS: do not rely on it")
+	return nil
+}
+
+// checkSeatbelt fails where a policy cannot be had.
+func checkSeatbelt(policy confine.Policy, login []byte) error {
+	unavailable := func(reason string) error { return &preflight.Unavailable{Reason: "Seatbelt: " + reason} }
+	switch _, err := os.Stat(seatbelt.SandboxExec); {
+	case err != nil:
+		return unavailable(err.Error())
+	case len(policy.Network.Hosts) > 0:
+		return unavailable("a list of hosts is supported on Linux only")
+	case login != nil:
+		return unavailable("a bridged login is supported on Linux only")
+	}
+	return nil
+}
+
+// scene returns what confines a session of this run.
+func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, error) {
+	p, places := r.Prepared, r.Invocation.Places
+	b := &seatbelt.Scene{Policy: policy}
+	if err := disk.MakeDirs(places.Config); err != nil {
+		return nil, err
+	}
+	dir, err := r.Invocation.WorkDir()
+	if err != nil {
+		return nil, err
+	}
+	shimPath, err := r.call.Executable()
+	if err != nil {
+		return nil, err
+	}
+	b.Home, b.Root, b.Account, b.CodexHome, b.SharedHome = places.Home, places.Root, p.Dir, p.CodexHome(), p.Root.SharedHome.Path
+	b.Config, b.Temp = places.Config, temp
+	for _, path := range []*string{&b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Temp} {
+		if *path, err = filepath.EvalSymlinks(*path); err != nil {
+			return nil, err
+		}
+	}
+	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home))
+	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
+	b.Programs = append(confine.Real(filepath.Dir(shimPath)), confine.Package(nativeOf(r.Program, r.Invocation.Places, r.Env, r.Settings))...)
+	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
+	b.Ports = bridge.Ports(r.visible)
+	sockets, err := confine.OpenSockets(policy.Sockets, r.Env)
+	b.Policy.Sockets = confine.Real(sockets...)
+	return b, err
+}
+
+// runNested is a call of codex inside a confined session: it runs in the session's account and sandbox. It reports false outside of one.
+func runNested(c shim.Call) (status int, nested bool) {
+	key := c.Env.Value(confinedVariable)
+	if key == "" {
+		return 0, false
+	}
+	if other, err := config.Key(c.Env.Value("SWOP_ACCOUNT")); err == nil && other != key {
+		err := fmt.Errorf("this session is confined to the account %q: another one (%q) cannot be used in it", key, other)
+		return c.Fail(say.WithHint(err, "run it outside of the session")), true
+	}
+	c.Args = bridge.LeadCodex(c.Args, c.Env)
+	return c.Fail(c.PassOn(c.Env, key)), true
+}
+
+// KeepsSignals says what keeps the signals of a confined session inside.
+func KeepsSignals() string { return "Seatbelt" }
+
+// CheckConfinement returns the program that would confine a session, or a [*preflight.Unavailable] error.
+func CheckConfinement(config.Places) (string, error) {
+	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
+}

@@ -1,0 +1,169 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/internal/confine"
+	"swop/internal/confine/desk"
+	"swop/internal/confine/filter"
+	"swop/internal/confine/preflight"
+	"swop/internal/say"
+	"swop/internal/session/supervise"
+)
+
+// confine lets the program start confined. Where that cannot be had it does not run, unless the policy's fallback says so.
+func (r *running) confine() error {
+	if os.Geteuid() == 0 && r.call.Env.Value("SWOP_ALLOW_ROOT") != "1" {
+		return say.WithHint(errors.New("root's sessions cannot be confined: what runs as root can reach the kernel"), "as an ordinary user, or accept that with SWOP_ALLOW_ROOT=1")
+	}
+	request, err := r.confinement()
+	if err != nil {
+		return err
+	}
+	inside, err := confine.Prepare(request)
+	var unavailable *preflight.Unavailable
+	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
+	r.noteConfinement(request, err, fellBack)
+	switch {
+	case fellBack:
+		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
+		return nil
+	case err != nil:
+		return refusal(err)
+	}
+	r.atEnd(inside.End)
+	r.Env = inside.Env(r.Env)
+	r.withoutServer()
+	r.start = func(path string, args, env []string) (supervise.Child, error) {
+		c, err := inside.Start(path, args, env)
+		if errors.As(err, &unavailable) {
+			r.refused = refusal(err)
+		}
+		return c, cmp.Or(r.refused, err)
+	}
+	return nil
+}
+
+// noteConfinement logs how a session starts. A log that cannot be written stops no session.
+func (r *running) noteConfinement(request confine.Request, err error, fellBack bool) {
+	e := confine.Event{Time: r.call.Now.UTC(), Kind: confine.Started, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
+	switch {
+	case fellBack:
+		e.Kind, e.Reason = confine.FellBack, err.Error()
+	case err != nil:
+		e.Kind, e.Reason = confine.Refused, err.Error()
+	}
+	_ = confine.Note(request.Places.Root, e)
+}
+
+// refusal is err with what a person can do about it.
+func refusal(err error) error {
+	var violation *confine.Violation
+	if errors.As(err, &violation) && violation.What == "the workspace" {
+		return say.WithHint(err, "cd to the directory of a project")
+	}
+	unavailable, ok := errors.AsType[*preflight.Unavailable](err)
+	if !ok {
+		return err // a session may have caused it: no reason to run the next one unconfined
+	}
+	if unavailable.Command != "" {
+		err = say.WithHint(err, unavailable.Command)
+	}
+	return err
+}
+
+// confinement returns what the confined session is made for.
+func (r *running) confinement() (q confine.Request, err error) {
+	p, places := r.Prepared, r.Invocation.Places
+	dir, err := r.Invocation.WorkDir()
+	if err != nil {
+		return q, err
+	}
+	start, err := unix.Getwd()
+	if err != nil { // it was removed, and another one is named
+		start = dir
+	}
+	shimPath, err := r.call.Executable()
+	if err != nil {
+		return q, err
+	}
+	programs := filepath.Dir(shimPath)
+	var selector config.Selector
+	if err := ReadSelector(&places, &selector); err != nil {
+		return q, err
+	}
+	var bound []string
+	for _, b := range selector.Directory {
+		bound = append(bound, b.Path)
+	}
+	return confine.Request{
+		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
+		Policy: r.policy(),
+		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound, AuthFile: r.login, Outside: r.call.Env, Now: r.hooks.Now,
+		Resumed: resumed(r.Args),
+		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
+		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
+	}, nil
+}
+
+// sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
+// terminal, and could change what the user reads.
+func sayAsked(stderr io.Writer, q desk.Question) {
+	if isScreen() {
+		return
+	}
+	say.Line(stderr, "the confined session asks to %s", q.Text())
+	say.Line(stderr, "hint: answer in another terminal: codex swop allow")
+}
+
+// isScreen reports whether stderr is a terminal that some program reads key by key.
+func isScreen() bool {
+	mode, err := unix.IoctlGetTermios(2, unix.TCGETS)
+	return err == nil && mode.Lflag&unix.ICANON == 0
+}
+
+// policy is what confines the session. A login to an MCP server, which a browser calls back, has this machine's network.
+func (r *running) policy() confine.Policy {
+	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
+	if r.program == "" && len(r.Args) > 2 && r.Args[1] == "mcp" && r.Args[2] == "login" {
+		p.Network = confine.Network{Host: true}
+	}
+	return p
+}
+
+// tokenFiles returns the files that hold the secrets of any bridge, of this account and all others.
+func tokenFiles(s config.Settings, home string) []string {
+	files := s.Bridges.TokenFiles(home)
+	for _, of := range s.Accounts {
+		files = append(files, of.Bridges.TokenFiles(home)...)
+	}
+	return files
+}
+
+// resumed returns the ID of the session that a call of codex names to go on with, "" for none.
+func resumed(args []string) string {
+	at := slices.Index(args, "resume")
+	if at < 1 || at > 2 || at+1 >= len(args) || strings.HasPrefix(args[at+1], "-") {
+		return ""
+	}
+	return args[at+1]
+}
+
+// KeepsSignals says what keeps the signals of a confined session inside.
+func KeepsSignals() string { return filter.Signals() }
+
+// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note that all is
+// well, so that the next session need not try.
+func CheckConfinement(places config.Places) (string, error) {
+	return "codex-swop", confine.Check(places)
+}

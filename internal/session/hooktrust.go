@@ -1,0 +1,197 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/rpc"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
+	"swop/shim"
+)
+
+// Codex runs a hook only if config.toml has the hash of its definition below hooks.state, at a name that begins with the path of the file
+// that declares the hook. One file is at another path in each account. So before a start the real codex writes there, at the account's path,
+// what the user said of the hook at the path of the shared home. What the user said under the account, asked by codex, is written at the shared
+// path, and so comes to all accounts.
+
+// hookTrust is what the user said of hooks, in one account and in the shared home.
+type hookTrust struct {
+	plan
+	states map[string]any // the tables below hooks.state, by the path of a hook
+	home   string         // the account's codex home, as codex names it
+	shared []string       // the shared home: its path, and where that leads
+	last   agreed
+}
+
+// agreed is what both homes said when they last said the same, by file and place of the hook. [account.Account.HookTrustFile] holds it behind
+// its first line.
+type agreed struct {
+	Home  string
+	Hooks map[string]string
+}
+
+// hookEdit is one of codex's config/batchWrite.
+type hookEdit struct {
+	KeyPath       string          `json:"keyPath"`
+	MergeStrategy string          `json:"mergeStrategy"`
+	Value         json.RawMessage `json:"value"`
+}
+
+// carryHookTrust has codex trust the same hooks in the account and in the shared home, and says why it cannot.
+func (p plan) carryHookTrust(c *shim.Call) {
+	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" { // whose sessions have it at the path of ~/.codex
+		return
+	}
+	defer ActAsOwner(p.Invocation)()
+	layout, shared := account.Layout{Places: p.Invocation.Places}, p.Prepared.Root.SharedHome.Path
+	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{plan: p}).carry(shared) })
+	config, _ := disk.ReadFile(filepath.Join(shared, "config.toml"), 0, account.MaxCodexConfig)
+	if err != nil && strings.Contains(config, "trusted_hash") {
+		say.Line(c.Stderr, "hooks that you trust in %s may not run under %q: %v", say.Name(shared), p.Prepared.Meta.Label, err)
+	}
+}
+
+func (t *hookTrust) carry(shared string) error {
+	a, config := t.Prepared.Account, filepath.Join(shared, "config.toml")
+	if !disk.SameFile(config, a.CodexHome()+"/config.toml") {
+		return nil // with a configuration of its own the account has its own trust
+	}
+	text, err := disk.ReadFile(config, 0, account.MaxCodexConfig)
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
+	noted, unnoted := disk.ReadFile(a.HookTrustFile(), sys.O_NOFOLLOW, account.MaxCodexConfig)
+	if unnoted == nil && a.TrustsHooks(text) || !t.read(shared, text, noted) {
+		return nil
+	}
+	edits, next := t.compare()
+	if len(edits) > 0 {
+		if err := t.write(config, edits); err != nil {
+			return err
+		}
+		if text, err = disk.ReadFile(config, 0, account.MaxCodexConfig); err != nil {
+			return err
+		}
+	}
+	note, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(a.HookTrustFile(), append([]byte(a.HookTrustMark(text)), note...))
+}
+
+// read takes in the configuration and what was noted. It reports false for a configuration that codex will complain about.
+func (t *hookTrust) read(shared, config, noted string) bool {
+	tree, ok := login.ConfigTree(config)
+	hooks, _ := tree["hooks"].(map[string]any)
+	t.states, _ = hooks["state"].(map[string]any)
+	t.home = disk.Resolve(t.Prepared.CodexHome()) // as codex resolves CODEX_HOME
+	t.shared = []string{shared, disk.Resolve(shared)}
+	_, note, _ := strings.Cut(noted, "\n")
+	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
+		t.last = agreed{} // of another account, or of this one before it was renamed
+	}
+	return ok
+}
+
+// compare returns what is to be written so that both homes say the same, and what that is. The shared home decides, unless only the account
+// has changed since they last agreed. So nothing comes back that the user took from the shared home, and what an earlier account of
+// the same name left says nothing.
+func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
+	next = agreed{t.home, map[string]string{}}
+	for hook := range t.hooks() {
+		own, shared := t.said(hook, t.home), t.said(hook, t.shared...)
+		at := t.home
+		switch {
+		case own == shared:
+		case t.keepsFile(hook):
+			continue
+		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
+			shared, at = own, t.shared[0]
+			fallthrough
+		default:
+			edits = append(edits, editOf(at, hook, shared))
+		}
+		next.Hooks[hook] = shared
+	}
+	return edits, next
+}
+
+// hooks are those that something is said of, in either home: the file that declares one, and its place in it.
+func (t *hookTrust) hooks() map[string]bool {
+	found := map[string]bool{}
+	for path := range t.states {
+		for _, dir := range append(t.shared, t.home) {
+			hook, ok := strings.CutPrefix(path, dir+string(filepath.Separator))
+			if file, _, _ := strings.Cut(hook, ":"); ok && filepath.Base(file) == file {
+				found[hook] = true
+			}
+		}
+	}
+	return found
+}
+
+// said returns what is said of a hook in the first of the homes, as JSON, "" for nothing.
+func (t *hookTrust) said(hook string, homes ...string) string {
+	for _, dir := range homes {
+		if state, ok := t.states[filepath.Join(dir, hook)]; ok {
+			text, _ := json.Marshal(state) // what TOML can hold, JSON can
+			return string(text)
+		}
+	}
+	return ""
+}
+
+// keepsFile reports whether the account has another file in the place of the one that declares the hook.
+func (t *hookTrust) keepsFile(hook string) bool {
+	file, _, _ := strings.Cut(hook, ":")
+	own := filepath.Join(t.home, file)
+	return disk.At(own).Exists() && !disk.SameFile(own, filepath.Join(t.shared[0], file))
+}
+
+func editOf(dir, hook, state string) hookEdit {
+	key, _ := json.Marshal(filepath.Join(dir, hook)) // codex reads JSON's escapes there
+	if state == "" {
+		state = "null" // removes the table
+	}
+	return hookEdit{"hooks.state." + string(key), "replace", json.RawMessage(state)}
+}
+
+// carryTime bounds what codex may take; it takes 0.1 seconds.
+const carryTime = 10 * time.Second
+
+// write has the real codex write to config. It runs in an empty home of its own, with no login, in which nothing but config.toml is another's.
+func (t *hookTrust) write(config string, edits []hookEdit) error {
+	params, err := json.Marshal(map[string]any{"edits": edits})
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(t.Prepared.Dir, "hook-trust-home")
+	if err := os.RemoveAll(home); err != nil { // of a run that was killed
+		return err
+	}
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	if err := os.Symlink(config, filepath.Join(home, "config.toml")); err != nil {
+		return err
+	}
+	env := t.Invocation.Env.With("CODEX_HOME", home).With("CODEX_SQLITE_HOME", home)
+	path, args, env := t.Program.Launch(t.Invocation.Places, append([]string{"codex"}, rpc.Arguments(home)...), env, t.Settings)
+	ctx, cancel := context.WithTimeout(context.Background(), carryTime)
+	defer cancel()
+	return rpc.Talk(ctx, rpc.Program{Path: path, Args: args, Env: env}, func(c *rpc.Conversation) error {
+		_, err := c.Call("config/batchWrite", params)
+		return err
+	})
+}

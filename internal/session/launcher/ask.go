@@ -1,0 +1,159 @@
+// Package launcher asks npm's launcher of codex what it starts, so that the shim can start that in its place.
+package launcher
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/process"
+	"swop/internal/disk"
+	"swop/shim"
+)
+
+// module is preloaded into Node.
+//
+//go:embed ask.cjs
+var module string
+
+const (
+	patience = 5 * time.Second // a launcher takes 0.1 s
+	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
+)
+
+// Learn asks codex if that is a launcher and the settings let what it starts be started in its place. Where it cannot be asked it runs as
+// installed, and doctor says why.
+func Learn(codex shim.Program, places config.Places, env config.Env, settings config.Settings) {
+	if settings.Launch == config.LaunchNative {
+		_, _ = Ask(codex, places, env)
+	}
+}
+
+// Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody is
+// asked. The errors are those of [Again].
+func Ask(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {
+	if l, ok := codex.Launcher(); ok {
+		if kept, ok := l.Kept(&places, env); ok {
+			return kept, nil
+		}
+	}
+	return Again(codex, places, env)
+}
+
+// Again is Ask that asks although an answer is kept. The error is of what prevents asking or keeping; it wraps [ErrNoLauncher] if codex is
+// something else, and fs.ErrNotExist where there is no root yet.
+func Again(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {
+	l, ok := codex.Launcher()
+	if !ok {
+		return shim.Answer{}, ErrNoLauncher
+	}
+	layout, err := account.Open(places)
+	if err != nil {
+		return shim.Answer{}, err
+	}
+	if _, err := os.Lstat(places.Root); err != nil {
+		return shim.Answer{}, err
+	}
+	file := l.File(&places)
+	if err := layout.MakeDir(filepath.Dir(file)); err != nil {
+		return shim.Answer{}, err
+	}
+	asked, err := ask(l, filepath.Dir(file), env)
+	if err != nil {
+		return shim.Answer{}, err
+	}
+	if err := disk.WriteFile(file, []byte(asked.Text(l, env))); err != nil {
+		return shim.Answer{}, err
+	}
+	return asked, nil
+}
+
+// ErrNoLauncher is the error for a codex that is not npm's launcher.
+var ErrNoLauncher = errors.New("is not npm's launcher")
+
+// ask asks the launcher, with files of its own in dir. The error is of what has nothing to do with the launcher.
+func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
+	script, err := os.ReadFile(l.Script)
+	if err != nil {
+		return shim.Answer{}, err
+	}
+	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
+		return shim.Answer{Why: "it belongs to no package @openai/codex"}, nil
+	}
+	if loadsCode(env.Value("NODE_OPTIONS")) {
+		return shim.Answer{Why: "NODE_OPTIONS loads code into it"}, nil
+	}
+	node, err := disk.OnPath("node", env.Value("PATH"))
+	if err != nil || !filepath.IsAbs(node) {
+		return shim.Answer{}, errors.Join(err, errors.New("no node on PATH"))
+	}
+	preload := filepath.Join(dir, disk.TempName()+".cjs")
+	if err := os.WriteFile(preload, []byte(module), 0o600); err != nil {
+		return shim.Answer{}, err
+	}
+	defer os.Remove(preload)
+	q := question{given: env.Without("NODE_OPTIONS").With("PATH", sentinelPath), planted: planted(string(script))}
+	for _, name := range q.planted {
+		q.given = q.given.With(name, sentinel)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	start := l.Path
+	if disk.Exe != "" { // on Windows that is a batch file
+		start = l.Script
+	}
+	args := append([]string{"node", "--require", preload, start}, sentinelArgs...)
+	said, err := process.Ask(ctx, exec.Cmd{Path: node, Args: args, Env: q.given, Dir: dir}, most)
+	var r report
+	if err != nil || json.Unmarshal([]byte(said), &r) != nil {
+		return shim.Answer{Why: "it said nothing when it was asked what it starts"}, nil
+	}
+	if !sameFile(node, r.Node) {
+		return shim.Answer{Why: node + " is not Node itself but starts " + r.Node}, nil
+	}
+	return q.judge(r), nil
+}
+
+// isNPM reports whether the launcher's package is npm's package of codex.
+func isNPM(l shim.Launcher) bool {
+	text, err := os.ReadFile(l.Manifest)
+	var manifest struct{ Name string }
+	return err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
+}
+
+// loadsCode reports whether Node would load code before the launcher's, which may change what that starts.
+func loadsCode(options string) bool {
+	for _, option := range strings.Fields(options) {
+		name, _, _ := strings.Cut(option, "=")
+		if slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, strings.Trim(name, `"`)) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
+}
+
+// planted returns the names of variables that the launcher's text has and the caller may not: what happens to them shows what it removes.
+func planted(script string) (names []string) {
+	for _, name := range regexp.MustCompile(`\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b`).FindAllString(script, -1) {
+		if !strings.HasPrefix(name, "NODE_") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return append(names, "SWOP_SENTINEL", "swop_sentinel")
+}

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account/store"
+	"swop/internal/disk/sys"
+	"swop/shim"
+)
+
+// Look returns what a call with the environment env finds: who calls, and where swop's files are. Inside a session whose environment no longer leads to its root
+// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
+func Look(env config.Env) (shim.Invocation, error) {
+	i := shim.Invocation{Caller: FindCaller(env)}
+	var err error
+	if i.Places, err = file.Locate(i.Env, passwdHome); err != nil {
+		return i, err
+	}
+	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root
+	if stray {
+		i.Places.Root = i.Session.Root
+	}
+	i.Root, err = store.ReadRoot(i.Places.Root)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
+		err = nil // a root that is no directory is refused when an account is chosen
+	}
+	if stray && i.Root.Config != "" {
+		i.Places.Config = i.Root.Config
+	}
+	if i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+		i.Owner = homeOwner(i.Home)
+	}
+	return i, err
+}
+
+// homeOwner returns the user that owns home, 0 where it is not known: on Windows users have no numbers.
+func homeOwner(home string) int {
+	var st sys.Stat_t
+	if sys.Stat(home, &st) != nil {
+		return 0
+	}
+	return max(int(st.Uid), 0)
+}

@@ -1,0 +1,233 @@
+package session
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"slices"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/home"
+	"swop/internal/say"
+	"swop/internal/session/supervise"
+	"swop/shim"
+)
+
+// plan is what a call comes to on the slow path: what runs, and what is done beside it.
+type plan struct {
+	*shim.Decision
+	program string // runs in codex's place; "" for codex
+
+	child     bool // it runs as a child of this process, and not in its place
+	shares    bool // what it made is shared when it has ended
+	bridged   bool // the session gets bridges of its own
+	keepLogin bool // the account's login is kept until codex has made another
+	tells     bool // the user is told of the account's limits
+	confined  bool
+	apart     bool // codex logs in or out in a home of its own
+	logsOut   bool
+}
+
+// planFor returns the plan for what was decided.
+func planFor(d *shim.Decision, program string) plan {
+	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
+	p.setApart()
+	p.keepLogin = !p.apart && program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
+	p.tells = program == "" && d.Prepared.Key != "" && !d.ChangesLogin && len(d.Settings.OnLimit) > 0
+	p.child = staysParent || program != "" || p.bridged || p.keepLogin || p.confined || p.apart
+	p.shares = p.child && d.Prepared.Meta.Confine == ""
+	return p
+}
+
+// setApart lets a call that changes the login of a confined account run in a home of its own.
+func (p *plan) setApart() {
+	p.apart = p.Prepared.Meta.Confine != "" && shim.ChangesLogin(p.Args)
+	p.logsOut = p.apart && !shim.LogsIn(p.Args)
+}
+
+// needsBridges reports whether bridges are to be opened for what was decided.
+func needsBridges(d *shim.Decision) bool {
+	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+	return bridged && !d.ChangesLogin && !usesOuter(d)
+}
+
+// running is a plan that is carried out.
+type running struct {
+	plan
+	call  *shim.Call
+	hooks Hooks
+
+	visible []string       // what the program needs to see if it is confined, beside the account's homes and swop's programs
+	hidden  []string       // what it must not see then
+	login   []byte         // the auth.json that it has in the place of the account's, nil for that
+	bridges *bridgeSession // nil for none
+
+	start   func(path string, args, env []string) (supervise.Child, error) // starts the program
+	refused error                                                          // why nothing may run, found out while it starts
+	ends    []func() error                                                 // what is to be done when it has ended, the last one first
+}
+
+// run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the child has
+// ended is printed, and changes no status.
+func (p plan) run(c *shim.Call, h Hooks) (int, error) {
+	p.carryHookTrust(c)
+	if p.tells {
+		p.tellLimits(c)
+	}
+	if !p.child {
+		return 0, p.Start(shim.Exec)
+	}
+	r := &running{plan: p, call: c, hooks: h, start: supervise.Start}
+	err := r.prepare()
+	status := 0
+	if err == nil {
+		status, err = supervise.Run(r.startProgram, r.end)
+	}
+	if err != nil {
+		r.end()
+		err = cmp.Or(r.refused, err) // and not that the program could not be run
+	}
+	return status, err
+}
+
+// prepare does what comes before the program, in this order: the sandbox shows the bridges, and has the account's login or a bridge's.
+func (r *running) prepare() error {
+	if r.shares {
+		r.atEnd(r.share)
+	}
+	if r.apart {
+		return r.beginApart()
+	}
+	if r.Prepared.Meta.Confine != "" {
+		if err := placeLogin(r.Prepared.Account, r.bridged && keepsLogin(BridgesOf(r.Settings, r.Prepared.Account))); err != nil {
+			return err
+		}
+	}
+	if r.bridged {
+		if err := r.openBridges(); err != nil {
+			return err
+		}
+	}
+	if r.keepLogin {
+		if err := r.holdLogin(); err != nil {
+			return err
+		}
+	}
+	if r.tells {
+		r.atEnd(func() error { r.tellLimits(r.call); return nil })
+	}
+	if r.confined {
+		return r.confine()
+	}
+	return nil
+}
+
+func (r *running) atEnd(do func() error) { r.ends = append(r.ends, do) }
+
+// end does what comes after the program.
+func (r *running) end() {
+	for _, end := range slices.Backward(r.ends) {
+		if err := end(); err != nil {
+			say.Error(r.call.Stderr, err)
+		}
+	}
+}
+
+// startProgram starts what the plan names.
+func (r *running) startProgram() (c supervise.Child, err error) {
+	if r.program != "" {
+		return r.start(r.program, r.Args, r.Env)
+	}
+	err = r.Start(func(path string, args []string, env config.Env) (err error) {
+		c, err = r.start(path, args, env)
+		return err
+	})
+	return c, err
+}
+
+// share shares what was made when all has ended, and the account is left.
+func (r *running) share() error {
+	defer ActAsOwner(r.Invocation)()
+	r.Prepared.Lock.Release()
+	o := PrepareOptions{Stderr: r.call.Stderr}
+	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
+	_, err := home.SweepPending(accounts, "", r.Prepared.Root, r.Settings, Checks(accounts.Layout, o.Say), o.Say)
+	return err
+}
+
+// holdLogin keeps the account's login while codex makes another one: cancelled, that would have ended it. It warns of a new one that another
+// account has.
+func (r *running) holdLogin() error {
+	kept, err := login.Keep(r.Prepared.Account)
+	if err == nil {
+		r.atEnd(func() error { return r.settleLogin(kept) })
+	}
+	return err
+}
+
+func (r *running) settleLogin(kept *os.File) error {
+	acct := r.Prepared.Account
+	back := false
+	if kept != nil {
+		err := kept.Close()
+		if err == nil {
+			back, err = login.Settle(acct)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if back {
+		say.Line(r.call.Stderr, "account %q keeps the login that it had, which is not revoked", acct.Meta.Label)
+		return nil
+	}
+	accounts, err := store.Open(r.Invocation.Places)
+	if err == nil {
+		WarnOfTwin(r.call.Stderr, accounts, acct)
+	}
+	return err
+}
+
+// WarnOfTwin says so if another account has the login of this one.
+func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
+	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
+	if text := login.TwinText(acct, all); text != "" {
+		say.Line(stderr, "%s", text)
+		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
+	}
+}
+
+// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, or the logout of a confined one, and keeps the login that is
+// there until the new one is. It returns the exit status.
+func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
+	p := plan{Decision: d, program: path, child: true}
+	p.setApart()
+	p.keepLogin = !p.apart
+	return p.run(&shim.Call{Stderr: stderr}, Hooks{})
+}
+
+// RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares what it
+// made. It returns the exit status.
+func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+	inheritBridges(d, path == "")
+	return planFor(d, path).run(&c, h)
+}
+
+// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier releases
+// ignore it.
+func (r *running) withoutServer() {
+	if r.program == "" {
+		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])
+	}
+}
+
+// nativeOf returns the program that a call of codex ends in.
+func nativeOf(codex shim.Program, places config.Places, env config.Env, settings config.Settings) string {
+	if native := codex.Native(places, env, settings); native != "" {
+		return native
+	}
+	return codex.Path
+}

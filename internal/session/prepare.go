@@ -1,0 +1,197 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"time"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/store"
+	"swop/internal/disk/sys"
+	"swop/internal/home"
+	"swop/internal/say"
+	"swop/shim"
+)
+
+// PrepareOptions says how an account is prepared.
+type PrepareOptions struct {
+	Checks home.Checks // are asked, which may take long, where something waits for them
+	Stderr io.Writer   // gets the messages
+	Now    time.Time
+	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
+	// lasts as long as codex and what codex leaves behind.
+	Hold bool
+}
+
+// Say says a line.
+func (o PrepareOptions) Say(line string) { say.Line(o.Stderr, "%s", line) }
+
+// Watch tells somebody that an account is being prepared, if that takes long. end is called when that is done, before an exec.
+type Watch func(label string) (end func())
+
+// Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
+func Prepare(i shim.Invocation, label string, settings config.Settings, o PrepareOptions) (shim.Prepared, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return shim.Prepared{}, err
+	}
+	if err := i.Owned(); err != nil {
+		return shim.Prepared{}, err
+	}
+	defer ActAsOwner(i)()
+	accounts, err := store.Open(i.Places)
+	if err != nil {
+		return shim.Prepared{}, err
+	}
+	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
+	ready, err := p.try((*account.Lock).Alone)
+	if errors.Is(err, account.ErrHoldLost) {
+		// Whoever took the account brings it up to date, or removes it: wait for that, and look again. What waits for an idle account waits
+		// on, and the lock is not given up again.
+		ready.Lock.Release()
+		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
+	}
+	if err != nil {
+		ready.Lock.Release()
+	}
+	return ready, err
+}
+
+// preparation is a call on its way into an account.
+type preparation struct {
+	shim.Invocation
+	PrepareOptions
+	store      store.Store
+	label, key string
+	settings   config.Settings
+
+	created  bool           // by this call
+	sighting store.Sighting // of the account, before its lock was waited for
+}
+
+// try locks the account and completes its sandbox. alone is asked whether no one else is in it. Where there is an error the lock may be
+// held.
+func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
+	ready.Settings = p.settings
+	if ready.Account, ready.Lock, err = p.enter(); err != nil {
+		return ready, err
+	}
+	ready.Created = p.created
+	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
+	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
+		return ready, err
+	}
+	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
+		return ready, err
+	}
+	if err := errors.Join(store.FinishConfinement(ready.Account), settleApart(ready.Account)); err != nil { // likewise
+		return ready, err
+	}
+	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
+		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
+	}
+	entered := p.store.Sight(p.key)
+	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
+	// used, listed or examined; this call goes on.
+	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
+	options := home.Options{
+		Idle:     func() (bool, error) { return alone(&ready.Lock) },
+		Checks:   p.Checks,
+		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
+	}
+	if err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
+		return ready, err
+	}
+	if entered.Seen() && !entered.Still(p.store, p.key) {
+		return ready, account.ErrHoldLost // and locked again a moment later: what is locked is not what was entered
+	}
+	if err := p.store.MarkPending(p.key); err != nil {
+		return ready, err
+	}
+	return ready, p.store.Touch(&ready.Account, account.At(p.Now))
+}
+
+// enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone then,
+// is not created again: see [store.Sighting].
+func (p *preparation) enter() (account.Account, account.Lock, error) {
+	if !p.sighting.Seen() {
+		p.sighting = p.store.Sight(p.key)
+	}
+	stop := waiting(p.Say, p.store.LockFile(p.key))
+	l, err := p.store.EnterShared(p.key, !p.Hold)
+	stop()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
+		if _, err := p.create(); err != nil {
+			return account.Account{}, l, err
+		}
+		l, err = p.store.LockShared(p.key, !p.Hold)
+	}
+	if err != nil {
+		return account.Account{}, l, err
+	}
+	a, err := p.open()
+	if err != nil || !a.Meta.Unfinished {
+		return a, l, err
+	}
+	l.Release()
+	if err := p.store.Resume(a); err != nil {
+		return a, l, err
+	}
+	if l, err = p.store.LockShared(p.key, !p.Hold); err != nil {
+		return a, l, err
+	}
+	a, err = p.open() // its add may have been taken back meanwhile
+	return a, l, err
+}
+
+// open opens the account, which is locked, or makes it.
+func (p *preparation) open() (account.Account, error) {
+	a, err := p.store.Account(p.key)
+	if errors.Is(err, account.ErrNoAccount) {
+		return p.create()
+	}
+	return a, err
+}
+
+func (p *preparation) create() (account.Account, error) {
+	if a, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
+		if err == nil {
+			err = p.store.MakeDirs() // its lock is missing, perhaps with the directory
+		}
+		return a, err
+	}
+	if err := p.mayCreate(); err != nil {
+		return account.Account{}, err
+	}
+	a, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now})
+	if errors.Is(err, account.ErrExists) {
+		return a, nil
+	}
+	if err == nil {
+		p.created = true
+		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, say.ShellQuote(p.label))
+	}
+	return a, err
+}
+
+// mayCreate refuses to make an account that was there a moment ago, that the selector has forgotten since it was read, or whose name is
+// most likely a slip.
+func (p *preparation) mayCreate() error {
+	if p.sighting.Seen() || p.Found {
+		return p.store.Gone(p.label, p.sighting)
+	}
+	choice, err := p.Choose(ReadSelector)
+	if err != nil {
+		return err
+	}
+	if key, err := config.Key(choice.Label); err != nil || key != p.key {
+		return p.store.Gone(p.label, p.sighting)
+	}
+	if err := p.store.Slip(p.label, p.key); err != nil {
+		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(p.label))
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/process"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/home"
+	"swop/internal/say"
+	"swop/internal/session/launcher"
+	"swop/shim"
+)
+
+// Hooks are what codex-swop does in a call of codex.
+type Hooks struct {
+	Watch Watch
+	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
+	ChangeLogin func(label string) error
+	StopServer  func(label string) error // stops the account's background server
+	// Create asks the person at the terminal, if there is one, whether to create the account.
+	Create func(label string) error
+	Now    func() time.Time
+}
+
+// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
+// could be started, or one that it supervised has ended.
+func Run(c shim.Call, h Hooks) int {
+	if err := disk.CheckDescriptors(); err != nil {
+		return c.Fail(err)
+	}
+	if status, nested := runNested(c); nested {
+		return status
+	}
+	r := &reader{call: c, hooks: h}
+	return c.RunWith(r, func(d *shim.Decision) (int, error) {
+		undo := ActAsOwner(d.Invocation)
+		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
+		undo()
+		inheritBridges(d, true)
+		return planFor(d, "").run(&c, h)
+	})
+}
+
+// reader is the [shim.Reader] of the slow path.
+type reader struct {
+	call  shim.Call
+	hooks Hooks
+}
+
+func (*reader) Caller(env config.Env, c *shim.Caller) error {
+	*c = FindCaller(env)
+	return nil
+}
+
+func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
+	*i, err = Look(env)
+	return err
+}
+
+func (*reader) Settings(places *config.Places, s *config.Settings) (err error) {
+	*s, err = file.ReadSettings(*places)
+	return err
+}
+
+func (*reader) Selector(places *config.Places, s *config.Selector) error {
+	return ReadSelector(places, s)
+}
+
+// ReadSelector reads the selector, for [shim.Invocation.Choose].
+func ReadSelector(places *config.Places, s *config.Selector) (err error) {
+	*s, err = file.ReadSelector(*places)
+	return err
+}
+
+func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Choice) error {
+	return Pick(*i, *settings, c, r.call.Now, r.call.Stderr)
+}
+
+func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
+	if err := r.mayCreate(i, label, settings); err != nil {
+		return err
+	}
+	bridges := p.Bridges
+	policy, err := PolicyOf(i, label, settings)
+	if err != nil {
+		return err
+	}
+	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
+	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
+	defer r.hooks.Watch(label)()
+	*p, err = Prepare(*i, label, *settings, o)
+	p.Policy, p.Bridges = policy, bridges
+	if err == nil && (policy == "") != (p.Meta.Confine == "") {
+		p.Lock.Release()
+		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
+	}
+	if errors.Is(err, sys.EROFS) || errors.Is(err, sys.ENOSPC) || errors.Is(err, fs.ErrPermission) {
+		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
+	}
+	return err
+}
+
+// PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.
+func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (string, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return "", err
+	}
+	acct, err := store.Store{Layout: account.Layout{Places: i.Places}}.Account(key)
+	if err != nil { // whoever opens it says what is wrong
+		acct.Meta.Label, acct.Meta.Key = label, key
+	}
+	return i.Policy(settings, &acct.Meta)
+}
+
+// mayCreate refuses an account that is missing where the settings say so, or the person at the terminal does.
+func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Settings) error {
+	key, err := config.Key(label)
+	if err != nil {
+		return err
+	}
+	accounts := store.Store{Layout: account.Layout{Places: i.Places}}
+	if _, err := accounts.Account(key); !errors.Is(err, account.ErrNoAccount) || i.Found || i.Owned() != nil {
+		return nil // the preparation of the account reports what is wrong
+	}
+	if err := accounts.Slip(label, key); err != nil {
+		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(label))
+	}
+	if settings.Create == config.CreateNever {
+		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
+		return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
+	}
+	return r.hooks.Create(label)
+}
+
+func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
+	accounts, err := store.Store{Layout: account.Layout{Places: i.Places}}.Accounts()
+	if err != nil || len(accounts) == 0 {
+		return nil // the use of an account reports what is wrong with it
+	}
+	last := slices.MaxFunc(accounts, func(a, b account.Account) int {
+		return cmp.Compare(a.Meta.LastUsedAt, b.Meta.LastUsedAt)
+	})
+	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
+	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login %s", say.ShellQuote(last.Meta.Label))
+	return nil
+}
+
+func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
+	return r.hooks.ChangeLogin(p.Meta.Label)
+}
+
+func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
+	if err := login.CheckConfig(p.Account, *call); err != nil {
+		return err
+	}
+	if !p.Created && p.LacksLogin(call) && !p.Settings.HasBridge(p.Key) {
+		say.Line(r.call.Stderr, "account %q has no login: codex swop login %s", p.Meta.Label, say.ShellQuote(p.Meta.Label))
+	}
+	return nil
+}
+
+// Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
+func Checks(l account.Layout, say func(string)) home.Checks {
+	return home.Checks{
+		NoSession:   func(a account.Account) (bool, error) { return process.NoSession(a.CodexHome()) },
+		OnlyServer:  func(a account.Account) (bool, error) { return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) },
+		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
+		Waiting:     func(file string) func() { return waiting(say, file) },
+	}
+}

@@ -1,0 +1,244 @@
+package supervise
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
+)
+
+// TestMain lets the tests run this program as a supervisor of sh.
+func TestMain(m *testing.M) {
+	if script := os.Getenv("SUPERVISE"); script != "" {
+		superviseShell(script)
+	}
+	os.Exit(testhome.Suite{Tests: m}.Run())
+}
+
+func superviseShell(script string) {
+	status, err := Run(
+		func() (Child, error) { return Start("/bin/sh", []string{"codex", "-c", script}, os.Environ()) },
+		func() { fmt.Println("after it") },
+	)
+	if err != nil {
+		fmt.Println(err)
+		status = 125
+	}
+	os.Exit(status)
+}
+
+// supervised is a supervisor of a shell script, in a process group of its own.
+type supervised struct {
+	t *testing.T
+	*exec.Cmd
+	lines *bufio.Scanner // of what it prints
+}
+
+func startSupervised(t *testing.T, script string, attr syscall.SysProcAttr, stdin *os.File) *supervised {
+	t.Helper()
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	out, in, err := os.Pipe()
+	testhome.NoError(t, err)
+	s := &supervised{t, exec.Command(self), bufio.NewScanner(out)}
+	s.Env = []string{"SUPERVISE=" + script, "PATH=/usr/bin:/bin"}
+	s.Stdin, s.Stdout, s.Stderr, s.SysProcAttr = stdin, in, os.Stderr, &attr
+	testhome.NoError(t, s.Start())
+	testhome.NoError(t, in.Close())
+	t.Cleanup(func() { _ = syscall.Kill(-s.Process.Pid, syscall.SIGKILL) }) // what a failed test left
+	return s
+}
+
+func (s *supervised) wantLine(want string) {
+	s.t.Helper()
+	if !s.lines.Scan() || s.lines.Text() != want {
+		s.t.Fatalf("it prints %q (%v), want %q", s.lines.Text(), s.lines.Err(), want)
+	}
+}
+
+// wantEnd checks how it ends, in the words of [os.ProcessState], and that what comes after the child came.
+func (s *supervised) wantEnd(want string) {
+	s.t.Helper()
+	s.wantLine("after it")
+	_ = s.Wait() // the state says it
+	if got := s.ProcessState.String(); got != want {
+		s.t.Errorf("it ends with %q, want %q", got, want)
+	}
+}
+
+// wantStopped waits until the supervisor is stopped by the signal.
+func (s *supervised) wantStopped(sig syscall.Signal) {
+	s.t.Helper()
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(s.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() || status.StopSignal() != sig {
+		s.t.Fatalf("it ends or stops with %#x (%v), want stopped by %v", status, err, sig)
+	}
+}
+
+// ownGroup lets a supervisor lead a job, as a shell does.
+var ownGroup = syscall.SysProcAttr{Setpgid: true}
+
+func TestSuperviseEnds(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{"exit 0", "exit status 0"},
+		{"exit 7", "exit status 7"},
+		{"exit 255", "exit status 255"},
+		{"kill -TERM $$", "signal: terminated"},
+		{"kill -INT $$", "signal: interrupt"},
+		{"kill -QUIT $$", "signal: quit"},
+		{"kill -ABRT $$", "signal: aborted"},
+		{"kill -SEGV $$", "signal: segmentation fault"},
+		{"kill -KILL $$", "signal: killed"},
+		{"kill -PIPE $$", "signal: broken pipe"},
+		{"kill -USR2 $$", "signal: user defined signal 2"},
+	} {
+		t.Run(tt.script, func(t *testing.T) { startSupervised(t, tt.script, ownGroup, nil).wantEnd(tt.want) })
+	}
+}
+
+// TestSuperviseSignals: what is sent to the supervisor alone reaches the child, once.
+func TestSuperviseSignals(t *testing.T) {
+	for _, name := range []string{"INT", "QUIT", "TERM", "HUP", "USR1", "USR2"} {
+		t.Run(name, func(t *testing.T) {
+			script := fmt.Sprintf("trap 'n=$((n+1)); echo got %[1]s' %[1]s; trap 'exit $n' CONT; echo ready; while :; do sleep 0.01; done", name)
+			s := startSupervised(t, script, ownGroup, nil)
+			s.wantLine("ready")
+			testhome.NoError(t, s.Process.Signal(unix.SignalNum("SIG"+name)))
+			s.wantLine("got " + name)
+			testhome.NoError(t, s.Process.Signal(syscall.SIGCONT))
+			s.wantEnd("exit status 1")
+		})
+	}
+}
+
+// TestSuperviseIgnored: what the caller has ignored stays so, as nohup wants it.
+func TestSuperviseIgnored(t *testing.T) {
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	for _, name := range []string{"HUP", "INT"} {
+		cmd := exec.Command("/bin/sh", "-c", "trap '' "+name+"; exec "+self)
+		cmd.Env = []string{"SUPERVISE=kill -" + name + " $$; kill -" + name + " $PPID; echo alive", "PATH=/usr/bin:/bin"}
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "alive\nafter it\n" {
+			t.Errorf("with SIG%s ignored it prints %q, %v", name, out, err)
+		}
+	}
+}
+
+func TestSuperviseStops(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN} {
+		t.Run(sig.String(), func(t *testing.T) {
+			script := "echo ready; kill -" + strconv.Itoa(int(sig)) + " $$; echo on; kill -" + strconv.Itoa(int(sig)) + " $$; exit 3"
+			s := startSupervised(t, script, ownGroup, nil)
+			s.wantLine("ready")
+			s.wantStopped(sig)
+			testhome.NoError(t, s.Process.Signal(syscall.SIGCONT)) // to it alone: it continues the child
+			s.wantLine("on")
+			s.wantStopped(sig)
+			testhome.NoError(t, syscall.Kill(-s.Process.Pid, syscall.SIGCONT)) // as a shell does for fg
+			s.wantEnd("exit status 3")
+		})
+	}
+}
+
+// TestSuperviseKilled: a supervisor that is killed takes the child with it.
+func TestSuperviseKilled(t *testing.T) {
+	s := startSupervised(t, "echo $$; exec sleep 1000", ownGroup, nil)
+	s.lines.Scan()
+	pid, err := strconv.Atoi(s.lines.Text())
+	testhome.NoError(t, err)
+	child, err := unix.PidfdOpen(pid, 0)
+	testhome.NoError(t, err)
+	defer unix.Close(child)
+	testhome.NoError(t, s.Process.Kill())
+	ended := []unix.PollFd{{Fd: int32(child), Events: unix.POLLIN}}
+	if n, err := disk.RetryEINTR(func() (int, error) { return unix.Poll(ended, 10_000) }); n != 1 {
+		t.Errorf("the child goes on after its supervisor was killed: %v", err)
+	}
+}
+
+// TestSuperviseTerminal presses keys in a terminal: each reaches the child once, and the job stops and goes on.
+func TestSuperviseTerminal(t *testing.T) {
+	master, slave := openTerminal(t)
+	script := "trap 'n=$((n+1)); echo int $n' INT; trap 'stty size' WINCH; trap 'exit $n' TERM; echo ready; while :; do sleep 0.01; done"
+	s := startSupervised(t, script, syscall.SysProcAttr{Setsid: true, Setctty: true}, slave)
+	s.wantLine("ready")
+	press(t, master, "\x03")
+	s.wantLine("int 1")
+	testhome.NoError(t, unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 33, Col: 44}))
+	s.wantLine("33 44")
+	press(t, master, "\x03")
+	s.wantLine("int 2")
+	testhome.NoError(t, s.Process.Signal(syscall.SIGTERM))
+	s.wantEnd("exit status 2")
+}
+
+// TestSuperviseJob has an interactive shell stop the job by its key, and continue it.
+func TestSuperviseJob(t *testing.T) {
+	master, slave := openTerminal(t)
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	shell := exec.Command("bash", "--norc", "--noprofile", "-i")
+	shell.Env = []string{"SUPERVISE=echo ready; read line; echo read $line; exit 4", "PATH=/usr/bin:/bin", "PS1=", "HOME=" + t.TempDir()}
+	shell.Stdin, shell.Stdout, shell.Stderr = slave, slave, slave
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	testhome.NoError(t, shell.Start())
+	testhome.NoError(t, slave.Close())
+	screen := bufio.NewReader(master)
+	press(t, master, self+"\n")
+	waitFor(t, screen, "ready")
+	press(t, master, "\x1a")
+	waitFor(t, screen, "Stopped ")
+	press(t, master, "fg\n")
+	waitFor(t, screen, "fg")
+	press(t, master, "words\n")
+	waitFor(t, screen, "read words")
+	waitFor(t, screen, "after it")
+	press(t, master, "exit $?\n")
+	_, _ = io.Copy(io.Discard, screen) // until the terminal is gone, which reads as an error
+	if _ = shell.Wait(); shell.ProcessState.ExitCode() != 4 {
+		t.Errorf("the shell sees %v, want exit status 4", shell.ProcessState)
+	}
+}
+
+func press(t *testing.T, master *os.File, keys string) {
+	t.Helper()
+	_, err := master.WriteString(keys)
+	testhome.NoError(t, err)
+}
+
+// waitFor reads until the screen has shown text.
+func waitFor(t *testing.T, screen *bufio.Reader, text string) {
+	t.Helper()
+	var seen strings.Builder
+	for !strings.Contains(seen.String(), text) {
+		b, err := screen.ReadByte()
+		if err != nil {
+			t.Fatalf("the terminal shows %q, want %q: %v", seen.String(), text, err)
+		}
+		seen.WriteByte(b)
+	}
+}
+
+// openTerminal returns the two ends of a new terminal.
+func openTerminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	testhome.NoError(t, err)
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	testhome.NoError(t, err)
+	testhome.NoError(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	slave, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
+	testhome.NoError(t, err)
+	t.Cleanup(func() { _ = master.Close(); _ = slave.Close() }) // may be closed already
+	return master, slave
+}

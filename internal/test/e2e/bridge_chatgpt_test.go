@@ -1,0 +1,311 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/internal/account/rpc"
+	"swop/internal/test/e2e/chatgpt"
+	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/e2e/responses"
+	"swop/internal/test/testhome"
+)
+
+// bridgedReleases are those whose ChatGPT logins are bridged: the first that needs two origins is 0.158.
+var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", realcodex.Version}
+
+// newBridgedLogin makes a trial whose account work has a ChatGPT login that its sessions do not have.
+func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
+	t.Helper()
+	testhome.Needs(t, "userns")
+	tr := newTrial(t, release{version: version})
+	tr.mkdir("openai") // a confined session does not see the host's directory for temporary files
+	server, err := chatgpt.Start(filepath.Join(tr.home, "openai"))
+	testhome.NoError(t, err)
+	t.Cleanup(server.Close)
+	tr.env = append(tr.env, server.Env()...)
+	m := members{tr, server}
+	testhome.NoError(t, m.openAI.SetModel(m.model.URL()))
+	m.env = append(m.env, m.openAI.RenewalAt())
+	config := fmt.Sprintf("model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[features]\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
+	if m.before(128) {
+		config = m.openAI.Config() + config
+	}
+	m.write(".codex/config.toml", config)
+	m.write("auth.json", m.openAI.Issue(1, life))
+	m.env = append(m.env, "SWOP_ALLOW_ROOT=1")
+	m.adds(m.swop("add", "work", "--confine", "workspace-write", "--import", filepath.Join(m.home, "auth.json")))
+	m.write(".config/swop/config.toml", fmt.Sprintf("[accounts.work]\nlogin = \"bridged\"\n"+
+		"[accounts.work.bridge.chatgpt]\nkind = \"chatgpt\"\nupstream = %q\n[accounts.work.confinement]\nnetwork = false\n", m.openAI.Backend()))
+	return m
+}
+
+// ownRollouts are the transcripts of the account, which its confined sessions have for themselves.
+func (m members) ownRollouts() []string {
+	m.t.Helper()
+	return m.transcripts(filepath.Join(m.sandbox("work"), "sessions"))
+}
+
+// latest is the access token that the login has now.
+func (m members) latest() string {
+	all := m.openAI.Secrets(1)
+	return all[len(all)-2]
+}
+
+// TestBridgedChatGPT: a session of every kind of release works with a ChatGPT login that is not in it.
+func TestBridgedChatGPT(t *testing.T) {
+	t.Parallel()
+	for _, version := range sampled(bridgedReleases, "0.92.0", realcodex.Version) {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, time.Hour)
+			m.sayFailure()
+			m.model.Call("cat $CODEX_HOME/auth.json; env; echo ends-$((40+2))")
+			r := m.ok(m.exec("who is it?", "--dangerously-bypass-approvals-and-sandbox").as("work"))
+			m.wantTurn("who is it?")
+			m.wantNoSecret(m.turn("ends-42").Output() + r.stdout + r.stderr)
+			if strings.Contains(r.stderr, "403 Forbidden") || strings.Contains(r.stderr, "warning: Falling back") {
+				t.Errorf("codex complains: %s", r.stderr)
+			}
+			session := m.ownRollouts()
+			if len(session) != 1 {
+				t.Fatalf("transcripts: %q, want one", session)
+			}
+			m.resumeBridged(session[0])
+			m.talkBridged()
+			m.serveBridged(m.server("work"), m.held)
+			text, err := os.ReadFile(filepath.Join(m.root, "accounts", "work", "login", "auth.json"))
+			if err != nil || !strings.Contains(string(text), m.latest()) {
+				t.Errorf("the account's login has changed: %v", err)
+			}
+			if n := m.openAI.Renewals(); n != 0 {
+				t.Errorf("the login was renewed %d times", n)
+			}
+		})
+	}
+}
+
+// sayFailure shows what the bridge did if the test fails.
+func (m members) sayFailure() {
+	m.t.Cleanup(func() {
+		if m.t.Failed() {
+			m.t.Logf("%s\nasked: %q", testhome.TextOf(filepath.Join(m.root, "log", "bridge.jsonl")), m.openAI.Paths())
+		}
+	})
+}
+
+// wantTurn waits for a turn, which the model must see under the account's own token.
+func (m members) wantTurn(prompt string) responses.Request {
+	m.t.Helper()
+	r := m.turn(prompt)
+	if r.Bearer != m.latest() {
+		m.t.Errorf("with %q the model sees %.60q, want the account's token", prompt, r.Bearer)
+	}
+	return r
+}
+
+// wantNoSecret checks that no token that the login ever had is in a text.
+func (m members) wantNoSecret(text string) {
+	m.t.Helper()
+	for _, secret := range m.openAI.Secrets(1) {
+		if strings.Contains(text, secret) {
+			m.t.Error("a token is in what the session shows")
+		}
+	}
+}
+
+// held runs a turn by begin, and searches the session while it waits for the model's answer.
+func (m members) held(begin func(), prompt string) (r responses.Request) {
+	m.t.Helper()
+	release := m.model.Hold()
+	defer release()
+	begin()
+	r = m.wantTurn(prompt)
+	m.searchSessions(1)
+	return r
+}
+
+// resumeBridged goes on with a session.
+func (m members) resumeBridged(session string) {
+	m.t.Helper()
+	c := m.codex(m.resume(session, "and now?")...).as("work")
+	if r := m.held(func() { m.start(c) }, "and now?"); !r.Asks("who is it?") {
+		m.t.Error("the session does not go on")
+	}
+	if r := m.finish(c); r.status != 0 {
+		m.t.Errorf("%s exits %d: %s", c, r.status, r.stderr)
+	}
+}
+
+// talkBridged runs a turn in the terminal interface.
+func (m members) talkBridged() {
+	m.t.Helper()
+	testhome.Needs(m.t, "tmux")
+	w := m.openTerminal("codex -m test-model", "SWOP_ACCOUNT=work")
+	w.await(m.prompt())
+	m.held(func() { w.ask("<typed>") }, "<typed>")
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		m.t.Errorf("the TUI exits %q, want 0", got)
+	}
+	w.close()
+}
+
+// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
+func (m members) serveBridged(server rpc.Program, turn func(begin func(), prompt string) responses.Request) {
+	m.t.Helper()
+	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})
+	var account, limits, thread string
+	err := rpc.Talk(m.t.Context(), server, func(c *rpc.Conversation) error {
+		for _, q := range []struct {
+			method, params string
+			answer         *string
+		}{
+			{"account/read", `{"refreshToken":false}`, &account},
+			{"account/rateLimits/read", "null", &limits},
+			{"thread/start", "{}", &thread},
+		} {
+			text, err := c.Call(q.method, json.RawMessage(q.params))
+			if err != nil {
+				return fmt.Errorf("%s: %w: %+v", q.method, err, err)
+			}
+			*q.answer = string(text)
+		}
+		var started struct{ Thread struct{ ID string } }
+		if err := json.Unmarshal([]byte(thread), &started); err != nil {
+			return err
+		}
+		var err error
+		turn(func() {
+			_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
+		}, "<served>")
+		return err
+	})
+	if err != nil || !strings.Contains(account, `"chatgpt"`) || !strings.Contains(limits, `"usedPercent":42`) {
+		m.t.Errorf("the app-server: %v; account %s, limits %s", err, account, limits)
+	}
+	m.wantNoSecret(account + limits + thread)
+}
+
+// server is the app-server of the account, in the working directory.
+func (m members) server(label string) rpc.Program {
+	c := m.codex("app-server").as(label)
+	return rpc.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
+}
+
+// TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot be
+// renewed is tried once, and the session says what to do.
+func TestBridgedRenewal(t *testing.T) {
+	t.Parallel()
+	for _, version := range sampled(bridgedReleases, realcodex.Version) {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, -time.Minute)
+			m.sayFailure()
+			count := 5
+			if version == realcodex.Version {
+				count = 20
+			}
+			m.atOnce("expired", count)
+			if n := m.openAI.Renewals(); n != 1 {
+				t.Errorf("expired: %d requests for a token, want 1", n)
+			}
+			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute
+			m.openAI.Refuse(1)
+			m.atOnce("refused", count)
+			if n := m.openAI.Renewals(); n != 2 {
+				t.Errorf("refused: %d requests for a token, want 2", n)
+			}
+			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // as above
+			m.openAI.End(1)
+			start := time.Now()
+			for range 3 {
+				r := m.run(m.exec("once more").as("work"))
+				if r.status == 0 || !strings.Contains(r.stdout+r.stderr, "codex swop login work") {
+					t.Errorf("with a login that has ended codex exits %d: %s%s", r.status, r.stdout, r.stderr)
+				}
+				m.wantNoSecret(r.stdout + r.stderr)
+			}
+			t.Logf("three sessions with a login that has ended took %v, %d requests for a token", time.Since(start), m.openAI.Renewals()-2)
+			if n := m.openAI.Renewals(); n > 4 { // the codex that is asked may try twice itself
+				t.Errorf("ended: %d requests for a token", n-2)
+			}
+		})
+	}
+}
+
+// TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes on.
+func TestBridgedTranscript(t *testing.T) {
+	t.Parallel()
+	for _, version := range sampled(bridgedReleases[1:], realcodex.Version) {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, time.Hour)
+			m.sayFailure()
+			bridged := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
+			m.write(".config/swop/config.toml", "[accounts.work.confinement]\nnetwork = \"host\"\n")
+			m.ok(m.exec("<without>").as("work"))
+			m.wantTurn("<without>")
+			m.write(".config/swop/config.toml", bridged)
+			begun := m.ownRollouts()
+			m.ok(m.exec("<with>").as("work"))
+			m.wantTurn("<with>")
+			all := m.ownRollouts()
+			if len(begun) != 1 || len(all) != 2 {
+				t.Fatalf("transcripts: %q, then %q", begun, all)
+			}
+			at := 1 - slices.Index(all, begun[0])
+			if without, with := beginning(t, begun[0]), beginning(t, all[at]); !maps.Equal(without, with) {
+				t.Errorf("the transcript begins\n%v\nwithout, and with a bridged login\n%v", without, with)
+			}
+			before := len(m.openAI.Paths())
+			m.ok(m.codex(m.resume(begun[0], "<on>")...).as("work"))
+			if r := m.wantTurn("<on>"); !r.Asks("<without>") {
+				t.Error("the session does not go on")
+			}
+			t.Logf("%s: %v; the resumed session asks %q", version, beginning(t, all[at]), m.openAI.Paths()[before:])
+		})
+	}
+}
+
+// beginning is what the first line of a transcript says, without what is another in each session.
+func beginning(t *testing.T, transcript string) map[string]string {
+	t.Helper()
+	first, _, _ := strings.Cut(testhome.TextOf(transcript), "\n")
+	var line struct{ Payload map[string]json.RawMessage }
+	testhome.NoError(t, json.Unmarshal([]byte(first), &line))
+	said := map[string]string{}
+	for key, value := range line.Payload {
+		if !slices.Contains([]string{"id", "session_id", "timestamp", "base_instructions", "git", "context_window", "memory_mode", "history_mode", "runtime_workspace_roots"}, key) {
+			said[key] = string(value)
+		}
+	}
+	return said
+}
+
+// atOnce runs sessions at the same time, each of which must get its answer, and looks for tokens inside of them while they wait for it.
+func (m members) atOnce(prompt string, count int) {
+	m.t.Helper()
+	release := m.model.Hold()
+	defer release()
+	var running []*command
+	for n := range count {
+		running = append(running, m.start(m.exec(fmt.Sprintf("<%s %d>", prompt, n)).as("work")))
+	}
+	for n := range count {
+		m.wantTurn(fmt.Sprintf("<%s %d>", prompt, n))
+	}
+	m.searchSessions(count)
+	release()
+	for _, c := range running {
+		if r := m.finish(c); r.status != 0 {
+			m.t.Errorf("%s exits %d: %s", c, r.status, r.stderr)
+		}
+	}
+}

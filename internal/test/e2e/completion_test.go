@@ -1,0 +1,148 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/test/testhome"
+)
+
+// shells are the interactive shells with a fresh configuration that loads our completion as its help says, and prompt "ready>".
+var shells = map[string]struct{ file, config, command string }{
+	"bash": {
+		file: ".bashrc", command: "bash --rcfile ~/.bashrc -i",
+		config: "PS1='ready> '\nHISTFILE=/dev/null\nbind 'set show-all-if-ambiguous on'\nsource <(codex swop completion bash)\n",
+	},
+	"zsh": {
+		file: ".zshrc", command: "zsh -i",
+		config: "PS1='ready> '\nautoload -U compinit; compinit -u -D\nsource <(codex swop completion zsh)\n",
+	},
+	"fish": {
+		file: ".config/fish/config.fish", command: "fish -i",
+		config: "function fish_prompt; echo 'ready> '; end\nset -g fish_greeting\nset -g fish_autosuggestion_enabled 0\n" +
+			"set -g fish_history ''\ncodex swop completion fish | source\n",
+	},
+}
+
+// A completion is what is typed before the key TAB, and what the screen must show then.
+type completion struct{ typed, want string }
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for shell := range shells {
+		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
+			u := newUserWithAccounts(t)
+			u.write("work/notes.txt", "")
+			w := u.shell(shell)
+			before := u.tree()
+			w.complete(
+				completion{"codex execp", "execpolicy"}, // the first of all: codex's own must be loaded for it
+				completion{"codex --no-alt", "--no-alt-screen"},
+				completion{"codex sw", "codex swop"},
+				completion{"codex swop bi", "codex swop bind"},
+				completion{"codex swop use p", "codex swop use personal"},
+				completion{"codex swop use ", "api-key"},
+				completion{"codex swop remove --keep", "--keep-sessions"},
+				completion{"codex swop add x --import no", "notes.txt"},
+				completion{"codex swop run work -- cat no", "notes.txt"},
+				completion{"codex swop login work --devi", "--device-auth"},
+				completion{"codex resu", "resume"},
+			)
+			if after := u.tree(); after != before {
+				t.Errorf("completion changed the homes from\n%s\nto\n%s", before, after)
+			}
+			for label, a := range u.list() {
+				if a.InUse {
+					t.Errorf("%s is in use after completion", label)
+				}
+			}
+		})
+	}
+}
+
+// Without a real codex, swop's own words and files are completed.
+func TestCompletionWithoutCodex(t *testing.T) {
+	t.Parallel()
+	for shell := range shells {
+		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
+			u := newUserWithAccounts(t)
+			u.write("work/notes.txt", "")
+			p := u.programs
+			p.real = "/nonexistent"
+			u.use(p)
+			u.shell(shell).complete(
+				completion{"codex no", "codex notes.txt"},
+				completion{"codex swop use w", "codex swop use work"},
+			)
+		})
+	}
+}
+
+// needsShell leaves out a test that opens the shell in a terminal, where one of them is left out.
+func needsShell(t *testing.T, shell string) {
+	t.Helper()
+	testhome.Needs(t, "tmux")
+	if shell != "bash" {
+		testhome.Needs(t, shell)
+	}
+}
+
+// shell opens an interactive shell in which codex would run as an account.
+func (u *user) shell(name string) *terminal {
+	u.t.Helper()
+	s := shells[name]
+	u.write(s.file, s.config)
+	u.hasFishCompletions()
+	w := u.openTerminal(s.command, "SWOP_ACCOUNT=work", "TERM=xterm")
+	w.await("ready>")
+	return w
+}
+
+// hasFishCompletions creates the directory which an interactive fish otherwise fills in the background, from all manual pages.
+func (u *user) hasFishCompletions() {
+	u.t.Helper()
+	u.mkdir(".local/share/fish/generated_completions")
+}
+
+// complete types each completion, waits for what must show, and clears the line and the screen.
+func (w *terminal) complete(list ...completion) {
+	w.t.Helper()
+	for _, c := range list {
+		w.tmux("send-keys", "-l", c.typed)
+		w.await(strings.TrimSpace(c.typed))
+		w.tmux("send-keys", "Tab")
+		w.await(c.want)
+		w.tmux("send-keys", "C-u", "C-l")
+		if !eventually(w.t, "an empty prompt", func() bool { return strings.TrimSpace(w.tmux("capture-pane", "-p")) == "ready>" }) {
+			w.t.Fatalf("after %q the terminal shows:\n%s", c.typed, w.tmux("capture-pane", "-p"))
+		}
+	}
+}
+
+// tree lists everything in the shared codex home and in the root of the accounts, with the times of the last change, except what a verb
+// records for itself.
+func (u *user) tree() string {
+	u.t.Helper()
+	var text strings.Builder
+	for _, dir := range []string{u.shared(), u.root} {
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				fmt.Fprintf(&text, "%s %v %v\n", name, info.Mode(), info.ModTime())
+			}
+			return err
+		})
+		testhome.NoError(u.t, err)
+	}
+	return text.String()
+}

@@ -1,0 +1,282 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/testhome"
+)
+
+// Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
+
+// doubts change an installation that was launched natively.
+var doubts = map[string]func(p *prefix){
+	"setting": func(p *prefix) { p.settings(`launch = "as-installed"`) },
+	"bypass":  func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
+	"a real path of other bytes": func(p *prefix) {
+		p.check(os.Rename(filepath.Join(p.dir, "lib"), filepath.Join(p.dir, "caf\xe9")))
+		p.link("../caf\xe9/node_modules/@openai/codex/bin/codex.js", filepath.Join(p.bin, "codex"))
+	},
+	"another name of the package": func(p *prefix) { p.edit("package.json", `"@openai/codex"`, `"@acme/codex"`) },
+	"no binary":                   func(p *prefix) { p.check(os.Remove(p.native)) },
+	"no right to the binary": func(p *prefix) {
+		p.check(os.Chmod(p.native, 0o644))
+	},
+	"a directory for a binary": func(p *prefix) {
+		p.check(os.Remove(p.native))
+		p.mkdir(p.native)
+	},
+	"not a link": func(p *prefix) {
+		p.check(os.Remove(filepath.Join(p.bin, "codex")))
+		p.copy(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.bin, "codex"))
+	},
+	"preload":            func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
+	"an answer too long": func(p *prefix) { p.answer(strings.Repeat("x", 1<<17)) },
+	"no answer":          func(p *prefix) { p.answer("") },
+}
+
+// TestInstalledLaunchOpen: what others could have written is not believed.
+func TestInstalledLaunchOpen(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.ask("x")
+	p.check(os.Chmod(p.swop, 0o777))
+	p.useTrap()
+	p.wantInstalled(p.shim("x"), "x")
+}
+
+// answer replaces what is kept of the launcher, and keeps it so.
+func (p *prefix) answer(text string) {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.swop, "launch", "*"))
+	if p.check(err); len(files) != 1 {
+		p.t.Fatalf("%q are kept, want one answer", files)
+	}
+	p.write(files[0], text)
+}
+
+func TestInstalledLaunch(t *testing.T) {
+	t.Parallel()
+	for name, doubt := range doubts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPrefix(t, realcodex.Version, global)
+			p.ask("x")
+			p.useTrap()
+			if got := p.shim("x"); got.failed != "" || got.args[0] != p.native {
+				t.Fatalf("before, the shim starts %q (%s), want %q", got.args, got.failed, p.native)
+			}
+			doubt(p)
+			p.wantInstalled(p.shim("exec", "x"), "exec", "x")
+			p.wantNamed("")
+		})
+	}
+}
+
+// TestLauncherChanged asks a launcher of other bytes again. One that changes the arguments, or starts codex in another way, runs as installed.
+func TestLauncherChanged(t *testing.T) {
+	t.Parallel()
+	const before = `env[packageManagerEnvVar] = "1";`
+	const wait = "; await new Promise(() => setTimeout(() => {}, 60000))"
+	const given = "process.argv.slice(2)], { stdio: 'inherit', env })"
+	for name, tt := range map[string]struct{ with, why string }{
+		"other bytes":        {" // as before", ""},
+		"a variable":         {"env.ACME = '1'", ""},
+		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + wait, "it changes the arguments"},
+		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + wait, "it starts codex in a way of its own"},
+		"a variable changed": {"env.ACME = 'x' + env.PATH", "it changes a variable in a way that is not known"},
+		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + wait, "it starts codex by exec"},
+		"nothing":            {"process.exit(3)", "it said nothing when it was asked what it starts"},
+		"too long":           {wait, "it said nothing when it was asked what it starts"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPrefix(t, realcodex.Version, global)
+			p.ask("x")
+			p.edit("bin/codex.js", before, before+tt.with)
+			if tt.why == "" {
+				want := p.ask("y")
+				p.useTrap()
+				p.wantEqual("the next start", p.shim("y"), want)
+				wantText(t, "doctor", p.doctor(), "fast start: on: codex runs without npm's launcher")
+				return
+			}
+			wantText(t, "doctor", p.doctor(), "fast start: off: ", tt.why)
+			p.useTrap()
+			p.wantInstalled(p.shim("x"), "x")
+			p.wantNamed("")
+		})
+	}
+}
+
+// doctor returns what doctor prints.
+func (p *prefix) doctor() string {
+	p.t.Helper()
+	c := exec.CommandContext(p.t.Context(), filepath.Join(buildDir, "codex"), "swop", "doctor")
+	c.Dir, c.Env = filepath.Join(p.dir, "work"), p.env
+	text, _ := c.CombinedOutput() // what else is wrong with this home is not asked here
+	return string(text)
+}
+
+// TestInstalledLaunchArguments: what is not UTF-8 is another argument behind Node; update finds out how codex was installed.
+func TestInstalledLaunchArguments(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.useTrap()
+	p.wantInstalled(p.shim("caf\xe9"), "caf\xe9")
+	p.wantInstalled(p.shim("update"), "update")
+	before := p.env
+	p.env = append(slices.Clone(before), "SWOP_ACCOUNT=work")
+	got := p.shim("update")
+	if want := []string{"node", filepath.Join(p.bin, "codex"), "update"}; !slices.Equal(got.args, want) || slices.Contains(got.env, "CODEX_MANAGED_BY_NPM=1") {
+		t.Errorf("update under an account starts %q in %q, want %q", got.args, got.env, want)
+	}
+}
+
+// edit changes the text of a file of the package.
+func (p *prefix) edit(name, old, new string) {
+	p.t.Helper()
+	name = filepath.Join(p.root, name)
+	text, err := os.ReadFile(name)
+	p.check(err)
+	if !strings.Contains(string(text), old) {
+		p.t.Fatalf("%s has no %q", name, old)
+	}
+	p.write(name, strings.Replace(string(text), old, new, 1))
+}
+
+// TestInstalledLaunchPaths: a path that a file: URL must escape, and those that the launcher fails with or that are not UTF-8, which run as installed.
+func TestInstalledLaunchPaths(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"100%", "a#b", "why?", `back\slash`, "new\nline", "latin-caf\xe9"} {
+		p := newPrefixAt(t, filepath.Join(realTemp(t), name), realcodex.Version, global)
+		want := p.direct("x")
+		if got := p.shim("x"); want.failed == "" || got.failed == "" {
+			p.wantEqual(name, got, want)
+		}
+		p.useTrap()
+		if got := p.shim("x"); !utf8.ValidString(name) || want.failed != "" {
+			p.wantInstalled(got, "x")
+		} else if got.failed != "" || got.args[0] == "node" {
+			t.Errorf("%s: the shim starts %q (%s), want the native codex", name, got.args, got.failed)
+		}
+	}
+}
+
+func realTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	testhome.NoError(t, err)
+	return dir
+}
+
+// TestOtherManagers compares what codex gets directly and through the shim where another package manager installed it, and looks for the
+// variable in which the launcher names the manager.
+func TestOtherManagers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		at    place
+		mark  func(p *prefix)
+		wants string
+	}{
+		{
+			place{"pnpm", "global/5/.pnpm/c/node_modules/@openai/codex", "global/5/.pnpm/c/node_modules", "global/5/node_modules/.bin"},
+			func(p *prefix) {
+				p.link(p.root, filepath.Join(p.dir, "global/5/node_modules/@openai/codex"))
+				p.write(filepath.Join(p.dir, "global/5/node_modules/.modules.yaml"), "")
+			}, "CODEX_MANAGED_BY_PNPM=1",
+		},
+		{
+			place{"bun", ".bun/install/global/node_modules/@openai/codex", ".bun/install/global/node_modules", ".bun/bin"},
+			func(*prefix) {}, "CODEX_MANAGED_BY_BUN=1",
+		},
+		{
+			place{"bun elsewhere", "opt/install/global/node_modules/@openai/codex", "opt/install/global/node_modules", "opt/bin"},
+			func(*prefix) {}, "CODEX_MANAGED_BY_NPM=1",
+		},
+		{
+			place{"vite-plus", "packages/@openai/codex/id/lib/node_modules/@openai/codex", "packages/@openai/codex/id/lib/node_modules", "bin"},
+			func(p *prefix) {
+				p.write(filepath.Join(p.dir, "packages/@openai/codex.json"), `{"name": "@openai/codex", "installId": "id"}`)
+			}, "CODEX_MANAGED_BY_VITE_PLUS=1",
+		},
+	} {
+		t.Run(tt.at.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPrefix(t, realcodex.Version, tt.at)
+			tt.mark(p)
+			p.useNode()
+			want := p.direct("x")
+			if !slices.Contains(want.env, tt.wants) {
+				t.Errorf("the launcher gives %q, want %s (%s)", want.env, tt.wants, want.failed)
+			}
+			p.wantEqual("codex through the shim", p.shim("x"), want)
+			p.useTrap()
+			p.wantEqual("a native launch", p.shim("x"), want)
+		})
+	}
+}
+
+// TestNodeOfVersionManager: what is run as Node may change the environment, as version managers do.
+func TestNodeOfVersionManager(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	node, err := exec.LookPath("node")
+	p.check(err)
+	p.check(os.Remove(p.node()))
+	p.write(p.node(), "#!/bin/sh\nVERSION_OF_PROJECT=1 exec "+node+" \"$@\"\n")
+	p.check(os.Chmod(p.node(), 0o755))
+	want := p.direct("x")
+	if !slices.Contains(want.env, "VERSION_OF_PROJECT=1") {
+		t.Errorf("codex has the environment %q (%s), want the version manager's", want.env, want.failed)
+	}
+	p.wantEqual("codex through the shim", p.shim("x"), want)
+}
+
+// TestPnpmScript: pnpm puts no link on PATH but a script.
+func TestPnpmScript(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.check(os.Remove(filepath.Join(p.bin, "codex")))
+	script := filepath.Join(p.root, "bin/codex.js")
+	p.write(filepath.Join(p.bin, "codex"), "#!/bin/sh\nexec node '"+script+"' \"$@\"\n")
+	p.check(os.Chmod(filepath.Join(p.bin, "codex"), 0o755))
+	p.useTrap()
+	if got, want := p.shim("x").args, []string{"node", script, "x"}; !slices.Equal(got, want) {
+		t.Errorf("the shim starts %q, want %q", got, want)
+	}
+}
+
+// TestNativeInstallations: Homebrew's link and the standalone installer's file are native, and are given nothing of npm's.
+func TestNativeInstallations(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, realcodex.Version, global)
+	p.useTrap()
+	for name, target := range map[string]string{
+		"homebrew":   "Caskroom/codex/0.171.0/codex-x86_64-unknown-linux-musl",
+		"standalone": ".codex/packages/standalone/current/bin/codex",
+		"unknown":    "elsewhere",
+	} {
+		p.copy(p.probe(), filepath.Join(p.dir, target))
+		bin := filepath.Join(p.dir, name)
+		p.link(filepath.Join(p.dir, target), filepath.Join(bin, "codex"))
+		p.env[1] = "PATH=" + bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
+		p.wantEqual(name, p.shim("x"), p.unlaunched("x"))
+	}
+}
+
+// unlaunched returns what a native codex gets without a launcher, except the name that prlimit gives it and the limit that it sets.
+func (p *prefix) unlaunched(args ...string) start {
+	p.t.Helper()
+	s := p.start(p.probe(), args)
+	s.args[0] = filepath.Join(buildDir, "codex") // prlimit starts the shim by its path, and the shim hands its name on
+	return s
+}

@@ -1,0 +1,55 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"time"
+
+	"swop/internal/test/e2e/chatgpt"
+)
+
+// checkChatGPT has two accounts with logins of ChatGPT, in a home of their own.
+func (tr trial) checkChatGPT() {
+	m := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-")).members()
+	for label, n := range map[string]int{"work": 1, "personal": 2} {
+		prompt := "<begun by " + label + ">"
+		m.says(m.exec(prompt).as(label))
+		m.wantBearer(prompt, chatgpt.Token(n))
+	}
+	begun := m.rollouts()
+	if len(begun) != 2 {
+		m.t.Fatalf("transcripts in ~/.codex/sessions: %q, want two", begun)
+	}
+	for i, session := range begun { // each by the other account, or by the same again
+		for label, n := range map[string]int{"work": 1, "personal": 2} {
+			prompt := "<" + label + " goes on with " + threadID(session) + ">"
+			m.says(m.codex(m.resume(session, prompt)...).as(label))
+			if r := m.turn(prompt); r.Bearer != chatgpt.Token(n) || !r.Asks("<begun by ") {
+				m.t.Errorf("session %d goes on with %.60q under %s, with what was begun: %t", i, r.Bearer, label, r.Asks("<begun by "))
+			}
+		}
+	}
+	if m.before(47) {
+		return // its transcripts do not say where they were begun
+	}
+	var answer struct{ Sessions []struct{ ID string } }
+	r := m.ok(m.swop("sessions", "--json"))
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 2 {
+		m.t.Errorf("swop sessions prints %q: %v, want two", r.stdout, err)
+	}
+}
+
+// checkUsage asks for the limits of two accounts.
+func (tr trial) checkUsage() {
+	m := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-")).members()
+	resets := time.Now().Add(time.Hour)
+	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
+	m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 50, Resets: resets})
+	got := m.usage()
+	for label, want := range map[string]int{"work": 58, "personal": 0} {
+		if u := got[label]; u.Problem != "" || len(u.Windows) != 2 || u.Windows[0].LeftPercent != want {
+			m.t.Errorf("usage of %s: %+v, want %d %% left", label, u, want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+//go:build linux
+
+package e2e
+
+import (
+	"flag"
+	"sync"
+	"testing"
+)
+
+// matrixFile asks for every release instead of a few, and keeps the outcome:
+//
+//	go test ./internal/test/e2e -run '^TestMatrix$' -v -matrix ../../../docs/evidence/matrix.md
+var matrixFile = flag.String("matrix", "", "test swop with all releases of codex, and write the table to this `file`")
+
+// A check is one column of the matrix.
+type check struct {
+	name string
+	says string // what is checked, for the reader of the table
+	lack lack
+	run  func(trial)
+}
+
+// why says why the release cannot do what c checks, "" if it can.
+func (c check) why(r release) string {
+	if r.before(c.lack.before) {
+		return c.lack.why
+	}
+	return ""
+}
+
+// checks are carried out in this order by one user of a release: each finds what those before it left.
+var checks = []check{
+	{"login", "`codex swop add` logs two accounts in; each auth.json is a file of its own, mode 0600, and ~/.codex gets none", lack{}, trial.checkLogin},
+	{"exec", "two accounts × 5 `codex exec` at the same time: every request has its account's bearer, every transcript is in ~/.codex/sessions", lack{}, trial.checkExec},
+	{"stdout", "`--version` prints what it prints without swop, `exec --json` nothing but JSON", lack{}, trial.checkStdout},
+	{"mcp add", "a server added under one account is seen under the other and without any, and removed under the other; config.toml stays one file, its link is back after a release that replaced it", noMCPAdd, trial.checkMCP},
+	{"resume", "a session begun under one account is resumed by id under the other, with that one's bearer, in ~/.codex/sessions", lack{}, trial.checkResume},
+	{"tui", "the terminal interface of each account sends its own bearer; what was typed is in the one history", lack{}, trial.checkTUI},
+	{"server", "… while the other account's background server runs", noServer, trial.checkServer},
+	{"delete", "`codex delete` under one account of a session of the other: gone for both, session_index.jsonl stays one file although codex renames a new one over its link", noDelete, trial.checkDelete},
+	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, stops its background server, and leaves the other's login and server", lack{}, trial.checkLogout},
+	{"long path", "of a home whose name has over 90 bytes: `codex exec` and the terminal interface send each account's own bearer", lack{}, trial.checkLongPath},
+	{"chatgpt", "two accounts with logins of ChatGPT: each sends its own bearer, and each resumes by id what either began; `codex swop sessions` lists both sessions", lack{}, trial.checkChatGPT},
+	{"usage", "`codex swop usage` shows how much of the limits remains for each of these accounts, as a mock of the backend tells codex", noLimits, trial.checkUsage},
+	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; no version was kept but of what codex replaced", lack{}, trial.checkSandbox},
+}
+
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	var run []release
+	for _, r := range releases {
+		if r.always || *matrixFile != "" {
+			run = append(run, r)
+		}
+	}
+	done := matrix{cells: map[cell]string{}}
+	t.Cleanup(func() {
+		t.Logf("\n%s", done.table(run))
+		if *matrixFile != "" {
+			done.write(t, *matrixFile, run)
+		}
+	})
+	for _, r := range run {
+		t.Run(r.version, func(t *testing.T) { done.try(newTrial(t, r)) })
+	}
+}
+
+// A matrix is what was found, by release and check.
+type matrix struct {
+	mu    sync.Mutex
+	cells map[cell]string
+}
+
+type cell struct{ version, check string }
+
+const (
+	passed  = "✓"
+	failed  = "✗"
+	untried = "?" // a program is left out that the check needs
+	lacked  = "–" // the release cannot do it; why is noted
+)
+
+// try carries out all checks, those after a failed one too.
+func (m *matrix) try(tr trial) {
+	for _, c := range checks {
+		good, run := passed, c.run
+		if c.why(tr.release) != "" {
+			good, run = lacked, func(tr trial) { tr.wantLack(c.lack) }
+		}
+		ended := tr.t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if t.Skipped() {
+					good = untried
+				}
+			}()
+			run(tr.under(t))
+		})
+		if !ended {
+			good = failed
+		}
+		m.note(tr.release, c, good)
+	}
+}
+
+func (m *matrix) note(r release, c check, outcome string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cells[cell{r.version, c.name}] = outcome
+}

@@ -1,0 +1,162 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/test/e2e/responses"
+	"swop/internal/test/testhome"
+)
+
+// A user has a fresh HOME, an environment without anything of the developer's, and a model on loopback.
+type user struct {
+	t    *testing.T
+	home string
+	root string // swop's own directory
+	work string // the working directory of every command, below home
+	env  []string
+
+	ps1 string // lines of .bashrc that make the prompt of a picture
+
+	programs programs
+	model    *responses.Server
+}
+
+// newUser makes a user who has both the shim and the real codex on PATH.
+func newUser(t *testing.T) *user {
+	t.Helper()
+	t.Parallel()
+	return makeUser(t, allPrograms(t))
+}
+
+// newUserWithoutSwop makes a user who has the real codex only.
+func newUserWithoutSwop(t *testing.T) *user {
+	t.Helper()
+	t.Parallel()
+	return makeUser(t, realPrograms(t))
+}
+
+func makeUser(t *testing.T, p programs) *user {
+	t.Helper()
+	return makeUserAt(t, p, freshHome(t, "home-"))
+}
+
+func makeUserAt(t *testing.T, p programs, home string) *user {
+	t.Helper()
+	u := &user{t: t, home: home, root: filepath.Join(home, ".swop"), work: filepath.Join(home, "work"), model: responses.Start()}
+	t.Cleanup(u.model.Close)
+	t.Cleanup(func() { reap(t, home) })
+	for _, dir := range []string{u.work, u.shared()} {
+		testhome.NoError(t, os.Mkdir(dir, 0o700))
+	}
+	u.write(".codex/config.toml", u.model.Config())
+	u.use(p)
+	return u
+}
+
+// use puts the programs on PATH.
+func (u *user) use(p programs) {
+	u.t.Helper()
+	u.programs = p
+	path := strings.TrimPrefix(strings.Join([]string{p.swop, p.real, p.node, "/usr/bin", "/bin"}, ":"), ":")
+	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "TMPDIR=" + os.TempDir()} // for what codex leaves there
+	// Codex runs commands in a login shell, where /etc/profile sets PATH again.
+	u.write(".profile", "PATH="+path+"\n")
+}
+
+// useNative makes the native binary, in its place in npm's package, the real codex.
+func (u *user) useNative() {
+	u.t.Helper()
+	pattern := filepath.Join(u.programs.real, "..", "@openai", "codex-*", "vendor", "*", "bin")
+	dirs, err := filepath.Glob(pattern)
+	if err != nil || len(dirs) != 1 {
+		u.t.Fatalf("native binaries %q: %q, want one: %v", pattern, dirs, err)
+	}
+	p := u.programs
+	p.real = dirs[0]
+	u.use(p)
+}
+
+// useExecveNode has npm's launcher run under a Node with which it becomes the native binary instead of starting it.
+func (u *user) useExecveNode() {
+	u.t.Helper()
+	node, err := installedNode()
+	if err != nil {
+		u.t.Fatalf("no Node with process.execve: %v", err)
+	}
+	p := u.programs
+	p.node = node
+	u.use(p)
+	u.runInstalled()
+}
+
+// runInstalled has the shim run npm's launcher, not what that would start.
+func (u *user) runInstalled() {
+	u.t.Helper()
+	u.write(".config/swop/config.toml", "launch = \"as-installed\"\n")
+}
+
+// freshHome makes a directory whose name begins with prefix.
+func freshHome(t *testing.T, prefix string) string {
+	t.Helper()
+	cache, err := cacheDir()
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.MkdirAll(cache, 0o755))
+	home, err := os.MkdirTemp(cache, prefix)
+	testhome.NoError(t, err)
+	t.Cleanup(func() {
+		_ = exec.Command("chmod", "-R", "u+rwX", home).Run() // a killed session leaves a directory of overlayfs without rights
+		if err := os.RemoveAll(home); err != nil {
+			t.Error(err)
+		}
+	})
+	return home
+}
+
+// write puts a file below the home, and makes the directories above it; a script is a program.
+func (u *user) write(name, content string) {
+	u.t.Helper()
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(content, "#!") {
+		mode = 0o700
+	}
+	u.mkdir(filepath.Dir(name))
+	testhome.NoError(u.t, os.WriteFile(filepath.Join(u.home, name), []byte(content), mode))
+}
+
+// mkdir makes a directory below the home.
+func (u *user) mkdir(name string) {
+	u.t.Helper()
+	testhome.NoError(u.t, os.MkdirAll(filepath.Join(u.home, name), 0o700))
+}
+
+// shared is the codex home whose state all accounts share.
+func (u *user) shared() string { return filepath.Join(u.home, ".codex") }
+
+// sandbox is the codex home inside the sandbox of the account with this key.
+func (u *user) sandbox(key string) string { return filepath.Join(u.accounts(), key, "home", ".codex") }
+
+// accounts is the directory of the sandboxes.
+func (u *user) accounts() string { return filepath.Join(u.root, "accounts") }
+
+// turn waits until codex asks the model with text.
+func (u *user) turn(text string) responses.Request {
+	u.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r, err := u.model.Turn(ctx, text)
+	testhome.NoError(u.t, err)
+	return r
+}
+
+// login gives ~/.codex a login by API key, with no account.
+func (u *user) login(key string) {
+	u.t.Helper()
+	u.ok(u.direct("login", "--with-api-key").fed(key))
+}

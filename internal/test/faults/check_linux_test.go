@@ -1,0 +1,294 @@
+package faults
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
+)
+
+// run runs a command untraced.
+func (w *world) run(c Command) Result {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Env, cmd.Dir, cmd.Stdin = c.Env, c.Dir, strings.NewReader(c.Stdin)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out, err bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &err
+	var exit *exec.ExitError
+	if failed := cmd.Run(); failed != nil && !errors.As(failed, &exit) {
+		w.t.Fatal(failed)
+	}
+	return Result{Status: cmd.ProcessState.ExitCode(), Stdout: out.String(), Stderr: err.String()}
+}
+
+// recover runs what follows a disturbed operation: the same operation again, then codex in every account and without one. All of them
+// must succeed, whether or not a program still runs. It returns what failed.
+func (w *world) recover(o operation) (wrong []string) {
+	if r := w.run(o.in(w)); r.Status != 0 && !slices.Contains(o.again, r.Status) {
+		wrong = append(wrong, fmt.Sprintf("the next run exits %d: %s", r.Status, r.Stderr))
+	}
+	if len(o.hint) > 0 {
+		if r := w.run(w.command("", nil, o.hint...)); r.Status != 0 {
+			wrong = append(wrong, fmt.Sprintf("%q exits %d: %s", o.hint, r.Status, r.Stderr))
+		}
+	}
+	_ = os.Remove(w.at("prefix")) // an uninstall that is killed may leave it, empty
+	w.release()
+	accounts, err := w.store.Accounts()
+	if err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	calls := []Command{w.command("", nil, "codex", "exec")}
+	for _, a := range accounts {
+		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
+	}
+	w.age()
+	for _, c := range append(calls, w.command("", nil, "codex-swop", "list")) {
+		if r := w.run(c); r.Status != 0 {
+			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))
+		}
+	}
+	return wrong
+}
+
+// age makes temporary files older than any that a running writer has, see ClearTemps in package disk, and lets the next verb look for them.
+func (w *world) age() {
+	hourly := w.store.LockFile(".temps")
+	if os.WriteFile(hourly, nil, 0o600) == nil { // unless there is no swop yet
+		testhome.NoError(w.t, os.Chtimes(hourly, time.Unix(0, 0), time.Unix(0, 0)))
+	}
+	w.walk(func(path string, info fs.FileInfo) {
+		if disk.IsTemp(info.Name()) {
+			testhome.NoError(w.t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
+		}
+	})
+}
+
+// contents returns the contents of all files of the world, each with the number of inodes that have it.
+func (w *world) contents() map[string]int {
+	found, seen := map[string]int{}, map[fileID]bool{}
+	w.walk(func(path string, info fs.FileInfo) {
+		id := idOf(info)
+		if !info.Mode().IsRegular() || seen[id] || info.Size() > maxShown {
+			return
+		}
+		seen[id] = true
+		text, err := os.ReadFile(path)
+		testhome.NoError(w.t, err)
+		found[w.words(string(text))]++
+	})
+	return found
+}
+
+// maxShown is the size in bytes above which a file is one of the programs.
+const maxShown = 1 << 16
+
+// words returns text without the parts that differ from world to world.
+func (w *world) words(text string) string {
+	text = strings.ReplaceAll(text, w.dir, "$W")
+	if w.other != "" {
+		text = strings.ReplaceAll(text, w.other, "$OTHER")
+	}
+	return text
+}
+
+func (w *world) walk(f func(path string, info fs.FileInfo)) {
+	for _, dir := range []string{w.dir, w.other} {
+		if dir != "" {
+			testhome.NoError(w.t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				info, err := d.Info()
+				if err == nil {
+					f(path, info)
+				}
+				return err
+			}))
+		}
+	}
+}
+
+// fileID tells files apart.
+type fileID struct{ dev, ino uint64 }
+
+func idOf(info fs.FileInfo) fileID {
+	st := info.Sys().(*syscall.Stat_t)
+	return fileID{st.Dev, st.Ino}
+}
+
+// kept returns the contents that no operation may lose.
+func kept(contents map[string]int) map[string]bool {
+	list := map[string]bool{}
+	for text := range contents {
+		if strings.Contains(text, "kept") {
+			list[text] = true
+		}
+	}
+	return list
+}
+
+// lost returns a line for each text in want that no file of the world has, and for each login that several files have.
+func (w *world) lost(want map[string]bool) (wrong []string) {
+	got := w.contents()
+	for _, text := range slices.Sorted(maps.Keys(want)) {
+		if got[text] == 0 {
+			wrong = append(wrong, fmt.Sprintf("lost: %q", text))
+		}
+	}
+	for text, n := range got {
+		if strings.Contains(text, "sk-") && n > 1 {
+			wrong = append(wrong, fmt.Sprintf("a login is in %d files", n))
+		}
+	}
+	return wrong
+}
+
+// torn returns a line for each of swop's own files that cannot be read, for each file that other users could read, and for each login of
+// another account that changed.
+func (w *world) torn(o operation) (wrong []string) {
+	say := func(what string, err error) {
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
+		}
+	}
+	if _, err := store.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+		say("root.json", err)
+	}
+	_, err := file.ReadSelector(w.store.Places)
+	say("selector.toml", err)
+	_, err = w.store.Accounts()
+	say("accounts", err)
+	for _, key := range []string{"work", "personal"} {
+		if key != o.owner && testhome.Exists(w.store.Root) && w.root.SharedHome.Path != "" && o.name != "uninstall --purge" {
+			text, err := os.ReadFile(w.at(accountOf(key) + "auth.json"))
+			say("login", err)
+			if string(text) != authOf(key) {
+				wrong = append(wrong, fmt.Sprintf("the login of %q is %q", key, text))
+			}
+		}
+	}
+	w.walk(func(path string, info fs.FileInfo) {
+		if config.Within(path, w.store.Root) && !ofCodex(path) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+			wrong = append(wrong, fmt.Sprintf("%s is open to others: %v", w.words(path), info.Mode()))
+		}
+	})
+	return wrong
+}
+
+// ofCodex reports whether the entry is a temporary one of the real codex, or has random text or the time in it.
+func ofCodex(path string) bool {
+	switch _, rest, _ := strings.Cut(path, "/.codex/"); rest {
+	case "auth.lock", "auth.json.lock", "tmp", "installation_id", "log/codex-login.log":
+		return true
+	default:
+		return strings.HasPrefix(rest, "tmp/")
+	}
+}
+
+// tree describes the world: what is at every path, except what differs from run to run. Versions that are kept are in contents.
+func (w *world) tree() []string {
+	var list []string
+	first := map[fileID]string{}
+	w.walk(func(path string, info fs.FileInfo) {
+		name := w.words(strings.TrimPrefix(path, w.dir+"/"))
+		if path == w.dir || ofCodex(path) {
+			return
+		}
+		swops := strings.TrimPrefix(name, "home/.swop/")
+		switch first, _, _ := strings.Cut(swops, "/"); {
+		case swops != name && (first == "kept" || first == "locks"), swops != name && (info.Name() == "stamp" || info.Name() == "hook-trust"):
+			return
+		}
+		text := w.describe(path, info)
+		if id := idOf(info); info.Mode().IsRegular() && first[id] == "" {
+			first[id] = name
+		} else if info.Mode().IsRegular() {
+			text += " the same file as " + first[id]
+		}
+		list = append(list, name+" "+text)
+	})
+	sort.Strings(list)
+	return list
+}
+
+func (w *world) describe(path string, info fs.FileInfo) string {
+	mode := info.Mode().String()
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(path)
+		testhome.NoError(w.t, err)
+		return "-> " + w.words(target)
+	case !info.Mode().IsRegular():
+		return mode
+	}
+	text, err := os.ReadFile(path)
+	testhome.NoError(w.t, err)
+	if len(text) > maxShown {
+		return fmt.Sprintf("%s %x", mode, sha256.Sum256(text))
+	}
+	switch {
+	case strings.HasSuffix(path, ".json"):
+		text = timeless(text)
+	case info.Name() == "pinned":
+		text = keptNames(text)
+	case strings.HasSuffix(path, "/.swop/usage/auto"):
+		text = regexp.MustCompile(`\d+`).ReplaceAll(text, nil) // inodes and times
+	}
+	return mode + " " + w.words(string(text))
+}
+
+// keptNames returns the list of pinned names without those of temporary files of the real codex.
+func keptNames(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		_, name, _ := strings.Cut(line, " ")
+		return ofCodex("/.codex/" + strings.Trim(name, `"`))
+	})
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// timeless returns the text of one of swop's own files without the fields that differ from run to run.
+func timeless(text []byte) []byte {
+	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`, `(?s)"directories": \[.*?\]`} {
+		text = regexp.MustCompile(field).ReplaceAll(text, nil)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], ",")
+	}
+	slices.Sort(lines) // the order of a list of files is that in which they were changed
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// differs returns a line for each difference between two trees.
+func differs(got, want []string) (wrong []string) {
+	for _, line := range got {
+		if _, ok := slices.BinarySearch(want, line); !ok {
+			wrong = append(wrong, "not wanted: "+line)
+		}
+	}
+	for _, line := range want {
+		if _, ok := slices.BinarySearch(got, line); !ok {
+			wrong = append(wrong, "missing: "+line)
+		}
+	}
+	return wrong
+}

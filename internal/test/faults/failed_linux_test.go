@@ -1,0 +1,99 @@
+package faults
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/test/testhome"
+)
+
+// failure is a call of an operation, by its place among all watched calls, and the error that it gives.
+type failure struct {
+	site  int
+	errno unix.Errno
+}
+
+// failures returns all errors that the calls of an undisturbed run can give.
+func (r reference) failures() (list []failure) {
+	for _, c := range r.calls {
+		for _, errno := range c.Errors() {
+			list = append(list, failure{c.Site, errno})
+		}
+	}
+	return list
+}
+
+// TestFailed makes each call of each operation fail with each error that it can give. The operation may go on and succeed; else it says in
+// one line what failed and where. Nothing is half done or lost then, and after the next run everything is as if nothing had failed.
+func TestFailed(t *testing.T) {
+	sum := disturb(t, func(r reference) int { return len(r.failures()) }, operation.failedAt)
+	t.Logf("%-22s %5d errors that calls can give, %s", "all", sum.calls, sum)
+}
+
+// failedAt runs the operation with its n-th failure and returns what is wrong then. reached is false where no call was as in the undisturbed run.
+func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
+	list := r.failures()
+	if n >= len(list) {
+		return nil, false
+	}
+	f, w := list[n], o.world(t, dir)
+	defer w.remove()
+	var failed *Call
+	result, err := Run(o.in(w), func(c Call) Verdict {
+		if c.Site != f.site || !slices.Contains(c.Errors(), f.errno) {
+			return Verdict{}
+		}
+		failed = &c
+		return Verdict{Error: f.errno}
+	})
+	testhome.NoError(t, err)
+	if failed == nil {
+		return nil, false // threads: the calls came in another order
+	}
+	wrong = append(o.told(result, *failed, f.errno), r.judge(o, w)...)
+	if len(wrong) > 0 {
+		said := fmt.Sprintf("%v at %d, %s: status %d, %s", f.errno, f.site, w.words(failed.String()), result.Status, w.words(result.Stderr))
+		wrong = append([]string{said}, wrong...)
+	}
+	return wrong, true
+}
+
+// told returns what is wrong with how an error was reported.
+func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
+	for _, trace := range []string{"panic", "goroutine ", "runtime error"} {
+		if strings.Contains(r.Stderr, trace) {
+			wrong = append(wrong, "a stack trace is printed")
+		}
+	}
+	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // errors of the real codex are not ours to check
+		return wrong
+	}
+	if want := o.statuses(); !slices.Contains(want, r.Status) {
+		wrong = append(wrong, fmt.Sprintf("the status is not one of %v", want))
+	}
+	var lines []string
+	for _, line := range strings.Split(r.Stderr, "\n") {
+		if strings.Contains(line, errno.Error()) && !strings.HasPrefix(line, "swop: hint: ") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "swop: ") {
+		return append(wrong, fmt.Sprintf("%d lines tell of it, want one", len(lines)))
+	}
+	if !slices.ContainsFunc(c.Paths, func(path string) bool { return strings.Contains(lines[0], filepath.Base(path)) }) {
+		wrong = append(wrong, "no path is named")
+	}
+	return wrong
+}
+
+func (o operation) statuses() []int {
+	if o.args[0] == "codex" {
+		return []int{125}
+	}
+	return []int{1, 4}
+}

@@ -1,0 +1,106 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
+)
+
+// bare returns a PATH with what usage says is needed, and what the script itself and Go start.
+func bare(t *testing.T) string {
+	t.Helper()
+	return testfile.LinkPrograms(t, t.TempDir(), "go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm", "rmdir")
+}
+
+// runScript starts ./test.sh with arguments and this PATH, and returns what it prints and its exit status. It leaves no file.
+func runScript(t *testing.T, path string, args ...string) (string, int) {
+	t.Helper()
+	temp := t.TempDir()
+	cmd := exec.Command("../../../test.sh", args...)
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	testhome.NoError(t, err)
+	cmd.Env = append(os.Environ(), "PATH="+path, "TMPDIR="+temp, "GOROOT="+strings.TrimSpace(string(goroot)))
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary directory: %v, %v", left, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs all others.
+func TestScript(t *testing.T) {
+	testhome.NotShort(t, "runs go test")
+	out, status := runScript(t, bare(t), "./install", "./internal/say", "-run", "^(TestZdotdir|TestBytes)$")
+	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 || !strings.Contains(out, " needs zsh\n") ||
+		!strings.Contains(out, "ok    swop/internal/say") || !strings.Contains(out, " 0 failed, ") {
+		t.Errorf("status %d:\n%s", status, out)
+	}
+}
+
+func TestScriptRequires(t *testing.T) {
+	testhome.NotShort(t, "runs go test")
+	path := bare(t)
+	out, status := runScript(t, path, "--require", "./internal/say")
+	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") || !strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||
+		strings.Contains(out, "left out") {
+		t.Errorf("status %d:\n%s", status, out)
+	}
+	// what usage says is needed is asked for in any case
+	testhome.NoError(t, os.Remove(filepath.Join(path, "xargs")))
+	out, status = runScript(t, path, "./internal/say")
+	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
+		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
+	}
+}
+
+// Where the user's systemd does not answer, as in a container, no test asks for it, and --require does not either.
+func TestPackagesWithoutSystemd(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	for status, want := range map[string]bool{"0": true, "1": false} {
+		testhome.NoError(t, os.WriteFile(filepath.Join(dir, "systemctl"), []byte("#!/bin/sh\nexit "+status+"\n"), 0o700))
+		if got := slices.ContainsFunc(testprogram.All("linux"), func(p testprogram.Program) bool { return p.Name == "systemd-run" }); got != want {
+			t.Errorf("systemctl --user exits %s, tests that need systemd run: %v", status, got)
+		}
+	}
+}
+
+// ranBy runs a copy of test.sh with a Go of this version, whose "build" is a program that makes files in /tmp.
+func ranBy(t *testing.T, version string) (string, int) {
+	t.Helper()
+	path := bare(t)
+	testhome.NoError(t, os.Remove(filepath.Join(path, "go")))
+	testfile.Put(t, filepath.Join(path, "go"), `#!/bin/sh
+[ "$1" != env ] || { echo `+version+`; exit; }
+echo '#!/bin/sh
+mkdir -p /tmp/.git /tmp/.agents /tmp/codex-daemon-$(id -u) && : >/tmp/.codex && echo ran' >"$3"
+chmod 755 "$3"
+`, 0o755)
+	testhome.NoError(t, os.Symlink("/bin/mkdir", filepath.Join(path, "mkdir")))
+	testhome.NoError(t, os.Symlink("/usr/bin/id", filepath.Join(path, "id")))
+	return runScript(t, path)
+}
+
+// A Go that is too old is named with the sentence of install.sh, before anything is built.
+func TestScriptGoVersion(t *testing.T) {
+	for _, version := range []string{"go1.25.9", "go1.3", "nonsense"} {
+		out, status := ranBy(t, version)
+		if status != 1 || !strings.HasPrefix(out, "test.sh: ") || !strings.HasSuffix(out, "/go is "+version+"; swop is built with Go 1.26 or newer\ntest.sh: hint: https://go.dev/dl/\n") {
+			t.Errorf("Go %s: status %d:\n%s", version, status, out)
+		}
+	}
+}

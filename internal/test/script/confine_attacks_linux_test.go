@@ -1,0 +1,184 @@
+package swop_test
+
+import (
+	"os"
+	"testing"
+
+	"swop/config"
+	"swop/internal/test/testhome"
+)
+
+// An attack is what a program in a session of the account "work" tries. It succeeds if its script exits with 0 and, where there is one, the
+// script outside does so afterwards. Every attack has to succeed unconfined: else it shows nothing.
+//
+// Attacks have these variables: OTHER, the login of the account "other"; SHARED, the codex home that accounts share; REAL, the real home; BIN,
+// swop's programs; VICTIM, the pid of a program outside; CONFIG, where selector.toml lies; PORT, a port of this machine.
+type attack struct {
+	name    string
+	policy  string // "" for workspace-write
+	script  string
+	outside string
+	root    bool   // works only for the superuser
+	job     bool   // a shell outside leads the job
+	stdin   string // "<" or "|": a shell outside reads a script, in which the session is started, from a file or a pipe
+	mounts  string // what root has mounted where the session is started
+
+	dir    string // where the session runs, in the home; "" for project
+	config string // is added to swop's configuration
+	during string // runs outside when the script has made the file up; the script then waits for go
+}
+
+const (
+	full     = config.ConfineFull
+	readOnly = config.ConfineReadOnly
+)
+
+// TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
+func TestAttacks(t *testing.T) {
+	testhome.Needs(t, "userns")
+	makePrograms(t)
+	for n, step := testhome.Points(t, 6); n < len(attacks); n += step {
+		a := attacks[n]
+		t.Run(a.name, func(t *testing.T) {
+			if a.root && os.Geteuid() != 0 {
+				return
+			}
+			if !newBattlefield(t, config.ConfineOff).succeeds(a, config.ConfineOff) {
+				t.Error("unconfined it fails, so it shows nothing")
+			}
+			policy := a.policy
+			if policy == "" {
+				policy = config.ConfineWorkspace
+			}
+			if newBattlefield(t, policy).succeeds(a, policy) {
+				t.Errorf("it succeeds under %s", policy)
+			}
+		})
+	}
+}
+
+// outsideFirst lets a script wait until what is to happen outside has happened.
+const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
+
+const (
+	homeAgain     = `mount --bind "$REAL" /mnt`
+	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
+	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
+)
+
+// attacks has a row for each mechanism, and for each way around it that was tried.
+var attacks = []attack{
+	// swop's root is not there: another account's login, by any way to a file.
+	{name: "read another login", script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login, where all can be written", policy: full, script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login, where nothing can be written", policy: readOnly, script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login by a link", script: `ln -s "$OTHER" link && grep -q secret-of-other link`},
+	{name: "read another login by /proc/self/root", script: `grep -q secret-of-other "/proc/self/root$OTHER"`},
+	{name: "read another login by a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/root$OTHER"`},
+	{name: "read another login by an inherited file", script: `grep -q secret-of-other /dev/fd/9`},
+	{name: "read another login by an inherited directory", script: `grep -q secret-of-other /proc/self/fd/8/other/home/.codex/auth.json`},
+	{name: "read another login where mounts are taken away", script: `unshare -rm sh -c 'umount -l "$REAL/.swop" "$REAL" 2>/dev/null; grep -q secret-of-other "$OTHER"'`},
+	{name: "read another login by a bind of the home", script: `mkdir m && unshare -rm sh -c 'mount --rbind "$REAL" m && grep -q secret-of-other m/.swop/accounts/other/home/.codex/auth.json'`},
+	{name: "read another login as a nested codex", script: `SWOP_ACCOUNT=other FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other SWOP_ALLOW_ROOT=1 FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login by a second mount of the home", root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
+	{name: "read another login by a second mount of it", policy: full, root: true, mounts: `mount -t tmpfs none /mnt; touch /mnt/again; mount --bind "$OTHER" /mnt/again`, script: `grep -q secret-of-other /mnt/again`},
+	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
+	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
+	{name: "read the login in the shared codex home, where all can be written", policy: full, script: `grep -q secret-of-shared "$REAL/.codex/auth.json"`},
+	{name: "read a transcript of another account", script: `grep -rqs said "$SHARED/sessions" "$CODEX_HOME/sessions"`},
+	{name: "read the logins to MCP servers", script: `grep -qs secret-of-mcp "$CODEX_HOME/.credentials.json" "$SHARED/.credentials.json"`},
+
+	// What is hidden, and what bridges keep, is not there, whatever comes later.
+	{name: "read a hidden directory", script: `grep -q hidden-secret "$REAL/.hidden/file"`},
+	{name: "read a hidden file", script: `grep -q hidden-secret "$REAL/.hidden-file"`},
+	{name: "read a hidden directory, where all can be written", policy: full, script: `grep -q hidden-secret "$REAL/.hidden/file"`},
+	{name: "read a hidden directory that was replaced", during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
+	{name: "read a hidden file that was replaced", during: `echo hidden-secret >x; mv x .hidden-file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden-file"`},
+	{name: "read what comes later from a mount namespace of its own", during: `echo late-secret >.hidden/late; mkdir .swop/accounts/late; echo late-secret >.swop/accounts/late/x`, script: `unshare -rm sh -c '` + outsideFirst + `grep -rqs late-secret "$REAL/.hidden" "$REAL/.swop"'`},
+	{name: "read a bridge's token", config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
+	{name: "read the token of another account's bridge", config: "[accounts.other.bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
+	{name: "read a bridge's token that was replaced", config: "[bridge.tracker]\n" + trackerBridge, during: `echo hidden-secret >tokens/new; mv tokens/new tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/tokens/tracker"`},
+	{name: "read .netrc", script: `grep -q hosts-secret "$REAL/.netrc"`},
+	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},
+	{name: "read a file whose name is a login's", script: `grep -q hosts-secret "$REAL/.git-credentials"`},
+	{name: "move the directory of what is hidden", config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`},
+
+	// The home is the account's own, and what is seen of the user's is read-only.
+	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
+	{name: "write a start-up file", script: `echo evil >>"$REAL/.bashrc"`, outside: `grep -q evil "$REAL/.bashrc"`},
+	{name: "replace a start-up file", script: `echo evil >"$REAL/x" && mv "$REAL/x" "$REAL/.bashrc"`, outside: `grep -q evil "$REAL/.bashrc"`},
+	{name: "poison a cache", script: `mkdir -p "$REAL/.cache" && echo evil >"$REAL/.cache/evil"`, outside: `test -e "$REAL/.cache/evil"`},
+	{name: "write in the workspace", policy: readOnly, script: `echo x >x`},
+	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
+	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z`},
+
+	// The codex home is the account's own, and decides nothing elsewhere.
+	{name: "write codex's configuration", script: `echo 'notify = ["evil"]' >>"$CODEX_HOME/config.toml"`, outside: `grep -q evil "$SHARED/config.toml"`},
+	{name: "write instructions for all sessions", script: `echo evil >>"$CODEX_HOME/AGENTS.md"`, outside: `grep -q evil "$SHARED/AGENTS.md"`},
+	{name: "make a hook", script: `echo {} >"$CODEX_HOME/hooks.json"`, outside: `SWOP_ACCOUNT=other FAKE_SH='test -e "$CODEX_HOME/hooks.json"' codex exec`},
+	{name: "make a skill", script: `mkdir -p "$CODEX_HOME/skills/evil"`, outside: `test -e "$SHARED/skills/evil"`},
+	{name: "plant a memory", script: `mkdir -p "$CODEX_HOME/memories" && echo evil >"$CODEX_HOME/memories/x.md"`, outside: `SWOP_ACCOUNT=other FAKE_SH='grep -q evil "$CODEX_HOME/memories/x.md"' codex exec`},
+
+	// swop's files are read-only or not there.
+	{name: "write the selector", policy: full, script: `echo '# evil' >>"$CONFIG/selector.toml"`},
+	{name: "move swop's configuration away", policy: full, script: `mv "$CONFIG" "$CONFIG.old" && mkdir "$CONFIG"`},
+	{name: "move the directory of swop's configuration away", policy: full, script: `mv "${CONFIG%/swop}" "$REAL/old"`},
+	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
+	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},
+	{name: "replace swop's root", policy: full, script: `mv "$REAL/.swop" "$REAL/stolen"`},
+	{name: "unlock the account", script: `flock -n "$REAL/.swop/locks/free" true || { for fd in /proc/self/fd/*; do test "$(readlink "$fd")" = "$REAL/.swop/locks/free" && exit 0; done; exit 1; }`},
+
+	// What git and codex obey is read-only as it was at the start.
+	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
+	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
+	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
+	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
+	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
+	{name: "write a repository that lies in the workspace", script: `echo '[core] fsmonitor = evil' >>vendor/lib/.git/config`},
+	{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},
+	{name: "write the repository that .git links to", dir: "linked", script: `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "make a configuration of codex for the project", script: `mkdir -p .codex && echo evil >.codex/config.toml`},
+	{name: "write a configuration of codex deeper in the workspace", script: `echo 'notify = ["evil"]' >>vendor/.codex/config.toml`},
+	{name: "write git's directory from a mount namespace of its own", script: `unshare -rm sh -c 'umount .git 2>/dev/null; mount -o remount,rw,bind .git 2>/dev/null; echo evil >>.git/config'`},
+
+	// Standard input is not the caller's.
+	{name: "add to the script of the shell outside", stdin: "<", script: `echo 'touch "$REAL/evil"' >>/proc/self/fd/0`, outside: `test -e "$REAL/evil"`},
+	{name: "add to the script that the shell outside gets by a pipe", stdin: "|", script: `echo 'touch "$REAL/evil"' >/proc/self/fd/0`, outside: `test -e "$REAL/evil"`},
+
+	// A network of its own, and the proxy, which leads to no port of this machine.
+	{name: "reach a port of this machine", script: `attack tcp 127.0.0.1:$PORT`},
+	{name: "reach a port of this machine by the proxy", script: `fetch http://127.0.0.1:$PORT GET /hello | grep -q ^200`},
+	{name: "reach a port of this machine by a name through the proxy", script: `fetch http://localhost:$PORT GET /hello | grep -q ^200`},
+	{name: "connect to an abstract socket", script: `attack abstract "$ABSTRACT"`},
+
+	// Sockets in sight are covered.
+	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
+	{name: "connect to a socket in the home, where all can be written", policy: full, script: `attack unix "$REAL/agent.sock"`},
+	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
+	{name: "send a datagram", script: `attack datagram datagrams.sock`},
+
+	// Namespaces, and the filter.
+	{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},
+	{name: "kill a process outside", policy: full, script: `kill "$VICTIM"`},
+	{name: "kill a process outside by its cgroup", policy: full, script: `unshare -rmC sh -c 'mount -t cgroup2 none /mnt && test -w /mnt/cgroup.procs'`, root: true},
+	{name: "enter the namespaces of a process outside", script: `nsenter -t "$VICTIM" -m true`, root: true},
+	{name: "trace the first process", policy: full, script: `attack trace`},
+	{name: "signal the job", policy: full, script: `kill -URG 0`, outside: `test -e "$REAL/signalled"`, job: true},
+	{name: "write to another terminal", policy: full, script: `echo x >"$TTY"`},
+	{name: "type into the terminal", policy: full, script: `attack type`},
+	{name: "read memory that is shared with a process outside", policy: full, script: `ipcs -m -i "$SHM" | grep -q "shmid=$SHM"`},
+	{name: "read the kernel's keyring", policy: full, script: `attack keyring`},
+	{name: "talk to the machine that runs this one", policy: full, script: `attack vsock`},
+	{name: "make a setuid program", script: `cp /bin/true p && chmod u+s p && test -u p`},
+	{name: "make a setuid program by open", script: `attack setuid-open made && test -u made`},
+	{name: "make a setuid program by openat2", script: `attack setuid-openat2 made && test -u made`},
+	{name: "change what the kernel runs", policy: full, script: `f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f`, root: true},
+	{name: "change the kernel's parameters in another /sys", policy: full, script: `unshare -rmn sh -c 'mount -t sysfs none /mnt && test -w /mnt/kernel/mm/transparent_hugepage/enabled'`, root: true},
+	{name: "share the host's name, which root's sandboxes can change", policy: full, script: `test "$(readlink /proc/self/ns/uts)" = "$UTS"`},
+	{name: "read a device", policy: full, script: `dd if=/dev/kmsg bs=8192 count=1`, root: true},
+	{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
+	{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
+}

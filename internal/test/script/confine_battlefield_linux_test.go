@@ -1,0 +1,271 @@
+package swop_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/internal/account"
+	"swop/internal/account/store"
+	"swop/internal/test/testhome"
+)
+
+// battlefield is a home with two accounts, and what an attack aims at.
+type battlefield struct {
+	t    *testing.T
+	home string
+	env  []string
+	// for the descriptors 8 and 9
+	accounts, login *os.File
+	terminal        *os.File // the end of the user
+	slave           string
+}
+
+func newBattlefield(t *testing.T, policy string) *battlefield {
+	t.Helper()
+	base, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "battle-")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", base).Run(); testhome.NoError(t, os.RemoveAll(base)) })
+	b := &battlefield{t: t, home: filepath.Join(base, "home")}
+	fakes, bin := filepath.Join(base, "fake"), filepath.Join(base, "bin")
+	testhome.NoError(t, errors.Join(os.MkdirAll(fakes, 0o700), os.MkdirAll(bin, 0o700)))
+	for _, name := range []string{"codex", "codex-swop", "fakecodex", "attack", "fetch"} {
+		testhome.NoError(t, os.Link(filepath.Join(programs, "bin", name), filepath.Join(bin, name)))
+	}
+	fake := "#!" + filepath.Join(bin, "fakecodex") + "\n"
+	testhome.NoError(t, os.WriteFile(filepath.Join(fakes, "codex"), []byte(fake), 0o700))
+	b.fill()
+	b.env = []string{
+		"PATH=" + bin + ":" + fakes + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + b.home, "BIN=" + bin, "REAL=" + b.home,
+		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
+		"SWOP_ALLOW_ROOT=1", "TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
+	}
+	uts, err := os.Readlink("/proc/self/ns/uts")
+	testhome.NoError(t, err)
+	b.env = append(b.env, "UTS="+uts)
+	b.addAccounts(policy)
+	b.listen("unix", b.home+"/agent.sock")
+	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
+	b.listen("unix", "@"+filepath.Base(base))
+	b.listen("unixgram", b.home+"/project/datagrams.sock")
+	b.serve()
+	b.shareMemory()
+	b.openTerminal()
+	b.startVictim()
+	b.accounts, err = os.Open(b.home + "/.swop/accounts")
+	testhome.NoError(t, err)
+	b.login, err = os.Open(b.account("other") + "/auth.json")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, errors.Join(b.accounts.Close(), b.login.Close())) })
+	return b
+}
+
+// addAccounts makes the accounts by hand: swop's programs would take longer for them than for the attack.
+func (b *battlefield) addAccounts(policy string) {
+	places := config.Places{Home: b.home, Root: filepath.Join(b.home, ".swop"), Config: filepath.Join(b.home, ".config", "swop")}
+	accounts := store.Store{Layout: account.Layout{Places: places}}
+	for _, label := range []string{"work", "other", "free"} {
+		n := store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(b.home, ".codex"), Now: time.Now()}
+		if label == "work" && policy != config.ConfineOff {
+			n.State, n.Confine = account.StatePrivate, policy
+		}
+		_, err := accounts.Create(n)
+		testhome.NoError(b.t, err)
+		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
+	}
+	bound := config.Binding{Path: filepath.Join(b.home, "src", "bound"), Account: "other"}
+	testhome.NoError(b.t, file.WriteSelector(places, config.Selector{Account: "work", Directory: []config.Binding{bound}}))
+}
+
+// fill makes what the home has beside swop's.
+func (b *battlefield) fill() {
+	for name, text := range map[string]string{
+		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n",
+		".codex/.credentials.json": "secret-of-mcp\n", ".codex/sessions/2026/01/02/rollout-x.jsonl": "said\n",
+		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
+		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
+		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n[core]\n\thooksPath = hooks.user\n", "project/hooks.user/sample": "",
+		"tokens/tracker": "hidden-secret\n", "locked/box/file": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
+		"data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
+		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
+		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
+		"project/.git/worktrees/tree/gitdir": b.home + "/project/trees/tree/.git\n", "project/.git/worktrees/tree/commondir": "../..\n", "project/.git/worktrees/tree/HEAD": "x\n",
+		"project/trees/tree/.git": "gitdir: " + b.home + "/project/.git/worktrees/tree\n", "project/ext/.git": "gitdir: ../.git/modules/ext\n",
+		"project/.git/modules/ext/HEAD": "x\n", "project/.git/modules/ext/refs/x": "", "project/.git/modules/ext/objects/x": "", "project/.git/modules/ext/config": "[core]\n\tworktree = ../../../ext\n",
+		".bashrc": "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n", ".private": "private-secret\n",
+		"project/.git/config": "[include]\n\tpath = ../included\n[core]\n\thooksPath = hooks.new\n\thooksPath = hooks.d\n", "project/included": "[core]\n", "project/hooks.d/sample": "",
+		"project/vendor/.codex/config.toml": "good = 1\n", "project/vendor/lib/.git/config": "[core]\n", "deep/src/host/org/repo/.git/config": "[core]\n",
+		"project/.git/hooks/sample": "", "project/.env": "good\n",
+		".config/swop/config.toml": "[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
+	} {
+		b.put(name, text)
+	}
+	for name, to := range map[string]string{"way": "store", ".git": "way/git", ".codex": "cdx"} {
+		testhome.NoError(b.t, os.Symlink(to, filepath.Join(b.home, "linked", name)))
+	}
+	testhome.NoError(b.t, os.Chmod(filepath.Join(b.home, "locked"), 0o500))
+}
+
+func (b *battlefield) put(name, text string) {
+	testhome.PutFile(b.t, filepath.Join(b.home, name), text)
+}
+
+func (b *battlefield) account(label string) string {
+	return filepath.Join(b.home, ".swop", "accounts", label, "home", ".codex")
+}
+
+func (b *battlefield) listen(network, address string) {
+	b.t.Helper()
+	if network == "unixgram" {
+		conn, err := net.ListenPacket(network, address)
+		testhome.NoError(b.t, err)
+		b.t.Cleanup(func() { testhome.NoError(b.t, conn.Close()) })
+		return
+	}
+	l, err := net.Listen(network, address)
+	testhome.NoError(b.t, err)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "reached\n") // the other end sees what is missing
+			_ = conn.Close()
+		}
+	}()
+	b.t.Cleanup(func() { _ = l.Close() }) // an attack may have removed it
+}
+
+// shareMemory makes memory that any process in the same namespace of IPC finds.
+func (b *battlefield) shareMemory() {
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, os.Getpagesize(), unix.IPC_CREAT|0o600)
+	testhome.NoError(b.t, err)
+	b.t.Cleanup(func() {
+		_, err := unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+		testhome.NoError(b.t, err)
+	})
+	b.env = append(b.env, "SHM="+strconv.Itoa(id))
+}
+
+// serve serves a port of this machine.
+func (b *battlefield) serve() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	testhome.NoError(b.t, err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	testhome.NoError(b.t, err)
+	b.env = append(b.env, "PORT="+port)
+	server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached\n") })}
+	go func() { _ = server.Serve(l) }() // until it is closed
+	b.t.Cleanup(func() { _ = server.Close() })
+}
+
+// openTerminal opens a terminal outside.
+func (b *battlefield) openTerminal() {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	testhome.NoError(b.t, err)
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	testhome.NoError(b.t, err)
+	testhome.NoError(b.t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	b.terminal, b.slave = master, "/dev/pts/"+strconv.Itoa(number)
+	b.env = append(b.env, "TTY="+b.slave)
+	b.t.Cleanup(func() { testhome.NoError(b.t, master.Close()) })
+}
+
+// startVictim starts a program outside that the attacks aim at.
+func (b *battlefield) startVictim() {
+	victim := exec.Command("sleep", "1000")
+	victim.Dir, victim.Env = "/", []string{"SECRET=victim-secret"}
+	testhome.NoError(b.t, victim.Start())
+	b.env = append(b.env, "VICTIM="+strconv.Itoa(victim.Process.Pid))
+	b.t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() }) // an attack may have ended it
+}
+
+// in lets a command run in the battlefield.
+func (b *battlefield) in(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Dir, cmd.Env = filepath.Join(b.home, "project"), append(b.env, cmd.Env...)
+	if cmd.Args[0] == "codex" { // not the fake that is on the tests' own PATH
+		cmd.Path, cmd.Err = filepath.Join(filepath.Dir(b.home), "bin", "codex"), nil
+	}
+	return cmd
+}
+
+// succeeds runs the attack under the policy.
+func (b *battlefield) succeeds(a attack, policy string) bool {
+	b.t.Helper()
+	if a.config != "" {
+		b.put(".config/swop/config.toml", testhome.TextOf(filepath.Join(b.home, ".config/swop/config.toml"))+a.config)
+	}
+	cmd := b.in(exec.Command("codex", "exec"))
+	if a.dir != "" {
+		cmd.Dir = filepath.Join(b.home, a.dir)
+	}
+	if a.during != "" {
+		go b.act(cmd.Dir, a)
+	}
+	label := "work"
+	if policy == config.ConfineOff {
+		label = "free"
+	}
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "FAKE_SH=echo the attack begins; "+a.script)
+	if a.job {
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
+	if a.stdin != "" {
+		outer := "{ echo codex exec; sleep 0.5; } | sh"
+		if a.stdin == "<" {
+			outer = "echo codex exec >script; sh <script"
+		}
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", outer}
+	}
+	if a.mounts != "" {
+		shim := cmd.Path
+		cmd.Path, cmd.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", a.mounts + "\nexec \"$0\" exec", shim}
+	}
+	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
+	out, err := cmd.CombinedOutput()
+	status, failed := exitStatus(err)
+	testhome.NoError(b.t, failed)
+	if !strings.Contains(string(out), "the attack begins\n") {
+		b.t.Fatalf("under %s nothing was tried: %v\n%s", policy, err, out)
+	}
+	if status == 0 && a.outside != "" {
+		check := b.in(exec.Command("sh", "-c", a.outside))
+		status, failed = exitStatus(check.Run())
+		testhome.NoError(b.t, failed)
+	}
+	if policy == config.ConfineOff && status != 0 {
+		b.t.Logf("unconfined: status %d\n%s", status, out)
+	}
+	return status == 0
+}
+
+// act runs what happens outside once the attack's script in dir waits for it.
+func (b *battlefield) act(dir string, a attack) {
+	for range 1000 {
+		if _, err := os.Stat(filepath.Join(dir, "up")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	cmd := exec.Command("sh", "-ec", a.during)
+	cmd.Dir = b.home
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.t.Errorf("outside: %v\n%s", err, out)
+	}
+	_ = os.WriteFile(filepath.Join(dir, "go"), nil, 0o600) // else the test does not end
+}

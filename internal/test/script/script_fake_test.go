@@ -1,0 +1,333 @@
+//go:build unix
+
+package swop_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"swop/internal/test/testhome"
+)
+
+// The fake codex. A fake is a file of one line that names this program as its interpreter, so each is an inode of its own, and no
+// shell is between that would sort the environment. What it does is asked for by variables:
+//
+//	FAKE_SHOW   what it prints, a list of words: args (what it prints if nothing is asked for), env (all variables in their order, but
+//	            for the loop guard), pid, ppid, who (its own file), cwd, fds, umask, stdin, and any variable's name; of a native fake
+//	            also argv0, alone
+//	FAKE_EXIT   its exit status
+//	FAKE_RUN    a command, split at spaces, that it runs instead, without this variable
+//	FAKE_SH     a shell command that it runs instead
+//	FAKE_HANG   a file to which it writes its pid; then it waits for a signal, which it names
+//	FAKE_LOGIN  what login and logout do: fail, hang (as FAKE_HANG), nothing; else they write auth.json and remove it
+//	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
+//	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
+//	            flood (10 MB)
+//	FAKE_ACCOUNT what app-server answers to the question for the account, with variables in it expanded: the rest of a message after its id
+//	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
+//	FAKE_RELEASE what it tells doctor of its release
+//	FAKE_LOG    a file to which every call appends a line with its arguments
+
+// writeFake makes a fake codex.
+func writeFake(file string) error {
+	interpreter, err := exec.LookPath("fakecodex")
+	if err != nil {
+		return err
+	}
+	if visible := filepath.Join(programs, "bin", "fakecodex"); programs != "" && testhome.Exists(visible) {
+		interpreter = visible
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	// A child forked meanwhile would hold the file open for writing, and exec fail with ETXTBSY.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(file, []byte("#!"+interpreter+"\n"), 0o755)
+}
+
+// writeNative makes a fake codex that is a program itself, for what looks at a process's program or at argv[0].
+func writeNative(file string) error {
+	program, err := exec.LookPath("codex")
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(file, data, 0o755)
+}
+
+func fakeNative() {
+	file, err := os.Executable()
+	if err != nil {
+		fail(err)
+	}
+	fakeMain(file, os.Args[1:])
+}
+
+// showArgv0 prints by what name this program was called: any, so it is no command of testscript.
+func showArgv0() {
+	raw, err := os.ReadFile("/proc/self/cmdline")
+	if err != nil {
+		fail(err)
+	}
+	argv0, _, _ := bytes.Cut(raw, []byte{0})
+	fmt.Printf("%q\n", argv0)
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "fake:", err)
+	os.Exit(99)
+}
+
+// fakeMain is a call of the fake at file.
+func fakeMain(file string, args []string) {
+	appendLog(args)
+	if command := strings.Fields(os.Getenv("FAKE_RUN")); len(command) > 0 {
+		os.Exit(runWith(command, without(rawEnv(), "FAKE_RUN")))
+	}
+	if command := os.Getenv("FAKE_SH"); command != "" {
+		os.Exit(runWith([]string{"/bin/sh", "-c", command}, rawEnv()))
+	}
+	if script := os.Getenv("FAKE_EXEC"); script != "" && len(args) > 0 && args[0] == "exec" {
+		os.Exit(runWith(append([]string{"/bin/sh", script}, args...), rawEnv()))
+	}
+	if dir := os.Getenv("FAKE_LIMITS"); dir != "" && slices.Contains(args, "app-server") {
+		fakeServer(dir)
+	}
+	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
+		fakeLogin(args)
+	}
+	if slices.Equal(args, []string{"--version"}) && os.Getenv("SWOP_BYPASS") == "1" { // doctor asks
+		fmt.Println(cmp.Or(os.Getenv("FAKE_RELEASE"), "codex-cli 0.169.0"))
+		exitAsAsked()
+	}
+	words := strings.Fields(os.Getenv("FAKE_SHOW"))
+	if len(words) == 0 {
+		words = []string{"args"}
+	}
+	for _, word := range words {
+		show(word, file, args)
+	}
+	if ready := os.Getenv("FAKE_HANG"); ready != "" {
+		hang(ready)
+	}
+	exitAsAsked()
+}
+
+func exitAsAsked() {
+	status, _ := strconv.Atoi(os.Getenv("FAKE_EXIT")) // unset: 0
+	os.Exit(status)
+}
+
+func appendLog(args []string) {
+	file := os.Getenv("FAKE_LOG")
+	if file == "" {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return // a disk that is read-only
+	}
+	fmt.Fprintf(f, "%q\n", args)
+	f.Close()
+}
+
+// show prints what a word of FAKE_SHOW asks for.
+func show(word, file string, args []string) {
+	switch word {
+	case "args":
+		for _, arg := range args {
+			fmt.Printf("%q\n", arg)
+		}
+	case "env":
+		for _, entry := range without(rawEnv(), "SWOP_EXEC") {
+			fmt.Printf("%q\n", entry)
+		}
+	case "pid":
+		fmt.Println("pid", os.Getpid())
+	case "ppid":
+		fmt.Println("ppid", os.Getppid())
+	case "who":
+		fmt.Println(file)
+	case "cwd":
+		dir, _ := os.Getwd()
+		fmt.Println(dir)
+	case "umask":
+		fmt.Printf("umask %03o\n", syscall.Umask(0))
+	case "stdin":
+		if _, err := io.Copy(os.Stdout, os.Stdin); err != nil {
+			fail(err)
+		}
+	case "fds":
+		showDescriptors()
+	default:
+		showVariable(word)
+	}
+}
+
+func showVariable(name string) {
+	found := false
+	for _, entry := range rawEnv() {
+		if strings.HasPrefix(entry, name+"=") {
+			fmt.Println(entry)
+			found = true
+		}
+	}
+	if !found {
+		fmt.Println(name, "unset")
+	}
+}
+
+// showDescriptors prints the files that are open, except for those that Go's runtime opens.
+func showDescriptors() {
+	for fd := 3; fd < 64; fd++ {
+		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+		device := strings.HasPrefix(target, "/dev/") && !strings.HasPrefix(target, "/dev/shm/")
+		if err == nil && filepath.IsAbs(target) && !strings.HasPrefix(target, "/sys/") && !device {
+			fmt.Println("fd", target)
+		}
+	}
+}
+
+// rawEnv is the environment as the kernel was given it: os.Environ leaves out what comes twice.
+func rawEnv() []string {
+	raw, err := os.ReadFile("/proc/self/environ")
+	if err != nil {
+		return os.Environ()
+	}
+	if len(raw) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
+}
+
+func without(env []string, name string) []string {
+	var left []string
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, name+"=") {
+			left = append(left, entry)
+		}
+	}
+	return left
+}
+
+// runWith runs a command with exactly this environment, repetitions too, and returns its exit status.
+func runWith(command, env []string) int {
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		fail(err)
+	}
+	pid, err := syscall.ForkExec(program, command, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	if err != nil {
+		fail(err)
+	}
+	var status syscall.WaitStatus
+	for {
+		if _, err = syscall.Wait4(pid, &status, 0, nil); !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
+}
+
+// hang writes the pid to ready and waits for a signal; not for ever, so that a test that fails leaves nothing behind.
+func hang(ready string) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	if err := os.WriteFile(ready+".new", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		fail(err)
+	}
+	if err := os.Rename(ready+".new", ready); err != nil {
+		fail(err)
+	}
+	select {
+	case s := <-signals:
+		fmt.Println("got", s)
+	case <-time.After(20 * time.Minute):
+	}
+}
+
+// planted is in every secret of a script: no output may show it.
+const planted = "planted"
+
+func fakeLogin(args []string) {
+	home := os.Getenv("CODEX_HOME")
+	if home == "" {
+		home = filepath.Join(os.Getenv("HOME"), ".codex")
+	}
+	auth := filepath.Join(home, "auth.json")
+	_, err := os.Lstat(auth)
+	switch mode := os.Getenv("FAKE_LOGIN"); {
+	case len(args) > 1 && args[1] == "status" && err == nil:
+		fmt.Println("Logged in")
+	case len(args) > 1 && args[1] == "status":
+		fmt.Fprintln(os.Stderr, "Not logged in")
+		os.Exit(1)
+	case mode == "fail":
+		fmt.Fprintln(os.Stderr, "the fake login fails")
+		os.Exit(1)
+	case mode == "hang":
+		hang(os.Getenv("FAKE_HANG"))
+		os.Exit(130)
+	case mode == "nothing":
+	case args[0] == "logout":
+		if err := os.Remove(auth); err != nil {
+			fail(err)
+		}
+	default:
+		if err := writeAuth(auth, args[1:]); err != nil {
+			fail(err)
+		}
+	}
+	exitAsAsked()
+}
+
+// writeAuth writes a login: with --with-api-key the key from stdin, else ChatGPT's, of FAKE_EMAIL in FAKE_WORKSPACE.
+func writeAuth(file string, flags []string) error {
+	var login any
+	if len(flags) > 0 && flags[0] == "--with-api-key" {
+		key, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return err
+		}
+		login = map[string]string{"OPENAI_API_KEY": strings.TrimSpace(string(key))}
+	} else {
+		email, more := os.Getenv("FAKE_EMAIL"), ""
+		if in := os.Getenv("FAKE_WORKSPACE"); in != "" {
+			more = fmt.Sprintf(`,"chatgpt_account_id":%q,"chatgpt_user_id":%q,"organizations":[{"title":%[1]q}]`, in, email)
+		}
+		claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":"pro"%s}}`, email, more)
+		token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + "." + planted
+		login = map[string]any{"tokens": map[string]string{"id_token": token, "access_token": planted + "-a", "refresh_token": planted + "-r"}}
+	}
+	text, err := json.Marshal(login)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o600)
+}

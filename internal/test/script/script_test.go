@@ -1,0 +1,206 @@
+//go:build unix
+
+// Package swop_test runs the scripts in testdata/script: each shows one family of behaviours of the two binaries, with a fake in the
+// real codex's place. What only the real program can show is in e2e.
+package swop_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"swop/internal/test/testbuild"
+	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
+)
+
+func TestMain(m *testing.M) {
+	becomeTraced()
+	if os.Getenv("FAKE_SHOW") == "argv0" && filepath.Base(os.Args[0]) != "with" {
+		showArgv0()
+		return
+	}
+	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux", "node", "gh"}}
+	testscript.Main(withPrograms{suite}, map[string]func(){
+		"attack":    attackMain,
+		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
+		"codex":     fakeNative,
+		"with":      withMain,
+		"fetch":     fetchMain,
+		"seen":      seenMain,
+		"killat":    killAtMain,
+		"failat":    failAtMain,
+		"amid":      amidMain,
+	})
+}
+
+// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third one, and a
+// thousand replacements of .git:
+//
+//	go test ./internal/test/script -run '^TestReplaced$|TestScripts/(concurrent_|confine_.*killed$)' -complete
+var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call, replace .git a thousand times")
+
+// withPrograms are the tests, and the removal of the programs that they made.
+type withPrograms struct{ testhome.Suite }
+
+func (s withPrograms) Run() int {
+	status := s.Suite.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	return status
+}
+
+// programs is the directory with the programs that the scripts use, "" until they are made.
+var programs string
+
+// makePrograms builds swop into bin/ and links the other programs that the scripts need into tools/, once for all tests. testscript's own
+// directory of commands is not put on PATH: its codex would be found.
+func makePrograms(t *testing.T) {
+	if programs != "" {
+		return
+	}
+	check := func(err error) {
+		testhome.NoError(t, err)
+	}
+	scratch := testhome.ProgramScratch()
+	check(os.Setenv("GOTMPDIR", scratch))             // where testscript makes its directories
+	dir, err := os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked
+	check(err)
+	programs, err = filepath.EvalSymlinks(dir)
+	check(err)
+	check(testbuild.Programs(filepath.Join(programs, "bin")))
+	tools := filepath.Join(programs, "tools")
+	check(os.Mkdir(tools, 0o755))
+	self, err := os.ReadFile("/proc/self/exe")
+	if err == nil { // beside swop's programs, where confined sessions see it
+		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
+		for _, name := range []string{"attack", "fetch", "seen"} {
+			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
+		}
+	}
+	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
+		tool, err := exec.LookPath(name)
+		check(err)
+		check(os.Symlink(tool, filepath.Join(tools, name)))
+	}
+}
+
+func TestScripts(t *testing.T) {
+	makePrograms(t)
+	t.Cleanup(func() { typeHints(t) }) // after the last script
+	testscript.Run(t, testscript.Params{
+		Files:              scripts(t),
+		Setup:              setUp,
+		Cmds:               scriptCommands(),
+		Condition:          condition,
+		RequireUniqueNames: true,
+		ContinueOnError:    true,
+		Deadline:           time.Now().Add(30 * time.Minute),
+	})
+}
+
+// scripts returns the scripts to run: all of them, but with -short only every sixth, unless -run names one.
+func scripts(t *testing.T) []string {
+	all, err := filepath.Glob("../../../testdata/script/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no script: %v", err)
+	}
+	next, step := testhome.Points(t, 6)
+	if run := flag.Lookup("test.run"); strings.Contains(run.Value.String(), "/") {
+		next, step = 0, 1
+	}
+	var chosen []string
+	for ; next < len(all); next += step {
+		chosen = append(chosen, all[next])
+	}
+	if left := len(all) - len(chosen); left > 0 {
+		t.Run("others", func(t *testing.T) { testhome.NotShort(t, fmt.Sprintf("%d scripts", left)) })
+	}
+	return chosen
+}
+
+// given are files that each script has in $WORK unless it brings its own: a login's key, what a person types, a setting.
+var given = map[string]string{
+	"key": "sk-" + planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
+	"isolated": "isolation = \"codex-home\"\n",
+}
+
+// scriptTime bounds a script: what a defect lets hang is killed, so that the script fails with what it has printed.
+const scriptTime = 6 * time.Minute
+
+// setUp gives a script a fresh home, a fake codex behind the shim on PATH, and nothing of the environment that the tests run in.
+func setUp(env *testscript.Env) error {
+	home, fakes := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "fake")
+	bin, tools := filepath.Join(programs, "bin"), filepath.Join(programs, "tools")
+	for _, dir := range []string{env.WorkDir, home} {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.Chmod(dir, 0o700)); err != nil {
+			return err
+		}
+	}
+	if err := writeFake(filepath.Join(fakes, "codex")); err != nil {
+		return err
+	}
+	for name, text := range given {
+		if file := filepath.Join(env.WorkDir, name); !testhome.Exists(file) {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	ended := make(chan struct{})
+	env.Defer(func() { close(ended) })
+	go func() {
+		for wait := scriptTime; ; wait = time.Second { // what the script starts after that hangs most likely as well
+			select {
+			case <-ended:
+				return
+			case <-time.After(wait):
+				killIn(env.WorkDir)
+			}
+		}
+	}()
+	env.Values[snapshotsKey{}] = map[string]tree{}
+	env.Vars = []string{
+		"WORK=" + env.WorkDir,
+		"PATH=" + bin + ":" + fakes + ":" + tools + ":/usr/bin:/bin",
+		"HOME=" + home,
+		"TMPDIR=" + filepath.Join(env.WorkDir, ".tmp"),
+		"BIN=" + bin,
+		"FAKES=" + fakes,
+		"TOOLS=" + tools,
+		"SANDBOXES=" + filepath.Join(home, ".swop", "accounts"),
+		"OPENAI_API_KEY=sk-env", // so that swop does not say of each start that the account has no login
+		"FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
+		":=:", "/=/", "$=$",
+	}
+	return nil
+}
+
+// condition: [without:zsh] says that the program zsh is left out, for a script that skips itself then; [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as
+// anyone in a user namespace.
+func condition(name string) (bool, error) {
+	if program, ok := strings.CutPrefix(name, "without:"); ok {
+		return testhome.IsLeftOut(program)
+	}
+	switch name {
+	case "complete":
+		return *complete, nil
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "unshare":
+		return exec.Command("/usr/bin/unshare", "-m", "/bin/mount", "--version").Run() == nil, nil
+	case testprogram.UserNS:
+		return testprogram.Found(name), nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}

@@ -1,0 +1,109 @@
+package wine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/test/testhome"
+)
+
+// Files and directories are one in all homes; what a program replaces is shared at rest, and the version that it replaced is kept.
+func TestShared(t *testing.T) {
+	u := windows(t)
+	u.fake()
+	testhome.NoError(t, os.MkdirAll(filepath.Join(u.home(""), "skills"), 0o700))
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), "first\n")
+	for _, key := range []string{"work", "home"} {
+		u.ok("", "swop", "add", key, "--no-login")
+		u.ok(key, "args")
+	}
+	same := func(name, want string) {
+		t.Helper()
+		for _, key := range []string{"", "work", "home"} {
+			if got := testhome.TextOf(filepath.Join(u.home(key), name)); got != want {
+				t.Errorf("%s of %q is %q, want %q", name, key, got, want)
+			}
+		}
+	}
+	same("config.toml", "first\n")
+
+	u.ok("work", "write", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\config.toml`, "second")
+	u.ok("home", "args")
+	same("config.toml", "second\n")
+	if r := u.ok("", "swop", "history"); !strings.Contains(r.out, "config.toml") {
+		t.Errorf("history prints\n%s%s", r.out, r.stderr)
+	}
+	kept, err := filepath.Glob(filepath.Join(u.profile, ".swop", "kept", "*", ".codex", "config.toml"))
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("kept: %q, %v", kept, err)
+	}
+	testhome.NoError(t, os.Rename(kept[0], filepath.Join(u.home(""), "config.toml"))) // as the line of history says
+	u.ok("home", "args")
+	u.ok("work", "args")
+	same("config.toml", "first\n")
+
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml.new"), "third\n") // as an editor outside does
+	testhome.NoError(t, os.Rename(filepath.Join(u.home(""), "config.toml.new"), filepath.Join(u.home(""), "config.toml")))
+	u.ok("home", "args")
+	u.ok("work", "args")
+	same("config.toml", "third\n")
+
+	testhome.PutText(t, filepath.Join(u.home("work"), "skills", "mine.md"), "a skill") // through the junction
+	same("skills/mine.md", "a skill")
+	u.ok("work", "mkdir", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\brand-new`)
+	testhome.PutText(t, filepath.Join(u.home("work"), "brand-new", "entry"), "new")
+	u.ok("work", "args")
+	u.ok("home", "args")
+	same("brand-new/entry", "new")
+	if r := u.ok("", "swop", "doctor"); r.status != 0 {
+		t.Errorf("doctor: %s%s", r.out, r.stderr)
+	}
+	u.lockedFile()
+	same("config.toml", "locked\n")
+	u.setupInside()
+}
+
+// lockedFile replaces a file that another program then keeps open, so that nobody can rename it: it is named, and shared once that program has ended.
+func (u *user) lockedFile() {
+	u.t.Helper()
+	file := u.win(".swop", "accounts", "work", "home", ".codex", "config.toml")
+	u.ok("", "swop", "run", "home", "--", at("fake", "codex.exe"), "write", file, "locked")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	holder := u.cmd(ctx, nil, at("fake", "codex.exe"), "hold", file)
+	out, err := holder.StdoutPipe()
+	testhome.NoError(u.t, err)
+	testhome.NoError(u.t, holder.Start())
+	_, err = out.Read(make([]byte, 4))
+	testhome.NoError(u.t, err)
+	if r := u.ok("work", "args"); !strings.Contains(r.stderr, `"config.toml" of account "work" waits to be shared`) {
+		u.t.Errorf("with a locked file swop said %q", r.stderr)
+	}
+	testhome.NoError(u.t, holder.Process.Kill())
+	_ = holder.Wait() // it was killed
+	u.ok("work", "args")
+	u.ok("home", "args")
+}
+
+// A set-up of codex's sandbox that was first made inside an account is shared once it is complete.
+func (u *user) setupInside() {
+	t := u.t
+	t.Helper()
+	secrets := filepath.Join(u.home("work"), ".sandbox-secrets")
+	testhome.NoError(t, os.Mkdir(secrets, 0o700))
+	u.ok("work", "args")
+	if testhome.Exists(filepath.Join(u.home(""), ".sandbox-secrets")) {
+		t.Error("half a set-up was shared")
+	}
+	testhome.NoError(t, os.Remove(secrets))
+	set := setUp(t, u.home("work"))
+	testhome.PutText(t, filepath.Join(u.home("work"), ".sandbox", "sandbox.log"), "of work")
+	u.ok("work", "args")
+	u.ok("home", "args")
+	set.check(t, u.home("work"), "of work")
+	set.check(t, u.home(""), "")
+	set.check(t, u.home("home"), "")
+}

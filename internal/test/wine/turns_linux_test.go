@@ -1,0 +1,112 @@
+package wine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/e2e/responses"
+	"swop/internal/test/testhome"
+)
+
+// turn returns the arguments of a turn that asks for text.
+func turn(text string) []string { return []string{"exec", "--skip-git-repo-check", text} }
+
+// Two accounts play turns with the real codex: each request has its account's own key, and the transcripts are shared. Codex's sandbox was set
+// up in the shared home: both accounts see that, and of one another's diagnostics nothing.
+func TestTurns(t *testing.T) {
+	u := windows(t)
+	u.realCodex("0.128.0")
+	server := responses.Start()
+	defer server.Close()
+	testhome.NoError(t, os.MkdirAll(u.home(""), 0o700))
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), server.Config())
+	set := setUp(t, u.home(""))
+	for _, key := range []string{"work", "home"} {
+		u.ok("", "swop", "add", key, "--no-login")
+		u.input = "sk-" + key + "\n"
+		u.ok(key, "login", "--with-api-key")
+	}
+	for _, key := range []string{"work", "home", "work"} {
+		u.input = "\n"
+		if r := u.ok(key, turn("hi from "+key)...); !strings.Contains(r.out, responses.Reply) {
+			t.Errorf("the turn of %s printed %q, %q", key, r.out, r.stderr)
+		}
+	}
+	if got, want := server.Bearers(), []string{"sk-work", "sk-home", "sk-work"}; !slices.Equal(slices.Compact(got), want) {
+		t.Errorf("the server got the keys %q, want %q", got, want)
+	}
+	for _, key := range []string{"", "work", "home"} {
+		if n := len(transcripts(t, u.home(key))); n != 3 {
+			t.Errorf("%q sees %d transcripts, want 3", key, n)
+		}
+	}
+	if testhome.Exists(filepath.Join(u.home(""), "auth.json")) {
+		t.Error("the shared home has a login")
+	}
+	set.check(t, u.home(""), "")
+	testhome.PutText(t, filepath.Join(u.home("work"), ".sandbox", "sandbox.log"), "of work")
+	u.input = "\n"
+	u.ok("home", turn("again")...)
+	set.check(t, u.home("work"), "of work")
+	set.check(t, u.home("home"), "")
+	set.check(t, u.home(""), "")
+}
+
+// The release that is tested most logs in, too. Its turns end in Wine with "Lock violation".
+func TestNewestLogsIn(t *testing.T) {
+	u := windows(t)
+	u.realCodex(realcodex.Version)
+	u.ok("", "swop", "add", "work", "--no-login")
+	u.input = "sk-newest\n"
+	u.ok("work", "login", "--with-api-key")
+	if text := testhome.TextOf(filepath.Join(u.home("work"), "auth.json")); !strings.Contains(text, "sk-newest") {
+		t.Errorf("auth.json of the account is %q", text)
+	}
+	if testhome.Exists(filepath.Join(u.home(""), "auth.json")) {
+		t.Error("the shared home has a login")
+	}
+	if r := u.ok("work", "--version"); r.out != "codex-cli "+realcodex.Version+"\n" {
+		t.Errorf("--version prints %q", r.out)
+	}
+}
+
+// setup is what the elevated sandbox of codex leaves in a codex home.
+type setup map[string]string
+
+func setUp(t *testing.T, home string) setup {
+	s := setup{
+		".sandbox-secrets/sandbox_users.json": "the users", ".sandbox-bin/codex-command-runner.exe": "a program", ".sandbox/setup_marker.json": `{"version":5}`,
+	}
+	for name, text := range s {
+		file := filepath.Join(home, name)
+		testhome.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		testhome.PutText(t, file, text)
+	}
+	return s
+}
+
+// check fails unless the home shows the set-up as it was, and has this log, "" for none.
+func (s setup) check(t *testing.T, home, log string) {
+	t.Helper()
+	for name, want := range s {
+		if got := testhome.TextOf(filepath.Join(home, name)); got != want {
+			t.Errorf("%s in %s is %q, want %q", name, home, got, want)
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(home, ".sandbox", "sandbox.log"))
+	if string(got) != log || (err != nil) != (log == "") {
+		t.Errorf("sandbox.log in %s is %q, want %q", home, got, log)
+	}
+}
+
+// transcripts returns those that a codex home shows.
+func transcripts(t *testing.T, home string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*.jsonl"))
+	testhome.NoError(t, err)
+	return files
+}
