@@ -13,21 +13,19 @@ import (
 
 // candidate is a command that is measured.
 type candidate struct {
-	name   string
-	env    []string
-	args   []string
-	before *candidate // runs before each start, unmeasured; nil for nothing
+	name string
+	env  []string
+	args []string
 }
 
 // figures are the lower quartiles of one candidate.
 type figures struct {
 	wall, cpu float64 // in microseconds
 	memory    float64 // peak, in kibibytes
-	faults    float64
 }
 
-// samples are what was measured of each candidate: wall, CPU, memory and faults of each start, in the units of command measure.
-type samples [][4][]float64
+// samples are what was measured of each candidate: wall, CPU and memory of each start, in the units of command measure.
+type samples [][3][]float64
 
 // measure starts each candidate this many times, in alternating order.
 func (b *bench) measure(rounds int, list ...candidate) ([]figures, error) {
@@ -60,9 +58,6 @@ func (b *bench) sample(s samples, rounds int, list []candidate) error {
 	args := []string{strconv.Itoa(rounds)}
 	for _, c := range list {
 		args = append(append(append(args, "--"), c.env...), c.args...)
-		if c.before != nil {
-			args = append(append(append(args, "@"), c.before.env...), c.before.args...)
-		}
 	}
 	cmd := exec.Command(b.path("measure"), args...)
 	var stderr bytes.Buffer
@@ -77,7 +72,7 @@ func (b *bench) sample(s samples, rounds int, list []candidate) error {
 		if err != nil {
 			return err
 		}
-		for k := range 4 {
+		for k := range 3 {
 			v, err := strconv.ParseFloat(fields[k+1], 64)
 			if err != nil {
 				return err
@@ -91,7 +86,7 @@ func (b *bench) sample(s samples, rounds int, list []candidate) error {
 func (s samples) figures() []figures {
 	list := make([]figures, len(s))
 	for i, c := range s {
-		list[i] = figures{quartile(c[0]) / 1e3, quartile(c[1]) / 1e3, quartile(c[2]), quartile(c[3])}
+		list[i] = figures{quartile(c[0]) / 1e3, quartile(c[1]) / 1e3, quartile(c[2])}
 	}
 	return list
 }
@@ -101,11 +96,11 @@ func quartile(list []float64) float64 {
 	return list[len(list)/4]
 }
 
-// table prints the figures, with ratios to those of the candidate number base.
-func table(list []candidate, f []figures, base int) {
-	fmt.Print("\n| | wall | ratio | CPU | ratio | peak memory | ratio | page faults |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+// table prints the figures, with ratios to those of the first candidate.
+func table(list []candidate, f []figures) {
+	fmt.Print("\n| | wall | ratio | CPU | ratio | peak memory | ratio |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for i, c := range list {
-		fmt.Printf("| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.1f MiB | %.2f | %.0f |\n", c.name, f[i].wall/1e3, f[i].wall/f[base].wall,
-			f[i].cpu/1e3, f[i].cpu/f[base].cpu, f[i].memory/1024, f[i].memory/f[base].memory, f[i].faults)
+		fmt.Printf("| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.1f MiB | %.2f |\n", c.name, f[i].wall/1e3, f[i].wall/f[0].wall,
+			f[i].cpu/1e3, f[i].cpu/f[0].cpu, f[i].memory/1024, f[i].memory/f[0].memory)
 	}
 }

@@ -15,7 +15,6 @@ import (
 // scene is a user with a home, a codex on PATH behind the shim, and an account "work" that is the active one.
 type scene struct {
 	b    *bench
-	v    version // of swop
 	home string
 	path string // PATH
 }
@@ -29,10 +28,10 @@ type size struct {
 
 var everyday = size{entries: 54, accounts: 1}
 
-// scene makes a user of this version whose codex is the program codex, and starts the shim until nothing is left to do.
-func (b *bench) scene(v version, name, codex string, s size) (scene, error) {
-	u := scene{b: b, v: v, home: b.path(name + "-" + v.bin)}
-	u.path = strings.Join([]string{b.path(v.bin), filepath.Join(u.home, "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
+// scene makes a user whose codex is the program codex, and starts the shim until nothing is left to do.
+func (b *bench) scene(name, codex string, s size) (scene, error) {
+	u := scene{b: b, home: b.path(name)}
+	u.path = strings.Join([]string{b.path("bin"), filepath.Join(u.home, "bin"), "/usr/local/bin", "/usr/bin", "/bin"}, ":")
 	if err := os.MkdirAll(filepath.Join(u.home, "bin"), 0o755); err != nil {
 		return u, err
 	}
@@ -63,18 +62,6 @@ func (b *bench) scene(v version, name, codex string, s size) (scene, error) {
 		return u, err
 	}
 	return u, u.settle()
-}
-
-// scenes makes a scene of each version.
-func (b *bench) scenes(name, codex string, s size) (list []scene, err error) {
-	for _, v := range b.versions() {
-		u, err := b.scene(v, name, codex, s)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, u)
-	}
-	return list, nil
 }
 
 // fill makes files and directories in dir until it has this many entries.
@@ -128,16 +115,13 @@ func (u scene) bind(n int) error {
 
 func (u scene) env() []string { return []string{"HOME=" + u.home, "PATH=" + u.path} }
 
-// program is the path of a program of the scene's version.
-func (u scene) program(name string) string { return u.b.path(filepath.Join(u.v.bin, name)) }
-
 // codex is a start of codex in the scene.
 func (u scene) codex(name string, args ...string) candidate {
-	return candidate{name: name + u.v.suffix, env: u.env(), args: append([]string{u.program("codex")}, args...)}
+	return candidate{name: name, env: u.env(), args: append([]string{u.b.path("bin/codex")}, args...)}
 }
 
 func (u scene) swop(args ...string) error {
-	cmd := exec.Command(u.program("codex"), append([]string{"swop"}, args...)...)
+	cmd := exec.Command(u.b.path("bin/codex"), append([]string{"swop"}, args...)...)
 	cmd.Env, cmd.Dir = u.env(), u.home
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("codex swop %s: %w: %s", strings.Join(args, " "), err, out)
@@ -145,10 +129,18 @@ func (u scene) swop(args ...string) error {
 	return nil
 }
 
+func (u scene) configure(line string) error {
+	dir := filepath.Join(u.home, ".config", "swop")
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(line+"\n"), 0o600); err != nil {
+		return err
+	}
+	return u.settle()
+}
+
 // settle starts codex until file times have settled and nothing is left to do.
 func (u scene) settle() error {
 	for range 4 {
-		cmd := exec.Command(u.program("codex"), "--version")
+		cmd := exec.Command(u.b.path("bin/codex"), "--version")
 		cmd.Env, cmd.Dir = u.env(), u.home
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("codex: %w: %s", err, out)

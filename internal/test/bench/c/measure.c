@@ -1,7 +1,7 @@
-/* measure ROUNDS -- [NAME=value...] PROGRAM [ARGUMENT...] [@ BEFORE...] [-- ...]
+/* measure ROUNDS -- [NAME=value...] PROGRAM [ARGUMENT...] [-- ...]
  *
- * Starts each command ROUNDS times, in turns, after its command BEFORE if it has one, and prints a line for each start:
- * the command's number, wall and CPU time in nanoseconds, peak memory in kibibytes, minor page faults. A command that fails ends it.
+ * Starts each command ROUNDS times, in turns, and prints a line for each start:
+ * the command's number, wall and CPU time in nanoseconds, peak memory in kibibytes. A command that fails ends it.
  * It is C, and small: a child that is started with vfork inherits its parent's peak memory. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -51,28 +51,20 @@ static struct command take(char **args, char **end) {
 }
 
 int main(int argc, char **argv) {
-	struct command list[most], before[most] = {0};
+	struct command list[most];
 	int n = 0, rounds = argc > 2 ? atoi(argv[1]) : 0, quiet = open("/dev/null", O_RDWR);
 	for (int i = 2; i < argc;) {
 		int j = i + 1;
-		while (j < argc && strcmp(argv[j], "--") && strcmp(argv[j], "@"))
+		while (j < argc && strcmp(argv[j], "--"))
 			j++;
-		struct command c = take(argv + i + 1, argv + j);
-		if (!strcmp(argv[i], "@") && n > 0)
-			before[n - 1] = c;
-		else if (n < most)
-			list[n++] = c;
+		if (n < most)
+			list[n++] = take(argv + i + 1, argv + j);
 		i = j;
 	}
 	for (int r = 0; r < rounds; r++) {
 		for (int k = 0; k < n; k++) {
 			int i = (k + r) % n, status;
 			struct rusage u;
-			if (before[i].argv) {
-				waitpid(start(&before[i], quiet), &status, 0);
-				if (status)
-					return fprintf(stderr, "%s failed: %d\n", before[i].argv[0], status), 1;
-			}
 			long began = now();
 			pid_t pid = start(&list[i], quiet);
 			wait4(pid, &status, 0, &u);
@@ -80,7 +72,7 @@ int main(int argc, char **argv) {
 			if (status)
 				return fprintf(stderr, "%s failed: %d\n", list[i].argv[0], status), 1;
 			long cpu = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000000L + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000L;
-			printf("%d %ld %ld %ld %ld\n", i, wall, cpu, u.ru_maxrss, u.ru_minflt);
+			printf("%d %ld %ld %ld\n", i, wall, cpu, u.ru_maxrss);
 		}
 	}
 	return 0;
