@@ -74,7 +74,7 @@ type WhichAnswer struct {
 	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
 	Grants        int          `json:"grants,omitempty"`  // that confined sessions of the account have beside it
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
-	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
+	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010-native-launch.md
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
