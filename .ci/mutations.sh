@@ -48,7 +48,7 @@ mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil'
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "an empty login believed" internal/account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./internal/account/login TestKept
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
-mutation "a database known by its name" internal/disk/database.go 'return there && (database' 'return there && (true || database' ./internal/disk TestCompanions
+mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
 mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' ./internal/test/script TestScripts/bad_root
@@ -104,10 +104,10 @@ mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.R
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' ./internal/test/script TestScripts/confine_session
-mutation "a version that is not kept" internal/home/replace.go 'return v.finish(files, e.name, end(!e.row.Regenerated))' 'return v.finish(files, e.name, dropped)' ./internal/home TestRandom TestRace
+mutation "a version that is not kept" internal/home/replace.go 'as := end(!e.row.Regenerated)' 'as := dropped' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {' 'if !idle && !quiet && e.name == "" {' ./internal/home TestRandom
-mutation "the earlier file shared" internal/home/repair.go 'case disk.Older(e.mine.Ctime, e.there.Mtime):' 'case disk.Older(e.there.Mtime, e.mine.Ctime):' ./internal/home TestRule
-mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(e.mine) {' 'err == nil && was.Exists() {' ./internal/home TestRace
+mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule
+mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
 mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e) {' '[]entry{e} {' ./internal/home TestRule
 mutation "two versions said twice" internal/home/kept.go 'if _, said := told[path]; said {' 'if false {' ./internal/home TestRule
 [ "$survived" = 0 ]

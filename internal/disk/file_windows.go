@@ -43,14 +43,8 @@ func openToRead(path string, flags int) (h handle, err error) {
 
 func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
 
-func (d Dir) setTime(name string, at time.Time) error {
-	_ = d.root.Chtimes(name, at, at) // a junction keeps its time
-	return nil
-}
-
-// OwnDir and sameAttributes have nothing to do: a file gets the ACL of the directory that it is made in.
-func (Dir) OwnDir(string) error         { return nil }
-func sameAttributes(_, _ *os.File) bool { return true }
+// OwnDir has nothing to do: a directory gets the ACL of the one that it is made in.
+func (Dir) OwnDir(string) error { return nil }
 
 func (d Dir) open(name string) (*os.File, error) {
 	var f *os.File

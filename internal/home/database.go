@@ -1,92 +1,70 @@
 package home
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"swop/internal/disk"
-	"swop/internal/say"
 )
 
-// databases moves databases with the files that belong to them.
-type databases struct{ *view }
+// A database goes with its log and journal, together or not at all, at rest, and if nobody has any of them open.
 
-// groupOf returns the name, and the names of what belongs to the database that it is: of codex's own by their names, of others by what is in the files.
-func (v databases) groupOf(name string) []string {
-	if row, _ := v.Rules.Row(name); !row.Database {
-		return append([]string{name}, disk.Companions(name, v.own, v.shared)...)
-	}
-	return slices.DeleteFunc(disk.DatabaseNames(name), func(other string) bool {
-		mine, err := v.own.Stat(other)
-		there, err2 := v.shared.Stat(other)
-		return other != name && (errors.Join(err, err2) != nil || !mine.Exists() && !there.Exists())
-	})
+// isDatabase reports whether the name is a database's: one of codex's own, or one that has a log and begins as SQLite's do.
+func (v *view) isDatabase(name string) bool {
+	row, _ := v.Rules.Row(name)
+	hasLog := slices.ContainsFunc(disk.DatabaseNames(name)[1:], func(log string) bool { return v.names[log] })
+	return row.Database || hasLog && (v.own.IsDatabase(name) || v.shared.IsDatabase(name))
 }
 
-// belongsToDatabase reports whether the entry is the log or journal of a database that is there.
-func (v databases) belongsToDatabase(name string) bool {
-	base, companion := disk.DatabaseName(name)
-	if !companion {
-		return false
-	}
+// isLog reports whether the entry belongs to a database.
+func (v *view) isLog(name string) bool {
+	base, log := disk.DatabaseName(name)
+	return log && v.isDatabase(base)
+}
+
+// isLeft reports whether a killed run has shared a database, and left the sandbox a second name of its log.
+func (v *view) isLeft(log entry) bool {
+	base, _ := disk.DatabaseName(log.name)
 	mine, err := v.own.Stat(base)
-	there, err2 := v.shared.Stat(base)
-	return errors.Join(err, err2) == nil && (mine.Exists() || there.Exists()) && slices.Contains(v.groupOf(base), name)
+	return err == nil && !mine.IsRegular() && log.isTwin()
 }
 
-// isLeftLog reports whether the sandbox has a second name of a shared log whose database a killed run has shared.
-func (v databases) isLeftLog(e entry) bool {
-	base, companion := disk.DatabaseName(e.name)
-	mine, err := v.own.Stat(base)
-	return companion && err == nil && !mine.IsRegular() && e.mine.IsRegular() && e.mine.Same(e.there)
-}
-
-// foldDatabase shares a database with its log and journal, together or not at all, or keeps them where they meet another: at rest, and only if no
-// process has a file of either open.
-func (v databases) foldDatabase(e entry, names []string) error {
-	meets := false
+// foldDatabase shares a database with its logs, or keeps them where they meet another.
+func (v *view) foldDatabase(e entry) error {
+	meets := e.there.Exists() && !e.mine.Same(e.there)
 	var logs []entry
-	for _, name := range names {
+	for _, name := range disk.DatabaseNames(e.name)[1:] {
 		f, err := v.look(name)
 		if err != nil {
 			return err
 		}
-		if name != e.name && v.leadsTo(f.target) == name {
+		if v.leadsTo(f.target) == name {
 			continue // it was linked before there was a database
 		}
-		if f.mine.Exists() && !f.mine.IsRegular() {
-			path := v.own.Path + "/" + name
-			err := errors.New("a link or a directory is in the place of a database's file")
-			return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own")))
+		meets = meets || f.there.Exists() && !f.mine.Same(f.there)
+		if !f.mine.IsRegular() {
+			continue
 		}
-		if busy, err := v.isBusy(f); err != nil || busy {
+		if used, known, err := v.inUse(name, f.mine); err != nil || used || !known {
 			return err
 		}
-		meets = meets || f.there.Exists() && !f.there.Same(f.mine)
-		if name != e.name && f.mine.Exists() {
-			logs = append(logs, f)
+		logs = append(logs, f)
+	}
+	var err error
+	if meets {
+		err = v.keepDatabase(e, logs)
+	} else {
+		err = v.adoptDatabase(e, logs)
+	}
+	for _, f := range logs {
+		if err == nil {
+			err = v.take(v.own, f.name, f.mine, dropped)
 		}
 	}
-	if meets {
-		return v.keepDatabase(e, logs)
-	}
-	return v.adoptDatabase(e, logs)
-}
-
-func (v databases) isBusy(f entry) (bool, error) {
-	if unopened, known := v.shared.Unopened(f.name); f.there.IsRegular() && known && !unopened {
-		return true, nil
-	}
-	if !f.mine.Exists() {
-		return false, nil
-	}
-	used, known, err := v.inUse(f.name, f.mine)
-	return used || !known, err
+	return err
 }
 
 // adoptDatabase gives the logs and then the database a second name in the shared home, before they lose their own: a database is never without its log.
-func (v databases) adoptDatabase(e entry, logs []entry) error {
+func (v *view) adoptDatabase(e entry, logs []entry) error {
 	for _, f := range append(slices.Clone(logs), e) {
 		if !f.there.Exists() {
 			if err := v.own.Link(f.name, v.shared, f.name); err != nil {
@@ -94,35 +72,21 @@ func (v databases) adoptDatabase(e entry, logs []entry) error {
 			}
 		}
 	}
-	if err := v.replace(e, dropped); err != nil {
-		return err
-	}
-	return v.dropLogs(logs)
+	return v.replace(e, dropped)
 }
 
-// keepDatabase moves a database that meets another to kept/, with its logs.
-func (v databases) keepDatabase(e entry, logs []entry) error {
-	err := v.inKept(func(files disk.Dir) error {
+// keepDatabase moves a database that meets another to kept/, with a second name for each of its logs.
+func (v *view) keepDatabase(e entry, logs []entry) error {
+	err := v.exchange(v.own, e.name, e.mine, kept, func(files disk.Dir) error {
 		for _, f := range logs {
 			if err := v.stage(f, files); err != nil {
 				return err
 			}
 		}
-		return v.replaceIn(files, e, kept)
+		return v.newLink(e, files)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		v.tell(e.name, "shared one is used, and the session's was kept")
 	}
-	v.tell(e.name, apartKept)
-	return v.dropLogs(logs)
-}
-
-// dropLogs removes the sandbox's names of logs that have others.
-func (v databases) dropLogs(logs []entry) error {
-	for _, f := range logs {
-		if err := v.take(v.own, f.name, f.mine, dropped); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }

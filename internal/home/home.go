@@ -11,8 +11,6 @@ package home
 
 import (
 	"errors"
-	"slices"
-	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -46,27 +44,53 @@ type Checks struct {
 
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
 // account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. say gets a line for each
-// version that is kept because two changed, and one for what waits.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, o, say)
-	return err
+// version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (changed bool, err error) {
+	if a.Meta.Confine != "" {
+		return false, root.Check() // its home is its own, and nothing in it is anybody else's
+	}
+	if !o.Thorough && unchanged(s, a, root, settings) {
+		return false, root.Check()
+	}
+	e, err := open(s, a, root, settings, o, say)
+	if err != nil {
+		return false, err
+	}
+	defer e.close()
+	before, err := e.mark(settings)
+	for _, v := range e.views {
+		if err == nil {
+			err = v.reconcile()
+		}
+	}
+	if err == nil && e.pins.changed {
+		err = e.pins.write(a)
+	}
+	if err != nil {
+		return e.changed, err
+	}
+	e.remember()
+	if e.changed || len(e.waits) > 0 {
+		before = stamp{} // the next start looks again, and notes what it finds
+	}
+	_ = e.writeStamp(before) // if it is lost the next start looks again, too
+	return e.changed, nil
 }
 
 // engine is one reconcile of one account.
 type engine struct {
-	layout   account.Layout
-	account  account.Account
-	root     account.Root
-	options  Options
-	say      func(string)
-	views    []*view
-	pins     *pins
-	now      sys.Timespec // by the clock that file systems stamp with
-	waits    []Defect     // what could not be repaired
-	compared int64        // bytes, see [mostCompared]
-	changed  bool         // there was something to repair
-	asked    bool         // whether a session runs
-	rest     bool         // none does
+	layout  account.Layout
+	account account.Account
+	root    account.Root
+	options Options
+	say     func(string)
+	views   []*view
+	pins    *pins
+	now     sys.Timespec // by the clock that file systems stamp with
+	waits   []Defect     // what could not be repaired
+	changed bool         // there was something to repair
+	asked   bool         // whether a session runs
+	rest    bool         // none does
 }
 
 // view is one of the two homes of a sandbox, and the shared directory that it shows.
@@ -74,12 +98,10 @@ type view struct {
 	*engine
 	rules.View
 	shared, own disk.Dir
-	former      []string // where the shared directory was before
-	hardLinks   bool     // files are shared by hard links
-	seen        map[string]disk.Entry
-	apart       bool // they are on two file systems
-	left        int  // how many entries the last scan found wrong
-	retry       bool // another program changed an entry meanwhile
+	former      []string        // where the shared directory was before
+	hardLinks   bool            // files are shared by hard links
+	apart       bool            // they are on two file systems
+	names       map[string]bool // of the last scan, in either
 }
 
 func open(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (e *engine, err error) {
@@ -135,55 +157,6 @@ func (e *engine) close() error {
 	return nil
 }
 
-func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (changed bool, err error) {
-	if a.Meta.Confine != "" {
-		return false, root.Check() // its home is its own, and nothing in it is anybody else's
-	}
-	if !o.Thorough && unchanged(s, a, root, settings) {
-		return false, root.Check()
-	}
-	e, err := open(s, a, root, settings, o, say)
-	if err != nil {
-		return false, err
-	}
-	defer e.close()
-	before, err := e.mark(settings)
-	for _, v := range e.views {
-		if err == nil {
-			err = v.reconcile()
-		}
-	}
-	if err == nil && e.pins.changed {
-		err = e.pins.write(a)
-	}
-	if err != nil {
-		return e.changed, err
-	}
-	e.remember()
-	if e.changed && len(e.waits) == 0 {
-		if before, err = e.lookAgain(settings); err != nil {
-			return e.changed, err
-		}
-	}
-	if len(e.waits) == 0 && !slices.ContainsFunc(e.views, func(v *view) bool { return v.left > 0 }) {
-		_ = e.writeStamp(before) // if it is lost the next start looks again
-	} else {
-		_ = e.writeStamp(stamp{})
-	}
-	return e.changed, nil
-}
-
-// lookAgain scans after repairs, so that the stamp says what the homes are like now.
-func (e *engine) lookAgain(settings config.Settings) (stamp, error) {
-	s, err := e.mark(settings)
-	for _, v := range e.views {
-		if err == nil {
-			_, err = v.scan()
-		}
-	}
-	return s, err
-}
-
 func (v *view) reconcile() error {
 	found, err := v.scan()
 	if err != nil || len(found) == 0 {
@@ -193,28 +166,18 @@ func (v *view) reconcile() error {
 	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, v.repairAll)
 }
 
-// repairAll scans again and repairs, one reconcile at a time for each shared home, until no program is in the way.
+// repairAll scans again and repairs, one reconcile at a time for each shared home. What a program changes meanwhile is left to the next start.
 func (v *view) repairAll() (err error) {
-	before := len(v.waits)
-	for range disk.Rounds {
-		v.retry, v.waits = false, v.waits[:before]
-		if v.now, err = fileClock(); err != nil {
-			return err
-		}
-		found, err := v.scan()
-		if err != nil {
-			return err
-		}
-		for _, e := range found {
-			if err := v.wait(e, v.repair(e)); err != nil {
-				return err
-			}
-		}
-		if !v.retry {
-			break
+	if v.now, err = fileClock(); err != nil {
+		return err
+	}
+	found, err := v.scan()
+	for _, e := range found {
+		if err == nil {
+			err = v.wait(e, v.repair(e))
 		}
 	}
-	return nil
+	return err
 }
 
 // idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
@@ -233,6 +196,3 @@ func (e *engine) idle() (idle bool, err error) {
 	e.asked, e.rest = true, idle
 	return idle, err
 }
-
-// quietFor is how long a file that replaced a shared file must be unchanged before it is moved while a session runs.
-const quietFor = 10 * time.Second

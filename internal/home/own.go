@@ -62,7 +62,7 @@ func Own(l account.Layout, a account.Account, settings config.Settings) ([]strin
 			return names.has(v.Name, name)
 		}
 		byPattern := slices.ContainsFunc(v.Rules.Private, func(pattern string) bool { return rules.Matches(pattern, name) })
-		return byPattern || !named && row.Class == rules.Private
+		return byPattern || !named && row.Class == rules.Private || v.Name == rules.HomeView && name == rules.RootName(l)
 	})
 }
 

@@ -1,25 +1,33 @@
 package home
 
 import (
-	"errors"
 	"path/filepath"
-	"syscall"
 
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
-// marksName is the directory in an account's where each hard-linked file has a third name.
+// A hard-linked file is one file with a name on each side, for what codex opens through no link, and on Windows. A third name, in the account's
+// directory linked, says which file both had: who removed or replaced it under one name meant the other, too.
+
+// marksName is the directory of the third names.
 const marksName = "linked"
 
-// pairing keeps hard-linked files one file.
-type pairing struct{ *view }
+// isUnpaired reports whether a hard-linked file lacks a name, or its mark is out of date.
+func (v *view) isUnpaired(e entry) bool {
+	known := disk.At(filepath.Join(v.account.Dir, marksName, e.name))
+	switch {
+	case e.mine.Exists() && e.mine.Same(e.there):
+		return !known.Same(e.mine)
+	case !e.mine.Exists() && !e.there.Exists():
+		return known.Exists()
+	}
+	return (e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
+}
 
-// pair keeps one file under a name on each side, for what codex opens through no link: the newer file wins, and the other is kept. A third name, in the
-// sandbox's directory linked, says which file both had: who removed or replaced it under one name meant the other, too. Where no hard link can be, the
-// file is private.
-func (v pairing) pair(e entry) error {
+// pair gives both sides one file: the newer one, and the other is kept. Where no hard link can be, the account has its own, which doctor names.
+func (v *view) pair(e entry) error {
 	marks, err := disk.Open(v.account.Dir, disk.NoFollow)
 	if err != nil {
 		return err
@@ -32,72 +40,40 @@ func (v pairing) pair(e entry) error {
 	if err != nil {
 		return err
 	}
-	rest := true
-	if e.mine.Exists() && !e.mine.Same(e.there) {
-		if rest, err = v.idle(); err != nil {
-			return err
+	if !e.mine.Same(e.there) && (e.mine.Exists() || e.there.Exists()) {
+		if e.mine.Exists() && (v.hardLinks || e.there.Exists()) {
+			if may, err := v.mayMove(e); err != nil || !may {
+				return err
+			}
 		}
-	}
-	removable := e.row.Class == rules.HardLink
-	switch {
-	case e.mine.Same(e.there):
-		return v.setMark(marks, e, known)
-	case !e.mine.Exists() && !e.there.Exists():
-		return marks.Unlink(e.name)
-	case !e.mine.Exists() && removable && e.there.Same(known): // codex logs out of the last server by removing the file
-		err = v.take(v.shared, e.name, e.there, kept)
-	case !e.mine.Exists():
-		err = v.shared.Link(e.name, v.own, e.name)
-	case !e.there.Exists() && e.mine.Same(known) && (rest || !v.hardLinks): // it was removed outside, or in another account
-		err = v.take(v.own, e.name, e.mine, kept)
-	case !rest && (v.hardLinks || e.there.Exists()):
-		return nil
-	case !e.there.Exists():
-		err = v.own.Link(e.name, v.shared, e.name)
-	default:
-		err = v.settlePair(e, known)
-	}
-	if errors.Is(err, sys.EXDEV) || errors.Is(err, syscall.EPERM) {
-		return nil // the account has its own: doctor names it
-	}
-	v.retry = v.retry || err == nil
-	return v.shared.Err("link", e.name, disk.Changed(err))
-}
-
-// settlePair decides between two files. One that both sides had is out of date; else the newer one wins.
-func (v pairing) settlePair(e entry, known disk.Stat) error {
-	both := !e.mine.Same(known) && !e.there.Same(known)
-	if e.there.Same(known) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
-		if err := v.share(e); err != nil {
-			return err
+		if err := v.join(e, known); err != nil {
+			return v.shared.Err("link", e.name, disk.Changed(err))
 		}
-		if both && !e.row.Regenerated {
-			v.tell(e.name, sharedKept)
-		}
-		return nil
-	}
-	if err := v.replace(e, end(!e.row.Regenerated)); err != nil {
-		return err
-	}
-	if both && !e.row.Regenerated {
-		v.tell(e.name, ownKept)
-	}
-	return nil
-}
-
-// setMark notes which file both sides have.
-func (v pairing) setMark(marks disk.Dir, e entry, known disk.Stat) error {
-	if known.Same(e.mine) {
-		return nil
 	}
 	if err := marks.Unlink(e.name); err != nil {
 		return err
 	}
-	return v.own.Err("link", e.name, disk.Ignore(v.own.Link(e.name, marks, e.name), sys.EEXIST, sys.ENOENT))
+	return v.own.Err("link", e.name, disk.Ignore(v.own.Link(e.name, marks, e.name), sys.ENOENT)) // which file both sides have
 }
 
-// unmarked reports whether the mark of a hard-linked file is out of date.
-func (v pairing) unmarked(e entry) bool {
-	known := disk.At(filepath.Join(v.account.Dir, marksName, e.name))
-	return e.mine.Exists() && e.mine.Same(e.there) && !known.Same(e.mine) || !e.mine.Exists() && !e.there.Exists() && known.Exists()
+// join makes two files one, or gives one the name that it lacks. known is what both sides had.
+func (v *view) join(e entry, known disk.Stat) error {
+	switch {
+	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known): // codex logs out of the last server by removing the file
+		return v.take(v.shared, e.name, e.there, kept)
+	case !e.mine.Exists():
+		return v.shared.Link(e.name, v.own, e.name)
+	case !e.there.Exists() && e.mine.Same(known): // it was removed outside, or in another account
+		return v.take(v.own, e.name, e.mine, kept)
+	case !e.there.Exists():
+		return v.own.Link(e.name, v.shared, e.name)
+	}
+	both := !e.mine.Same(known) && !e.there.Same(known)
+	if e.there.Same(known) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
+		return v.share(e, both)
+	}
+	if both {
+		return v.keep(e)
+	}
+	return v.replace(e, end(!e.row.Regenerated))
 }

@@ -45,7 +45,8 @@ func TestRace(t *testing.T) {
 				}
 				o := Options{Idle: func() (bool, error) { return true, nil }, Thorough: true}
 				o.NoProcesses = func(account.Account) (bool, error) { return true, nil }
-				testhome.NoError(t, Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(string) {}))
+				_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(string) {})
+				testhome.NoError(t, err)
 			}
 		})
 	}

@@ -192,3 +192,24 @@ func TestHardLinks(t *testing.T) {
 	w.want("new", w.out("/.codex/new"), w.in("b", "/.codex/new"))
 	w.want("in it", w.out("/.codex/made/x"), w.in("b", "/.codex/made/x"))
 }
+
+// A text is no database, whatever lies beside it: the later one is shared. What begins as a database goes with its log.
+func TestNotes(t *testing.T) {
+	w := newWorld(t, "a")
+	w.put(w.out("/notes"), "old")
+	w.put(w.out("/notes-journal"), "a diary")
+	w.start(atRest, "a")
+	w.put(w.in("a", "/notes"), "new")
+	w.put(w.in("a", "/db-wal"), "log")
+	w.put(w.in("a", "/db"), "SQLite format 3\x00")
+	w.start(running, "a")
+	w.want("", w.out("/db"), w.out("/db-wal"))
+	w.start(atRest, "a")
+	w.want("new", w.out("/notes"))
+	w.want("a diary", w.in("a", "/notes-journal"))
+	w.want("log", w.out("/db-wal"))
+	w.want("", w.in("a", "/db-wal"))
+	w.wantLink(w.in("a", "/db"), w.out("/db"))
+	w.wantKept("notes=old")
+	w.wantSaid(0)
+}

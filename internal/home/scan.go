@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
@@ -28,10 +29,9 @@ const (
 	wrongLink       // a link of ours must be removed, or lead elsewhere
 	noLink          // the sandbox lacks the entry
 	twoNames        // a hard-linked file lacks one of its names, or they are two files
-	twin            // a private file is still the shared one, or a shared file has no link but the file itself
+	twin            // the sandbox has a second name of the shared file where it should have none
 	ownEntry        // the sandbox has an entry of its own in the place of a link
-	newSetup        // the sandbox of Windows was set up in this account
-	oldMarker       // the marker of that set-up is not the same in both homes
+	oldMarker       // see setup.go
 )
 
 // scan returns the entries that are not as they should be. It changes nothing in either directory.
@@ -41,18 +41,13 @@ func (v *view) scan() (found []entry, err error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	v.seen = shared
 	v.pin(own)
-	names := maps.Clone(own)
-	maps.Copy(names, shared)
+	v.names = map[string]bool{}
 	dirs, files := v.Rules.Ahead()
-	for _, name := range append(dirs, files...) {
-		names[name] = disk.Entry{}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
+		v.names[name] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if v.isRight(name, own[name]) {
-			continue
-		}
+	for _, name := range slices.Sorted(maps.Keys(v.names)) {
 		e, err := v.look(name)
 		if err != nil {
 			if err := v.wait(e, err); err != nil {
@@ -62,39 +57,23 @@ func (v *view) scan() (found []entry, err error) {
 			found = append(found, e)
 		}
 	}
-	found = append(found, setup{v}.scan()...)
-	v.left = len(found)
-	return found, nil
-}
-
-// isRight reports whether the listing and the link alone say that an entry is as it should be, as they do of nearly all.
-func (v *view) isRight(name string, own disk.Entry) bool {
-	_, there := v.seen[name]
-	if !there || own.Mode&fs.ModeSymlink == 0 || v.hardLinks || !v.rowOf(name).Class.Linked() {
-		return false
+	if v.hasSetup() && markerOf(v.own).text != markerOf(v.shared).text {
+		found = append(found, entry{name: setupDir, fault: oldMarker})
 	}
-	target, err := v.own.Readlink(name)
-	return err == nil && target == v.target(name)
+	return found, nil
 }
 
 // pin notes what the sandbox keeps to itself.
 func (v *view) pin(own map[string]disk.Entry) {
 	for name, entry := range own {
 		row, _ := v.Rules.Row(name)
-		switch {
-		case entry.Mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() || row.Class == rules.HardLink && v.isTwin(name):
+		if entry.Mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() {
 			v.pins.unpin(v.Name, name)
-		default:
+		} else {
 			v.pins.settle(v.Name, name, row)
 		}
 	}
 	v.pins.setPatterns(v.Name, v.Rules.Private)
-}
-
-func (v *view) isTwin(name string) bool {
-	mine, err := v.own.Stat(name)
-	there, err2 := v.shared.Stat(name)
-	return errors.Join(err, err2) == nil && mine.Same(there)
 }
 
 // rowOf returns the rule for an entry. What is pinned is private, whatever the rules say now.
@@ -108,10 +87,7 @@ func (v *view) rowOf(name string) rules.Rule {
 
 // target is where the link to the shared entry leads.
 func (v *view) target(name string) string {
-	if last := len(v.shared.Path) - 1; v.shared.Path[last] == filepath.Separator {
-		return v.shared.Path + name
-	}
-	return v.shared.Path + string(filepath.Separator) + name
+	return strings.TrimSuffix(v.shared.Path, string(filepath.Separator)) + string(filepath.Separator) + name
 }
 
 // leadsTo returns the name of the shared entry that a link leads to, "" if it leads elsewhere. A link to where the shared home was before counts.
@@ -120,14 +96,11 @@ func (v *view) leadsTo(target string) string {
 		return ""
 	}
 	dir, name := filepath.Split(target)
-	dir = disk.WithoutSlash(dir)
-	if dir == v.shared.Path || slices.Contains(v.former, dir) {
-		return name
-	}
 	if !filepath.IsAbs(target) {
 		dir = filepath.Join(v.own.Path, dir)
 	}
-	if disk.SameFile(dir, v.shared.Path) {
+	dir = disk.WithoutSlash(dir)
+	if dir == v.shared.Path || slices.Contains(v.former, dir) || disk.SameFile(dir, v.shared.Path) {
 		return name
 	}
 	return ""
@@ -150,33 +123,21 @@ func (v *view) look(name string) (e entry, err error) {
 func (v *view) judge(e entry) fault {
 	class, leads := e.row.Class, v.leadsTo(e.target)
 	switch {
-	case class == rules.Ignored:
-		return when(databases{v}.isLeftLog(e), twin)
-	case v.hardLinks && isSetup(e.name) && !e.mine.IsLink() && !setUp(v.shared):
-		return none
-	case v.isHard(e):
-		return when(!v.apart && (!e.mine.Same(e.there) && (e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists()) || pairing{v}.unmarked(e)), twoNames)
-	case leads == e.name && e.mine.IsLink():
+	case leads == e.name:
 		right := e.target == v.target(e.name) && (e.there.Exists() || class == rules.LinkAhead) && class.Shared()
 		return when(!right, wrongLink)
-	case v.hasRootName(e.name):
-		return when(e.mine.Movable(), ownEntry)
+	case v.isHard(e):
+		return when(!v.apart && v.isUnpaired(e), twoNames)
+	case v.isLog(e.name): // it goes with its database
+		return when(v.isLeft(e), twin)
 	case !class.Shared():
-		return when(e.mine.IsRegular() && e.mine.Same(e.there) && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
+		return when(e.isTwin() && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
 	case leads != "": // one of ours at another name stays as it is, unless it leads nowhere
-		_, there := v.seen[leads]
-		return when(!there && e.there.Exists(), wrongLink)
-	case databases{v}.belongsToDatabase(e.name): // it goes with its database
-		return when(databases{v}.isLeftLog(e), twin)
+		return when(!v.names[leads] && e.there.Exists(), wrongLink)
 	case !e.mine.Exists():
 		return when(e.there.Exists() || class == rules.LinkedDir || class == rules.LinkAhead && !v.hardLinks, noLink)
 	}
-	return when(e.mine.Movable() || e.there.Exists(), ownEntry)
-}
-
-// hasRootName reports whether an entry of the sandbox has the name of swop's root in HOME, where a session cannot see that.
-func (v *view) hasRootName(name string) bool {
-	return v.Name == rules.HomeView && name == rules.RootName(v.layout)
+	return when(e.mine.Movable(), ownEntry)
 }
 
 func when(is bool, f fault) fault {
@@ -185,6 +146,9 @@ func when(is bool, f fault) fault {
 	}
 	return none
 }
+
+// isTwin reports whether both homes have one file under two names.
+func (e entry) isTwin() bool { return e.mine.IsRegular() && e.mine.Same(e.there) }
 
 // isHard reports whether the entry is shared as a hard link: one file with a name on each side.
 func (v *view) isHard(e entry) bool {

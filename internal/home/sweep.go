@@ -57,7 +57,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 		a.Meta.MovedFrom = ""
 	}
 	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: a.Meta.Unfinished}
-	changed, err = reconcile(s, a, root, settings, options, say)
+	changed, err = Reconcile(s, a, root, settings, options, say)
 	if err != nil || !idle {
 		return changed, err
 	}

@@ -110,10 +110,7 @@ func (v *view) describe(e entry) string {
 func (v *view) wait(e entry, err error) error {
 	private := e.row.Class == rules.Private && (e.fault == wrongLink || e.fault == twin || e.fault == none && v.leadsTo(e.target) != "")
 	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, disk.ErrChanged):
-		v.retry = true
+	case err == nil, errors.Is(err, disk.ErrChanged):
 		return nil
 	case errors.Is(err, account.ErrHoldLost), private:
 		return err

@@ -57,7 +57,7 @@ func (w *world) start(rest bool, keys ...string) {
 	for _, key := range keys {
 		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, Thorough: w.hard}
 		o.NoProcesses = func(account.Account) (bool, error) { return rest, nil }
-		err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
+		_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
 		testhome.NoError(w.t, err)
 	}
 }

@@ -102,7 +102,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		Checks:   p.Checks,
 		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
-	if err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
+	if _, err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
 	}
 	if entered.Seen() && !entered.Still(p.store, p.key) {

@@ -13,7 +13,8 @@ import (
 // Reconcile completes the account's sandbox.
 func (s Setup) Reconcile(acct account.Account, how home.Options) error {
 	defer s.Watch(acct.Meta.Label)()
-	return home.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
+	_, err := home.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
+	return err
 }
 
 // Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a slow

@@ -140,7 +140,8 @@ func (w *world) reconcile(settings config.Settings) {
 		Checks: home.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {
-		testhome.NoError(w.t, home.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+		_, err := home.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) })
+		testhome.NoError(w.t, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package wine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,8 @@ func TestShared(t *testing.T) {
 	u.setupInside()
 }
 
-// lockedFile replaces a file that another program then keeps open, so that nobody can rename it: it is named, and shared once that program has ended.
+// lockedFile replaces a file that another program then keeps open, so that nobody can rename it: it stays, without a copy in kept/, and
+// is shared once that program has ended.
 func (u *user) lockedFile() {
 	u.t.Helper()
 	file := u.win(".swop", "accounts", "work", "home", ".codex", "config.toml")
@@ -79,8 +81,14 @@ func (u *user) lockedFile() {
 	testhome.NoError(u.t, holder.Start())
 	_, err = out.Read(make([]byte, 4))
 	testhome.NoError(u.t, err)
-	if r := u.ok("work", "args"); !strings.Contains(r.stderr, `"config.toml" of account "work" waits to be shared`) {
-		u.t.Errorf("with a locked file swop said %q", r.stderr)
+	kept, err := os.ReadDir(filepath.Join(u.profile, ".swop", "kept"))
+	for range 2 {
+		u.ok("work", "args")
+	}
+	again, err2 := os.ReadDir(filepath.Join(u.profile, ".swop", "kept"))
+	testhome.NoError(u.t, errors.Join(err, err2))
+	if got := testhome.TextOf(filepath.Join(u.home("work"), "config.toml")); got != "locked\n" || len(again) != len(kept) {
+		u.t.Errorf("a locked file has %q, kept/ %d entries before and %d now", got, len(kept), len(again))
 	}
 	testhome.NoError(u.t, holder.Process.Kill())
 	_ = holder.Wait() // it was killed
@@ -88,17 +96,10 @@ func (u *user) lockedFile() {
 	u.ok("home", "args")
 }
 
-// A set-up of codex's sandbox that was first made inside an account is shared once it is complete.
+// A set-up of codex's sandbox that was first made inside an account is shared.
 func (u *user) setupInside() {
 	t := u.t
 	t.Helper()
-	secrets := filepath.Join(u.home("work"), ".sandbox-secrets")
-	testhome.NoError(t, os.Mkdir(secrets, 0o700))
-	u.ok("work", "args")
-	if testhome.Exists(filepath.Join(u.home(""), ".sandbox-secrets")) {
-		t.Error("half a set-up was shared")
-	}
-	testhome.NoError(t, os.Remove(secrets))
 	set := setUp(t, u.home("work"))
 	testhome.PutText(t, filepath.Join(u.home("work"), ".sandbox", "sandbox.log"), "of work")
 	u.ok("work", "args")
