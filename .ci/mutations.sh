@@ -102,6 +102,7 @@ mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == fro
 mutation "a log that is pushed out" internal/confine/log.go ' || len(d.told) >= maxTold' '' ./internal/confine TestDiaryBounded
 mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
+mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("${words[@]:2}")`' '`args=("${words[@]:1}")`' ./internal/test/e2e TestCompletion/bash
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' ./internal/test/script TestScripts/confine_session
 mutation "a version that is not kept" internal/home/replace.go 'as := end(!e.row.Regenerated)' 'as := dropped' ./internal/home TestRandom TestRace

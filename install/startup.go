@@ -43,7 +43,7 @@ func quoted(env, path string) string {
 	case fishEnv:
 		return say.FishQuote(path)
 	case powerEnv:
-		return "'" + strings.ReplaceAll(path, "'", "''") + "'"
+		return say.PowerQuote(path)
 	}
 	return say.SingleQuote(path)
 }

@@ -25,6 +25,9 @@ func ShellPath(home, path string) string {
 // SingleQuote returns s in single quotes, as one word of a POSIX shell.
 func SingleQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
+// PowerQuote returns s in single quotes, as one word of PowerShell.
+func PowerQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
 // FishQuote returns s in single quotes, as one word of fish.
 func FishQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"

@@ -37,14 +37,13 @@ const (
 // Subject is what is examined.
 type Subject struct {
 	shim.Invocation
-	Store       store.Store
-	Settings    config.Settings
-	Err         error       // why the files could not be read; the home may be known all the same
-	Choice      shim.Choice // the account that codex would run as
-	ChoiceErr   error
-	Program     string            // the path of codex-swop
-	Completions map[string]string // those of an install
-	Now         func() time.Time
+	Store     store.Store
+	Settings  config.Settings
+	Err       error       // why the files could not be read; the home may be known all the same
+	Choice    shim.Choice // the account that codex would run as
+	ChoiceErr error
+	Program   string // the path of codex-swop
+	Now       func() time.Time
 }
 
 // exam is a subject with what several checks ask.
@@ -103,7 +102,7 @@ func (s Subject) Examine() (all []Finding) {
 	x := &exam{Subject: s, onPath: codexesOn(s.Env.Value("PATH"))}
 	if s.Home != "" && s.Owned() == nil { // else checkFiles reports it
 		x.state, x.stateErr = install.Examine(install.Options{
-			Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env, Completions: s.Completions,
+			Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env,
 		})
 	}
 	asked, others := checks()

@@ -16,16 +16,16 @@ import (
 var shells = map[string]struct{ file, config, command string }{
 	"bash": {
 		file: ".bashrc", command: "bash --rcfile ~/.bashrc -i",
-		config: "PS1='ready> '\nHISTFILE=/dev/null\nbind 'set show-all-if-ambiguous on'\nsource <(codex swop completion bash)\n",
+		config: "PS1='ready> '\nHISTFILE=/dev/null\nbind 'set show-all-if-ambiguous on'\nsource <(codex completion bash)\nsource <(codex swop completion bash)\n",
 	},
 	"zsh": {
 		file: ".zshrc", command: "zsh -i",
-		config: "PS1='ready> '\nautoload -U compinit; compinit -u -D\nsource <(codex swop completion zsh)\n",
+		config: "PS1='ready> '\nautoload -U compinit; compinit -u -D\nsource <(codex completion zsh)\nsource <(codex swop completion zsh)\n",
 	},
 	"fish": {
 		file: ".config/fish/config.fish", command: "fish -i",
 		config: "function fish_prompt; echo 'ready> '; end\nset -g fish_greeting\nset -g fish_autosuggestion_enabled 0\n" +
-			"set -g fish_history ''\ncodex swop completion fish | source\n",
+			"set -g fish_history ''\ncodex completion fish | source\ncodex swop completion fish | source\n",
 	},
 }
 
@@ -40,9 +40,9 @@ func TestCompletion(t *testing.T) {
 			u := newUserWithAccounts(t)
 			u.write("work/notes.txt", "")
 			w := u.shell(shell)
-			before := u.tree()
+			before := u.tree() // after codex completion, which prepares the homes
 			w.complete(
-				completion{"codex execp", "execpolicy"}, // the first of all: codex's own must be loaded for it
+				completion{"codex execp", "execpolicy"},
 				completion{"codex --no-alt", "--no-alt-screen"},
 				completion{"codex sw", "codex swop"},
 				completion{"codex swop bi", "codex swop bind"},

@@ -78,7 +78,6 @@ func runDoctor(call *verb.Call) error {
 func subjectOf(call *verb.Call) doctor.Subject {
 	s, err := call.Look()
 	subject := doctor.Subject{Invocation: s.Invocation, Store: s.Store, Settings: s.Settings, Err: err, Program: call.Executable, Now: call.Now}
-	subject.Completions = scripts(call.Executable)
 	if err == nil {
 		subject.Choice, subject.ChoiceErr = s.Here()
 	}
