@@ -97,7 +97,9 @@ func TestDocsDirectories(t *testing.T) {
 
 func TestDocsHistory(t *testing.T) {
 	u := newReader(t)
-	u.keepAnswers()
+	u.keep("AGENTS.md", "Answer in French.\n", time.Now().Add(-time.Hour))
+	u.keep("AGENTS.md", "Answer in one sentence.\n", time.Now())
+	u.write(".codex/AGENTS.md", "Answer at length.\n")
 	u.follow("docs/history.md", tally{run: 2})
 }
 

@@ -22,8 +22,6 @@ type user struct {
 	work string // the working directory of every command, below home
 	env  []string
 
-	ps1 string // lines of .bashrc that make the prompt of a picture
-
 	programs programs
 	model    *responses.Server
 }
