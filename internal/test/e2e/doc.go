@@ -6,9 +6,7 @@
 //	go test ./internal/test/e2e
 //
 // which runs the matrix with three releases of codex, and single tests with others. With -complete, as .ci/nightly runs it, it tries each kind
-// of release and shell where the ordinary run tries some. To write the matrix of all ten releases to docs/evidence/matrix.md, run
-//
-//	go test ./internal/test/e2e -run '^TestMatrix$' -v -matrix ../../../docs/evidence/matrix.md
+// of release and shell where the ordinary run tries some.
 //
 // It needs npm, node, tmux and the other programs of package testprogram; ./test.sh leaves out what needs a program that is missing.
 // SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's

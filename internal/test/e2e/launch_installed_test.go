@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/testhome"
@@ -153,24 +152,6 @@ func (p *prefix) edit(name, old, new string) {
 	p.write(name, strings.Replace(string(text), old, new, 1))
 }
 
-// TestInstalledLaunchPaths: a path that a file: URL must escape, and those that the launcher fails with or that are not UTF-8, which run as installed.
-func TestInstalledLaunchPaths(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"100%", "a#b", "why?", `back\slash`, "new\nline", "latin-caf\xe9"} {
-		p := newPrefixAt(t, filepath.Join(realTemp(t), name), realcodex.Version, global)
-		want := p.direct("x")
-		if got := p.shim("x"); want.failed == "" || got.failed == "" {
-			p.wantEqual(name, got, want)
-		}
-		p.useTrap()
-		if got := p.shim("x"); !utf8.ValidString(name) || want.failed != "" {
-			p.wantInstalled(got, "x")
-		} else if got.failed != "" || got.args[0] == "node" {
-			t.Errorf("%s: the shim starts %q (%s), want the native codex", name, got.args, got.failed)
-		}
-	}
-}
-
 func realTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -223,60 +204,4 @@ func TestOtherManagers(t *testing.T) {
 			p.wantEqual("a native launch", p.shim("x"), want)
 		})
 	}
-}
-
-// TestNodeOfVersionManager: what is run as Node may change the environment, as version managers do.
-func TestNodeOfVersionManager(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, global)
-	node, err := exec.LookPath("node")
-	p.check(err)
-	p.check(os.Remove(p.node()))
-	p.write(p.node(), "#!/bin/sh\nVERSION_OF_PROJECT=1 exec "+node+" \"$@\"\n")
-	p.check(os.Chmod(p.node(), 0o755))
-	want := p.direct("x")
-	if !slices.Contains(want.env, "VERSION_OF_PROJECT=1") {
-		t.Errorf("codex has the environment %q (%s), want the version manager's", want.env, want.failed)
-	}
-	p.wantEqual("codex through the shim", p.shim("x"), want)
-}
-
-// TestPnpmScript: pnpm puts no link on PATH but a script.
-func TestPnpmScript(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, global)
-	p.check(os.Remove(filepath.Join(p.bin, "codex")))
-	script := filepath.Join(p.root, "bin/codex.js")
-	p.write(filepath.Join(p.bin, "codex"), "#!/bin/sh\nexec node '"+script+"' \"$@\"\n")
-	p.check(os.Chmod(filepath.Join(p.bin, "codex"), 0o755))
-	p.useTrap()
-	if got, want := p.shim("x").args, []string{"node", script, "x"}; !slices.Equal(got, want) {
-		t.Errorf("the shim starts %q, want %q", got, want)
-	}
-}
-
-// TestNativeInstallations: Homebrew's link and the standalone installer's file are native, and are given nothing of npm's.
-func TestNativeInstallations(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, global)
-	p.useTrap()
-	for name, target := range map[string]string{
-		"homebrew":   "Caskroom/codex/0.171.0/codex-x86_64-unknown-linux-musl",
-		"standalone": ".codex/packages/standalone/current/bin/codex",
-		"unknown":    "elsewhere",
-	} {
-		p.copy(p.probe(), filepath.Join(p.dir, target))
-		bin := filepath.Join(p.dir, name)
-		p.link(filepath.Join(p.dir, target), filepath.Join(bin, "codex"))
-		p.env[1] = "PATH=" + bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
-		p.wantEqual(name, p.shim("x"), p.unlaunched("x"))
-	}
-}
-
-// unlaunched returns what a native codex gets without a launcher, except the name that prlimit gives it and the limit that it sets.
-func (p *prefix) unlaunched(args ...string) start {
-	p.t.Helper()
-	s := p.start(p.probe(), args)
-	s.args[0] = filepath.Join(buildDir, "codex") // prlimit starts the shim by its path, and the shim hands its name on
-	return s
 }

@@ -89,41 +89,6 @@ func TestNativeLaunchNode(t *testing.T) {
 	}
 }
 
-// TestNativeLaunchAccount compares the setting's two values under an account.
-func TestNativeLaunchAccount(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, global)
-	p.env = append(p.env, "SWOP_ACCOUNT=work")
-	p.settings(`launch = "as-installed"`)
-	want := p.shim(launchArgs...)
-	if !slices.Contains(want.env, "CODEX_MANAGED_BY_NPM=1") {
-		t.Errorf("the launcher gives %q: it did not run", want.env)
-	}
-	p.settings(`launch = "native"`)
-	p.wantEqual("the first start", p.shim(launchArgs...), want)
-	p.useTrap()
-	p.wantEqual("a native launch", p.shim(launchArgs...), want)
-	p.wantNamed(want.args[0])
-}
-
-// TestNativeLaunchLinks starts by links to links, a PATH that is not clean, and a platform's package that is a link.
-func TestNativeLaunchLinks(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, local)
-	outer := filepath.Join(p.dir, "outer/bin")
-	p.link(filepath.Join(p.bin, "codex"), filepath.Join(outer, "codex"))
-	platform, err := filepath.Glob(p.root + "-*")
-	if p.check(err); len(platform) != 1 {
-		t.Fatalf("the packages of the platform are %q, want one", platform)
-	}
-	moved := filepath.Join(p.dir, "moved")
-	p.check(os.Rename(platform[0], moved))
-	p.link(moved, platform[0])
-	p.bin = outer + "//../bin/"
-	p.env[1] = "PATH=" + p.bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
-	p.compare("by links", nil)
-}
-
 // TestNativeLaunchWithoutNode: the answer holds where there is no node, and the launcher could only fail.
 func TestNativeLaunchWithoutNode(t *testing.T) {
 	t.Parallel()
@@ -163,22 +128,6 @@ func TestNativeLaunchVariables(t *testing.T) {
 	}
 }
 
-// TestNativeLaunchTwice: of a variable that occurs twice Node keeps the first. Package os/exec would pass the last one only.
-func TestNativeLaunchTwice(t *testing.T) {
-	t.Parallel()
-	p := newPrefix(t, realcodex.Version, global)
-	p.ask("x")
-	p.env = append(p.env, "A=1", "B=2", "A=3")
-	want := p.startRaw(filepath.Join(p.bin, "codex"))
-	p.useTrap()
-	got := p.startRaw(filepath.Join(buildDir, "codex"))
-	if !slices.Contains(want.env, "A=1") || slices.Contains(want.env, "A=3") {
-		t.Errorf("the launcher gives %q, want the first A", want.env)
-	}
-	got.env = slices.DeleteFunc(got.env, isGuard)
-	p.wantEqual("a native launch", got, want)
-}
-
 // wantNamed checks that which names the program that is started in the launcher's place, "" for none.
 func (p *prefix) wantNamed(native string) {
 	p.t.Helper()
@@ -197,19 +146,4 @@ func (p *prefix) wantNamed(native string) {
 	if said := strings.Contains(run(), "codex (run directly, without npm's launcher)\n"); said != (native != "") {
 		p.t.Errorf("that which says how %q is started is %v", native, said)
 	}
-}
-
-// startRaw starts a program with p.env as it is.
-func (p *prefix) startRaw(program string) start {
-	p.t.Helper()
-	out, err := os.Create(filepath.Join(p.dir, "out"))
-	p.check(err)
-	defer out.Close()
-	child, err := os.StartProcess(program, []string{"codex", "x"}, &os.ProcAttr{Env: p.env, Files: []*os.File{nil, out, os.Stderr}})
-	p.check(err)
-	_, err = child.Wait()
-	p.check(err)
-	text, err := os.ReadFile(out.Name())
-	p.check(err)
-	return p.parse(string(text))
 }

@@ -53,13 +53,10 @@ func (tr trial) wantLoggedIn(label, key string) {
 // sessionsEach is for a long run:
 //
 //	go test ./internal/test/e2e -run '^TestMatrix$/^0\.169\.0$' -sessions 20
-var sessionsEach = flag.Int("sessions", 2, "how many sessions of each of two accounts run at the same `time`")
+var sessionsEach = flag.Int("sessions", 3, "how many sessions of each of two accounts run at the same `time`")
 
 func (tr trial) checkExec() {
 	each := *sessionsEach
-	if *matrixFile != "" {
-		each = 5
-	}
 	release := tr.model.Hold()
 	var sessions []*command
 	for label := range keys {

@@ -2,31 +2,14 @@
 
 package e2e
 
-import (
-	"flag"
-	"sync"
-	"testing"
-)
+import "testing"
 
-// matrixFile asks for every release instead of a few, and keeps the outcome:
-//
-//	go test ./internal/test/e2e -run '^TestMatrix$' -v -matrix ../../../docs/evidence/matrix.md
-var matrixFile = flag.String("matrix", "", "test swop with all releases of codex, and write the table to this `file`")
-
-// A check is one column of the matrix.
+// A check is one column of the matrix: releases down, checks across.
 type check struct {
 	name string
-	says string // what is checked, for the reader of the table
+	says string // what is checked
 	lack lack
 	run  func(trial)
-}
-
-// why says why the release cannot do what c checks, "" if it can.
-func (c check) why(r release) string {
-	if r.before(c.lack.before) {
-		return c.lack.why
-	}
-	return ""
 }
 
 // checks are carried out in this order by one user of a release: each finds what those before it left.
@@ -46,65 +29,24 @@ var checks = []check{
 	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; no version was kept but of what codex replaced", lack{}, trial.checkSandbox},
 }
 
+// TestMatrix tries each check with the oldest, a middle and the newest release, with -complete with all five. Those after a failed one are tried too.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
-	var run []release
 	for _, r := range releases {
-		if r.always || *matrixFile != "" {
-			run = append(run, r)
+		if !r.always && !*complete {
+			continue
 		}
-	}
-	done := matrix{cells: map[cell]string{}}
-	t.Cleanup(func() {
-		t.Logf("\n%s", done.table(run))
-		if *matrixFile != "" {
-			done.write(t, *matrixFile, run)
-		}
-	})
-	for _, r := range run {
-		t.Run(r.version, func(t *testing.T) { done.try(newTrial(t, r)) })
-	}
-}
-
-// A matrix is what was found, by release and check.
-type matrix struct {
-	mu    sync.Mutex
-	cells map[cell]string
-}
-
-type cell struct{ version, check string }
-
-const (
-	passed  = "✓"
-	failed  = "✗"
-	untried = "?" // a program is left out that the check needs
-	lacked  = "–" // the release cannot do it; why is noted
-)
-
-// try carries out all checks, those after a failed one too.
-func (m *matrix) try(tr trial) {
-	for _, c := range checks {
-		good, run := passed, c.run
-		if c.why(tr.release) != "" {
-			good, run = lacked, func(tr trial) { tr.wantLack(c.lack) }
-		}
-		ended := tr.t.Run(c.name, func(t *testing.T) {
-			defer func() {
-				if t.Skipped() {
-					good = untried
-				}
-			}()
-			run(tr.under(t))
+		t.Run(r.version, func(t *testing.T) {
+			tr := newTrial(t, r)
+			for _, c := range checks {
+				t.Run(c.name, func(t *testing.T) {
+					if r.before(c.lack.before) {
+						tr.under(t).wantLack(c.lack)
+						return
+					}
+					c.run(tr.under(t))
+				})
+			}
 		})
-		if !ended {
-			good = failed
-		}
-		m.note(tr.release, c, good)
 	}
-}
-
-func (m *matrix) note(r release, c check, outcome string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.cells[cell{r.version, c.name}] = outcome
 }
