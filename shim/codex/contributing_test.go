@@ -16,7 +16,7 @@ func TestContributing(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	testhome.NoError(t, err)
 	var listed, want []string
-	for _, row := range regexp.MustCompile(`(?m)^\| \[[^]]*\]\((\S+)\) \| (✓?)`).FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^- \[[^]]*\]\((\S+)\)(?: (✓))?`).FindAllStringSubmatch(string(page), -1) {
 		listed = append(listed, row[1]+row[2])
 	}
 	for _, l := range layers {
