@@ -49,6 +49,38 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// What the pages may have at most: a reader has a few minutes for each.
+var mostWords = []struct {
+	pages string // a pattern
+	of    string
+	most  int
+}{
+	{"README.md", "lines", 110},
+	{"SECURITY.md", "words", 1300},
+	{"CONTRIBUTING.md", "words", 2000},
+	{"docs/*.md", "words", 10000},
+	{"docs/decisions/*.md", "words", 9000},
+	{"docs/decisions/*.md", "pages", 30},
+}
+
+func TestSizesOfPages(t *testing.T) {
+	for _, m := range mostWords {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(m.pages)))
+		testhome.NoError(t, err)
+		n := map[string]int{"pages": len(files)}
+		for _, path := range files {
+			text, err := os.ReadFile(path)
+			testhome.NoError(t, err)
+			n["words"] += len(bytes.Fields(text))
+			n["lines"] += bytes.Count(text, []byte("\n"))
+		}
+		if len(files) == 0 {
+			t.Errorf("no page is called %s", m.pages)
+		}
+		checkSize(t, m.pages, n[m.of], m.most, m.of)
+	}
+}
+
 func checkSize(t *testing.T, name string, n, most int, of string) {
 	t.Helper()
 	if n > most {
