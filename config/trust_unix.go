@@ -115,7 +115,7 @@ func (p *Places) checkWay(path string, links int) error {
 		end += len(path[end:]) - len(strings.TrimLeft(path[end:], "/"))
 		name, rest, _ := strings.Cut(path[end:], "/")
 		if name == ".." { // at has no link in it, except the home
-			real, err := disk.RealPath(at)
+			real, err := filepath.EvalSymlinks(at)
 			if err != nil {
 				return err
 			}

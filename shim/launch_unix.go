@@ -3,14 +3,13 @@
 package shim
 
 import (
+	"path/filepath"
 	"syscall"
-
-	"swop/internal/disk"
 )
 
 // scriptOf returns the script that the program at path is.
 func scriptOf(path string) (script string, ok bool) {
-	script, err := disk.RealPath(path)
+	script, err := filepath.EvalSymlinks(path)
 	return script, err == nil
 }
 

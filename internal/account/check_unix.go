@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -39,7 +40,7 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 	switch {
 	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
 		err := disk.Unsafe("%s: is a link, and whoever can change it gets the logins", say.Name(dir))
-		if target, e := disk.RealPath(dir); e == nil && dir == s.Root {
+		if target, e := filepath.EvalSymlinks(dir); e == nil && dir == s.Root {
 			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
 		}
 		return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))

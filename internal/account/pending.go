@@ -28,12 +28,12 @@ func (s Layout) Pending() (keys []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.Each(func(name string, _ disk.Entry) error {
+	entries, err := d.Entries()
+	for name := range entries {
 		if !strings.HasPrefix(name, ".") {
 			keys = append(keys, name)
 		}
-		return nil
-	})
+	}
 	slices.Sort(keys)
 	return keys, errors.Join(err, d.Close())
 }

@@ -32,6 +32,69 @@ func WithoutSlash(path string) string {
 	return path
 }
 
+// Dir is an open directory. Its methods take the name of an entry, a single component, and act below an [os.Root] without following a link at it:
+// what another process puts in the way cannot lead outside.
+type Dir struct {
+	Path string
+	root *os.Root
+	file *os.File // the same directory, for calls between two directories
+}
+
+// Open opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
+// be a link, a sandbox may not.
+func Open(path string, follow LinkPolicy) (Dir, error) {
+	path = WithoutSlash(path)
+	look := func() (Stat, error) { return Lstat(path) }
+	if follow {
+		look = func() (Stat, error) { return stat(path, sys.Stat) }
+	}
+	return openDir(path, look, func() (*os.Root, error) { return os.OpenRoot(path) })
+}
+
+// OpenDir opens the directory called name in d.
+func (d Dir) OpenDir(name string) (Dir, error) {
+	look := func() (Stat, error) { return d.Stat(name) }
+	return openDir(filepath.Join(d.Path, name), look, func() (*os.Root, error) { return d.root.OpenRoot(name) })
+}
+
+// openDir opens what look has seen to be a directory, and is it still.
+func openDir(path string, look func() (Stat, error), open func() (*os.Root, error)) (d Dir, err error) {
+	i, err := look()
+	switch {
+	case err != nil:
+	case !i.Exists():
+		err = sys.ENOENT
+	case i.IsLink():
+		err = sys.ELOOP
+	case !i.IsDir():
+		err = sys.ENOTDIR
+	default:
+		d.root, err = open()
+	}
+	if err == nil {
+		d.Path = path
+		d.file, err = d.root.Open(".")
+	}
+	if err != nil {
+		_ = d.Close()
+		return Dir{}, &fs.PathError{Op: "open", Path: say.Name(path), Err: sys.Errno(err)}
+	}
+	if here, err := d.self(); err != nil || !here.Same(i) {
+		_ = d.Close()
+		return Dir{}, ChangedAfter(err)
+	}
+	return d, nil
+}
+
+// Close of a directory that was not opened does nothing: standard input stays open. Nothing was written that it could fail to write.
+func (d Dir) Close() error {
+	if d.root == nil {
+		return nil
+	}
+	_ = d.file.Close()
+	return d.root.Close()
+}
+
 // OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
 // put into a sandbox's place after it was checked cannot lead outside.
 func OpenBelow(base, path string) (Dir, error) {
@@ -77,23 +140,29 @@ func (d Dir) Err(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: say.Name(filepath.Join(d.Path, name)), Err: err}
 }
 
-// Entry is an entry as the listing of its directory tells it.
-type Entry struct {
-	Mode fs.FileMode // its type bits: fs.ModeIrregular for all that is no file, directory or link
-	Ino  uint64
+// Entries returns what the directory holds, by name: the type bits of each.
+func (d Dir) Entries() (map[string]fs.FileMode, error) {
+	list, err := d.list()
+	if err != nil {
+		return nil, d.Err("list", "", sys.Errno(err))
+	}
+	byName := map[string]fs.FileMode{}
+	for _, e := range list {
+		byName[e.Name()] = d.typeOf(e)
+	}
+	return byName, nil
 }
 
-// Entries returns what the directory holds, by name.
-func (d Dir) Entries() (map[string]Entry, error) {
-	if err := d.rewind(); err != nil {
-		return nil, err
+// open opens a file for reading. A FIFO does not make it wait.
+func (d Dir) open(name string) (f *os.File, err error) {
+	if i, err := d.Stat(name); err != nil || i.IsLink() {
+		return nil, errors.Join(err, sys.ELOOP)
 	}
-	byName := map[string]Entry{}
-	err := d.Each(func(name string, entry Entry) error {
-		byName[name] = entry
-		return nil
+	err = briefly(func() error {
+		f, err = d.root.OpenFile(name, os.O_RDONLY|sys.O_NONBLOCK, 0)
+		return sys.Errno(err)
 	})
-	return byName, err
+	return f, d.Err("open", name, err)
 }
 
 // Stat is what an entry is: its identity, and what changes when it is written.
@@ -130,24 +199,18 @@ func (i Stat) Same(other Stat) bool {
 	return i.Exists() && i.Dev == other.Dev && i.Ino == other.Ino && i.Type() == other.Type()
 }
 
-// Unmodified reports whether both are one file that was not written between.
-func (i Stat) Unmodified(other Stat) bool {
-	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
-}
-
-// Mkdir makes a directory, owner-only; one that is there already is no error. On Windows it gets the ACL of the directories above it: swop's root is
-// protected.
+// Mkdir makes a directory, owner-only whatever the umask; one that is there already is no error.
 func (d Dir) Mkdir(name string) error {
 	return d.Err("mkdir", name, Ignore(d.MkdirNew(name), sys.EEXIST))
 }
 
 // MkdirNew is [Dir.Mkdir] of one that must not be there yet: the error is the bare errno, EEXIST where it is.
 func (d Dir) MkdirNew(name string) error {
-	err := d.mkdir(name)
+	err := d.root.Mkdir(name, 0o700)
 	if err == nil {
-		err = d.OwnDir(name)
+		err = d.root.Chmod(name, 0o700)
 	}
-	return err
+	return sys.Errno(err)
 }
 
 // Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next look

@@ -4,60 +4,24 @@ package disk
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
+	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
-// Dir is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
-// another process puts in the way cannot lead outside.
-//
-// It holds the descriptor itself: an os.File would bring the poller to life, which costs a start of codex more than all listings do.
-type Dir struct {
-	Path       string
-	descriptor int
-}
+func (d Dir) Sync() error { return d.Err("sync", "", sys.Errno(d.file.Sync())) }
 
-// Open opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
-// be a link, a sandbox may not.
-func Open(path string, follow LinkPolicy) (Dir, error) {
-	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
-	if follow == NoFollow {
-		flags |= unix.O_NOFOLLOW
-	}
-	fd, err := RetryEINTR(func() (int, error) { return unix.Open(path, flags, 0) })
-	if err != nil {
-		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	return Dir{WithoutSlash(path), fd}, nil
-}
+func (d Dir) Fd() int { return int(d.file.Fd()) }
 
-// OpenDir opens the directory called name in d.
-func (d Dir) OpenDir(name string) (Dir, error) {
-	fd, err := RetryEINTR(func() (int, error) {
-		return unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	})
-	if err != nil {
-		return Dir{}, d.Err("open", name, err)
-	}
-	return Dir{filepath.Join(d.Path, name), fd}, nil
-}
+func (d Dir) self() (Stat, error) { return d.Stat(".") }
 
-// Close of a directory that was not opened does nothing: standard input stays open.
-func (d Dir) Close() error {
-	if d.Path == "" {
-		return nil
-	}
-	return d.Err("close", "", unix.Close(d.descriptor))
-}
-
-func (d Dir) Sync() error { return d.Err("sync", "", unix.Fsync(d.descriptor)) }
-
-func (d Dir) Fd() int { return d.descriptor }
+// typeOf returns the type bits of an entry.
+func (d Dir) typeOf(e fs.DirEntry) fs.FileMode { return e.Type() }
 
 // Stat returns the entry called name; one that is not there is not an error.
 func (d Dir) Stat(name string) (Stat, error) {
@@ -74,24 +38,18 @@ func (d Dir) Stat(name string) (Stat, error) {
 
 // Readlink returns the target of the link called name, "" if there is no link.
 func (d Dir) Readlink(name string) (string, error) {
-	buf := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(d.Fd(), name, buf)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
-		return "", nil
-	}
-	if err != nil {
-		return "", d.Err("readlink", name, err)
-	}
-	return string(buf[:n]), nil
+	target, err := d.root.Readlink(name)
+	return target, d.Err("readlink", name, Ignore(sys.Errno(err), unix.EINVAL, unix.ENOENT))
 }
 
-func (d Dir) symlink(target, name string) error { return unix.Symlinkat(target, d.Fd(), name) }
+func (d Dir) symlink(target, name string) error { return sys.Errno(d.root.Symlink(target, name)) }
 
 func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
 func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }
 
-func (d Dir) mkdir(name string) error { return unix.Mkdirat(d.Fd(), name, 0o700) }
+// briefly calls f once: nobody is kept out for a moment.
+func briefly(f func() error) error { return f() }
 
 // Link gives the file called name a second name. The error is the bare errno, for the caller to judge.
 func (d Dir) Link(name string, to Dir, toName string) error {
@@ -136,6 +94,14 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 	return d.exchangeInSteps(name, to, toName)
 }
 
+// list reads the directory from its start.
+func (d Dir) list() ([]fs.DirEntry, error) {
+	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return d.file.ReadDir(-1)
+}
+
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
 func ExchangeDirs(a, b string) error {
 	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {
@@ -144,18 +110,8 @@ func ExchangeDirs(a, b string) error {
 	return nil
 }
 
-// open opens a file for reading. A FIFO that was put in its place does not make it wait.
-func (d Dir) open(name string) (*os.File, error) {
-	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, d.Err("open", name, err)
-	}
-	return os.NewFile(uintptr(fd), filepath.Join(d.Path, name)), nil
-}
-
 // Mounted refuses to touch a mount point.
-func (d Dir) Mounted(name string) error {
-	path := filepath.Join(d.Path, name)
+func Mounted(path string) error {
 	err := Unsafe("%s: is a mount point, left as it is", say.Name(path))
 	if say.Name(path) != path {
 		return err

@@ -12,51 +12,8 @@ import (
 
 // Each function here does what its namesake in dir_unix.go or file_unix.go does. The comments say what is different.
 
-// Dir is an open directory. What its methods change they change below an [os.Root]: what another process puts in the way cannot lead outside. A
-// junction counts as a link.
-type Dir struct {
-	Path string
-	root *os.Root
-}
-
-func Open(path string, follow LinkPolicy) (Dir, error) {
-	path = WithoutSlash(path)
-	return openRoot(path, follow, func() (*os.Root, error) { return os.OpenRoot(path) })
-}
-
-func (d Dir) OpenDir(name string) (Dir, error) {
-	return openRoot(filepath.Join(d.Path, name), NoFollow, func() (*os.Root, error) { return d.root.OpenRoot(name) })
-}
-
-func openRoot(path string, follow LinkPolicy, open func() (*os.Root, error)) (Dir, error) {
-	i := At(path)
-	if i.IsLink() && follow == NoFollow {
-		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
-	}
-	root, err := open()
-	if err != nil && i.IsRegular() {
-		err = sys.ENOTDIR
-	}
-	if err != nil {
-		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
-	}
-	return Dir{path, root}, nil
-}
-
-func (d Dir) Close() error {
-	if d.root == nil {
-		return nil
-	}
-	return d.root.Close()
-}
-
-func (d Dir) Enter(name string) (Dir, error) {
-	in, err := d.OpenDir(name)
-	if errors.Is(err, sys.ELOOP) || errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ENOENT) {
-		return Dir{}, ErrChanged
-	}
-	return in, err
-}
+// self returns what the open directory is.
+func (d Dir) self() (Stat, error) { return stat(d.Path, sys.Stat) }
 
 // Local reports true: a home on another machine is refused.
 func (Dir) Local() bool { return true }
@@ -65,24 +22,18 @@ func (Dir) Local() bool { return true }
 func (Dir) Sync() error    { return nil }
 func SyncDir(string) error { return nil }
 
-func (Dir) rewind() error { return nil }
+func (d Dir) list() ([]fs.DirEntry, error) { return os.ReadDir(d.Path) }
 
-func (d Dir) Each(f func(name string, entry Entry) error) error {
-	list, err := os.ReadDir(d.Path)
-	if err != nil {
-		return d.Err("list", "", sys.Errno(err))
+// typeOf returns the type of an entry: a junction is a link, and what OneDrive keeps elsewhere is irregular, too.
+func (d Dir) typeOf(e fs.DirEntry) fs.FileMode {
+	if _, link := sys.JunctionTarget(filepath.Join(d.Path, e.Name())); link {
+		return fs.ModeSymlink
 	}
-	for _, e := range list {
-		entry := Entry{Mode: e.Type() & fs.ModeDir} // what OneDrive keeps elsewhere is irregular, too
-		if _, link := sys.JunctionTarget(filepath.Join(d.Path, e.Name())); link {
-			entry.Mode = fs.ModeSymlink
-		}
-		if err := f(e.Name(), entry); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.Type() & fs.ModeDir
 }
+
+// mountPoints returns nil: what is mounted in a directory is a junction.
+func mountPoints() ([]string, error) { return nil, nil }
 
 func (d Dir) Stat(name string) (Stat, error) { return Lstat(filepath.Join(d.Path, name)) }
 
@@ -118,8 +69,6 @@ func (d Dir) remove(name string) error {
 	}
 	return sys.Errno(err)
 }
-
-func (d Dir) mkdir(name string) error { return sys.Errno(d.root.Mkdir(name, 0o700)) }
 
 func (d Dir) Link(name string, to Dir, toName string) error {
 	return sys.Errno(os.Link(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)))

@@ -43,24 +43,10 @@ func openToRead(path string, flags int) (h handle, err error) {
 
 func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
 
-// OwnDir has nothing to do: a directory gets the ACL of the one that it is made in.
-func (Dir) OwnDir(string) error { return nil }
-
-func (d Dir) open(name string) (*os.File, error) {
-	var f *os.File
-	err := briefly(func() (err error) {
-		f, err = d.root.Open(name)
-		return sys.Errno(err)
-	})
-	return f, d.Err("open", name, err)
-}
-
 // Mounted refuses what is in use: there are no mount points.
-func (d Dir) Mounted(name string) error {
-	return Unsafe("%s: is in use by another program, left as it is", filepath.Join(d.Path, name))
+func Mounted(path string) error {
+	return Unsafe("%s: is in use by another program, left as it is", path)
 }
-
-func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
 // MakeDir makes dir for the user alone, from its first moment on. The error wraps fs.ErrExist if something is there already.
 func MakeDir(dir string) error { return Dir{Path: dir}.Err("mkdir", "", sys.MakeDir(dir)) }

@@ -11,14 +11,16 @@ import (
 )
 
 // Lstat returns the entry at path, through a directory of ours; one that is not there is not an error.
-func Lstat(path string) (Stat, error) {
+func Lstat(path string) (Stat, error) { return stat(path, sys.Lstat) }
+
+func stat(path string, call func(string, *sys.Stat_t) error) (Stat, error) {
 	var st sys.Stat_t
-	err := sys.Lstat(path, &st)
+	err := call(path, &st)
 	if errors.Is(err, sys.ENOENT) || errors.Is(err, sys.ENOTDIR) {
 		return Stat{}, nil
 	}
 	if err != nil {
-		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+		return Stat{}, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	return StatOf(&st), nil
 }

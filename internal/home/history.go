@@ -185,7 +185,7 @@ func discard(root string, kept disk.Dir, v Version) error {
 	case errors.Is(err, fs.ErrNotExist): // another run was faster
 		return nil
 	case errors.Is(err, sys.EBUSY):
-		return kept.Mounted(v.ID)
+		return disk.Mounted(filepath.Join(kept.Path, v.ID))
 	case errors.Is(err, sys.EXDEV): // kept/ is a mount of its own
 		return disk.RemoveAll(kept, v.ID)
 	case err != nil:

@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -84,8 +83,8 @@ func ownEntries(l account.Layout, a account.Account, settings config.Settings, w
 		if err := errors.Join(err, d.Close()); err != nil {
 			return nil, err
 		}
-		for name, entry := range list {
-			if entry.Mode&(fs.ModeSymlink|fs.ModeIrregular) == 0 && want(v, name) {
+		for name, mode := range list {
+			if (mode.IsRegular() || mode.IsDir()) && want(v, name) {
 				names = append(names, strconv.Quote(name))
 			}
 		}

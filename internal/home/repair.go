@@ -2,6 +2,7 @@ package home
 
 import (
 	"errors"
+	"path/filepath"
 	"time"
 
 	"swop/internal/account/process"
@@ -91,7 +92,7 @@ func (v *view) inUse(name string, mine disk.Stat) (used, known bool, err error) 
 			return false, free, err
 		}
 	}
-	dir, err := disk.RealPath(v.own.Path)
+	dir, err := filepath.EvalSymlinks(v.own.Path)
 	if err != nil {
 		return false, false, err
 	}
@@ -170,9 +171,9 @@ func merge(from, to disk.Dir, name string) (all bool, err error) {
 	}
 	all = true
 	var failed []error
-	for child, entry := range entries {
+	for child, mode := range entries {
 		err := mine.Move(child, theirs, child)
-		if errors.Is(err, sys.EEXIST) && entry.Mode.IsDir() {
+		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
 			if _, err = merge(mine, theirs, child); err == nil {
 				err = mine.Rmdir(child)
 			}

@@ -64,10 +64,10 @@ func (v *view) scan() (found []entry, err error) {
 }
 
 // pin notes what the sandbox keeps to itself.
-func (v *view) pin(own map[string]disk.Entry) {
-	for name, entry := range own {
+func (v *view) pin(own map[string]fs.FileMode) {
+	for name, mode := range own {
 		row, _ := v.Rules.Row(name)
-		if entry.Mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() {
+		if mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() {
 			v.pins.unpin(v.Name, name)
 		} else {
 			v.pins.settle(v.Name, name, row)

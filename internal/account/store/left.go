@@ -33,7 +33,7 @@ func (s Store) IsLeft(key string) bool {
 	}
 	entries, err := d.Entries()
 	_ = d.Close() // it was only listed
-	return err == nil && len(entries) == 1 && entries["home"].Mode&fs.ModeSymlink != 0
+	return err == nil && len(entries) == 1 && entries["home"]&fs.ModeSymlink != 0
 }
 
 // Replaces reports whether another account had this one's key before, so that paths through it are known.

@@ -189,16 +189,16 @@ func (s Store) Keys(prefix string) (keys []string, err error) {
 	if err != nil {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
-	err = d.Each(func(name string, _ disk.Entry) error {
+	entries, err := d.Entries()
+	for name := range entries {
 		if !strings.HasPrefix(name, prefix) {
-			return nil
+			continue
 		}
 		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole path.
 		if meta, err := d.Stat(s.MetaFile(name)); err == nil && meta.Exists() {
 			keys = append(keys, name)
 		}
-		return nil
-	})
+	}
 	slices.Sort(keys)
 	return keys, errors.Join(err, d.Close())
 }

@@ -36,7 +36,7 @@ func (s Store) Transcripts(a account.Account) (names []string, err error) {
 	table := rules.CodexHomeRules(nil, account.StateShared)
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		row, _ := table.Row(name)
-		if !row.Transcript || entries[name].Mode&os.ModeSymlink != 0 {
+		if !row.Transcript || entries[name]&os.ModeSymlink != 0 {
 			continue
 		}
 		holds, err := holdsFile(filepath.Join(a.CodexHome(), name))

@@ -36,7 +36,7 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
 	switch err := s.moveAway(a, gone, sharedHome); {
 	case errors.Is(err, sys.EBUSY):
-		return "", disk.Dir{Path: s.AccountsDir()}.Mounted(a.Key)
+		return "", disk.Mounted(s.AccountDir(a.Key))
 	case err != nil:
 		return "", err
 	}
@@ -68,8 +68,8 @@ func (s Store) openTrash() (disk.Dir, error) {
 	if err != nil {
 		return disk.Dir{}, err
 	}
-	trash, err := root.Enter("trash")
-	if errors.Is(err, disk.ErrChanged) {
+	trash, err := root.OpenDir("trash")
+	if errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
 		err = say.WithHint(disk.Unsafe("%s: is not a directory", s.Path("trash")), fmt.Sprintf("mv %s %s", say.ShellQuote(s.Path("trash")), say.ShellQuote(s.Path("trash")+".old")))
 	}
 	return trash, err

@@ -2,7 +2,12 @@
 
 package sys
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 type (
 	Stat_t   = unix.Stat_t //nolint:revive // the name that the system has for it
@@ -16,6 +21,14 @@ const (
 
 	O_NOFOLLOW = unix.O_NOFOLLOW
 )
+
+// Errno returns the system's error in err, and any other error as it is.
+func Errno(err error) error {
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e
+	}
+	return err
+}
 
 // Stat is stat(2).
 func Stat(path string, st *Stat_t) error { return unix.Stat(path, st) }
