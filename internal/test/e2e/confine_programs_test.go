@@ -13,6 +13,22 @@ import (
 	"swop/internal/test/testhome"
 )
 
+// stdioServer is an MCP server without tools. Its first argument is a log of its starts; with a second one it notes there whether it can read that
+// file, another account's login.
+const stdioServer = `const fs = require('fs');
+let saw = 'mcp';
+if (process.argv[3]) try { fs.readFileSync(process.argv[3]); saw = 'a login'; } catch { saw = 'nothing'; }
+fs.appendFileSync(process.argv[2], saw + '\n');
+require('readline').createInterface({input: process.stdin}).on('line', line => {
+  const m = JSON.parse(line);
+  if (m.id === undefined) return;
+  const result = m.method === 'initialize'
+    ? {protocolVersion: m.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: 'logger', version: '1'}}
+    : {tools: []};
+  process.stdout.write(JSON.stringify({jsonrpc: '2.0', id: m.id, result}) + '\n');
+}).on('close', () => process.exit(0));
+`
+
 // checkConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
 func (tr trial) checkConfinedMCP() {
 	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "server.js")

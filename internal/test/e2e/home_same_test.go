@@ -32,8 +32,6 @@ var homeFiles = map[string]string{
 	".gitconfig":                 "[user]\n\tname = Me Myself\n\temail = me@example.com\n[core]\n\texcludesFile = ~/.gitignore\n[alias]\n\tst = status\n",
 	".gitignore":                 "*.swap\n",
 	".config/git/config":         "[user]\n\temail = xdg@example.com\n[xdg]\n\tvalue = from-xdg\n",
-	".config/gh/config.yml":      "git_protocol: ssh\neditor: ed\naliases:\n    co: pr checkout\n",
-	".config/gh/hosts.yml":       "example.com:\n    user: me\n    oauth_token: gho_1\n    git_protocol: ssh\n",
 	".npmrc":                     "prefix=${HOME}/.npm-global\nfund=false\ninit-author-name=Me\n",
 	".bash_profile":              ". ~/.profile\n. ~/.bashrc\nexport FROM_PROFILE=bash\n",
 	".bashrc":                    "PATH=\"$HOME/.npm-global/bin:$HOME/bin:$PATH0\"\nalias ll='ls -l'\nexport NVM_DIR=\"$HOME/.nvm\"\n[ -s \"$NVM_DIR/nvm.sh\" ] && . \"$NVM_DIR/nvm.sh\"\n",
@@ -99,17 +97,6 @@ func TestHomeGit(t *testing.T) {
 	u.same("git config user.email", "new@example.com\n")
 	u.same("git co --help 2>&1 | head -1", "")
 	u.wantLinkTo(filepath.Join(u.accounts(), "work", "home", ".gitconfig"), filepath.Join(u.home, ".gitconfig"))
-}
-
-func TestHomeForge(t *testing.T) {
-	testhome.Needs(t, "gh")
-	u := newHomeUser(t)
-	u.same("gh config get git_protocol", "ssh\n")
-	u.same("gh config list", "editor=ed\n")
-	u.same("gh alias list", "pr checkout")
-	u.inside("gh config set editor vi && gh alias set mine 'issue list'")
-	u.same("gh config get editor", "vi\n")
-	u.same("gh alias list", "issue list")
 }
 
 func TestHomeNpm(t *testing.T) {

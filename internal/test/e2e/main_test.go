@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 	}
 	buildDir = dir
 	suite := testhome.Suite{Tests: m, Programs: []string{
-		testprogram.Codex, "tmux", "zsh", "fish", "gh", "ssh", "sshd", "libnss_wrapper.so", "direnv", "cargo", testprogram.UserNS, "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
+		testprogram.Codex, "tmux", "zsh", "fish", "direnv", testprogram.UserNS, "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 		"dbus-daemon", "systemd-run",
 	}}
 	flag.Parse()
