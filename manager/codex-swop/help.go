@@ -43,8 +43,8 @@ func setHelpFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolP("help", "h", false, "show this help")
 }
 
-// unknownVerb returns the error for a call of a verb that does not exist, with the one for which it is another word, or those that may be meant. The label
-// that follows is kept.
+// unknownVerb returns the error for a call of a verb that does not exist, with the one for which it is another word, or those that may be
+// meant. The label that follows is kept.
 func unknownVerb(root *cobra.Command, args []string) error {
 	typed, given := args[0], ""
 	if i := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") }); i >= 0 {
@@ -61,7 +61,8 @@ func unknownVerb(root *cobra.Command, args []string) error {
 	return say.WithHint(err, "codex swop help")
 }
 
-// meant returns the verb for which typed is another word, else those that begin with it, or differ by one letter, or by two of four and more.
+// meant returns the verb for which typed is another word, else those that begin with it, or differ by one letter, or by two of four and
+// more.
 func meant(root *cobra.Command, typed string) (list []*cobra.Command) {
 	if typed == "" { // all names begin with it
 		return nil

@@ -16,8 +16,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The command must
-// be one that the verb takes; it is not run.
+// TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The
+// command must be one that the verb takes; it is not run.
 func TestHints(t *testing.T) {
 	for _, right := range []string{
 		"end its sessions first", "codex swop logout --force work", "log in with: SWOP_ACCOUNT=work codex login", "codex swop use @acme", "rm x",

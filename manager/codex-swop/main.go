@@ -51,7 +51,8 @@ func main() {
 	os.Exit(status)
 }
 
-// execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its own.
+// execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its
+// own.
 func execute(call *verb.Call) error {
 	out := bufio.NewWriter(call.Stdout)
 	cmd := root(call)

@@ -43,9 +43,9 @@ func checkCodex(x *exam) []Finding {
 	return judgeRelease(real.Path, strings.TrimSpace(text))
 }
 
-// judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes every few
-// days, and what it adds is shared by rule. An older one may lack what the accounts rest on, and
-// a program that names no release is another one of that name.
+// judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
+// every few days, and what it adds is shared by rule. An older one may lack what the accounts rest on, and a program that names no release
+// is another one of that name.
 func judgeRelease(file, text string) []Finding {
 	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, shim.OldestTested, shim.NewestTested)
 	r, err := codexsandbox.ParseRelease(text)
@@ -70,8 +70,8 @@ func compare(a, b codexsandbox.Release) int {
 	return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor), cmp.Compare(a.Patch, b.Patch))
 }
 
-// checkFastStart says whether the program that npm's launcher would start is started in its place, and why not. Where that is unknown, or was
-// not understood, the launcher is asked.
+// checkFastStart says whether the program that npm's launcher would start is started in its place, and why not. Where that is unknown, or
+// was not understood, the launcher is asked.
 func checkFastStart(x *exam) []Finding {
 	real, err := x.codex()
 	if err != nil || x.Env.Value("SWOP_BYPASS") == "1" {

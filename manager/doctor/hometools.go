@@ -13,8 +13,8 @@ import (
 	"swop/internal/disk"
 )
 
-// HomeTools returns a finding about git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git expands ~ by
-// HOME, so the condition does not hold in a session.
+// HomeTools returns a finding about git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git
+// expands ~ by HOME, so the condition does not hold in a session.
 func (s Subject) HomeTools(accounts []account.Account) []Finding {
 	moved := func(acct account.Account) bool {
 		isolation, _ := s.Settings.For(acct.Key)
@@ -30,8 +30,8 @@ func (s Subject) HomeTools(accounts []account.Account) []Finding {
 	return fine(`no includeIf "gitdir:~…"`)
 }
 
-// gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. Git is asked, which knows its files and
-// what they include.
+// gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. Git is asked, which knows its
+// files and what they include.
 func (s Subject) gitCondition() string {
 	git, err := disk.OnPath("git", s.Env.Value("PATH"))
 	if err != nil {
@@ -40,7 +40,8 @@ func (s Subject) gitCondition() string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	args := []string{"git", "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`}
-	found, _ := process.Ask(ctx, exec.Cmd{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20) // an error where it finds none
+	// an error where it finds none
+	found, _ := process.Ask(ctx, exec.Cmd{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20)
 	file, _, _ := strings.Cut(found, "\x00")
 	return strings.TrimPrefix(file, "file:")
 }

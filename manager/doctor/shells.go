@@ -18,8 +18,8 @@ import (
 	"swop/internal/say"
 )
 
-// checkShells asks the user's shells what codex is in new ones: with all that start-up files do, only they know. For a shell that is not the
-// user's own there is only a warning.
+// checkShells asks the user's shells what codex is in new ones: with all that start-up files do, only they know. For a shell that is not
+// the user's own there is only a warning.
 func checkShells(x *exam) (found []Finding) {
 	answers := make([][]answer, len(x.state.Shells))
 	fresh := x.freshEnv()
@@ -173,8 +173,8 @@ func ask(sh install.Shell, m manner, env config.Env, limit time.Duration) answer
 	return a
 }
 
-// freshEnv returns the environment of a new terminal: what start-up files depend on, and nothing that tells them that they ran before. PATH is
-// the caller's without our directory, which the start-up files have to put there.
+// freshEnv returns the environment of a new terminal: what start-up files depend on, and nothing that tells them that they ran before. PATH
+// is the caller's without our directory, which the start-up files have to put there.
 func (s Subject) freshEnv() config.Env {
 	own := filepath.Dir(s.Program)
 	dirs := slices.DeleteFunc(filepath.SplitList(s.Env.Value("PATH")), func(dir string) bool { return disk.SameFile(dir, own) })

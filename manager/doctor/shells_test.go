@@ -27,7 +27,8 @@ func asked(t *testing.T, shell, file, text string, m manner, limit time.Duration
 	testhome.NoError(t, err)
 	home := t.TempDir()
 	file = filepath.Join(home, file)
-	for _, dir := range []string{filepath.Dir(file), filepath.Join(home, ".local/share/fish/generated_completions")} { // else fish fills that in the background
+	// else fish fills that in the background
+	for _, dir := range []string{filepath.Dir(file), filepath.Join(home, ".local/share/fish/generated_completions")} {
 		testhome.NoError(t, os.MkdirAll(dir, 0o755))
 	}
 	testhome.NoError(t, os.WriteFile(file, []byte(text), 0o644))
@@ -142,7 +143,8 @@ func TestAskEnds(t *testing.T) {
 	}
 }
 
-// What a shell does before its prompt counts in an interactive one, for mise and direnv work there; an alias or a function comes before PATH.
+// What a shell does before its prompt counts in an interactive one, for mise and direnv work there; an alias or a function comes before
+// PATH.
 func TestAskInteractive(t *testing.T) {
 	for _, tt := range []struct{ shell, text, path, alias string }{
 		{shell: "bash", text: "hook() { PATH=/hook:$PATH; }\nPROMPT_COMMAND=hook\n", path: "/hook:"},

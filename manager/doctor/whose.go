@@ -14,8 +14,8 @@ import (
 	"swop/shim"
 )
 
-// checkWhose asks the real codex whose login it uses here. It finds something only where that is another one than the account's: a variable may
-// outrank it. A confined or bridged session has another environment, and is not asked for.
+// checkWhose asks the real codex whose login it uses here. It finds something only where that is another one than the account's: a variable
+// may outrank it. A confined or bridged session has another environment, and is not asked for.
 func checkWhose(x *exam) []Finding {
 	acct, err := x.Store.Find(x.Choice.Label)
 	if err != nil || x.ChoiceErr != nil {

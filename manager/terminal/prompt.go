@@ -45,8 +45,8 @@ func (k keyboard) Write(p []byte) (int, error) { return k.out.Write(p) }
 
 func (k keyboard) Close() error { return errors.Join(k.in.Close(), k.out.Close()) }
 
-// Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person left by
-// Ctrl-C or Ctrl-D, or the terminal's.
+// Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person
+// left by Ctrl-C or Ctrl-D, or the terminal's.
 func Confirm(question string) (bool, error) {
 	answer, err := answerTo(question + " [y/N] ")
 	return answer == "y" || answer == "yes", err
@@ -91,8 +91,8 @@ func ConfirmRemoval(question, command string) error {
 	return nil
 }
 
-// Choose shows the choices, numbered from first on, and returns the number that the person at the terminal types. Enter takes the number preset, of the
-// choice that the prompt calls by name; there is none if name is "". The errors are those of [Confirm]; q leaves, too.
+// Choose shows the choices, numbered from first on, and returns the number that the person at the terminal types. Enter takes the number
+// preset, of the choice that the prompt calls by name; there is none if name is "". The errors are those of [Confirm]; q leaves, too.
 func Choose(choices []string, first, preset int, name string) (int, error) {
 	tty, err := openTerminal()
 	if err != nil {

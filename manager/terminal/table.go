@@ -40,8 +40,8 @@ func (c Column) Width() int {
 // Filled returns the columns without those that are empty.
 func Filled(columns ...Column) []Column { return slices.DeleteFunc(columns, Column.IsEmpty) }
 
-// Table returns the lines of a table, the titles first. Where stdout is narrower than that, they are one field a line, and an empty line before the next
-// row.
+// Table returns the lines of a table, the titles first. Where stdout is narrower than that, they are one field a line, and an empty line
+// before the next row.
 func (s Streams) Table(columns []Column) []string {
 	lines, ok := fit(columns, s.Width())
 	if !ok {
@@ -57,8 +57,8 @@ func Rows(columns []Column) []string {
 	return lines[1:]
 }
 
-// fit returns the lines of a table that has at most this width, and false where there is none. Columns that may be cut are cut for it, the first ones
-// first.
+// fit returns the lines of a table that has at most this width, and false where there is none. Columns that may be cut are cut for it, the
+// first ones first.
 func fit(columns []Column, width int) ([]string, bool) {
 	widths := make([]int, len(columns))
 	over := -width - columnGap

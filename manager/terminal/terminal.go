@@ -74,8 +74,8 @@ func Cells(text string) int { return runewidth.StringWidth(text) }
 // Cut returns the text, or if it is wider than width its beginning and an ellipsis.
 func Cut(text string, width int) string { return runewidth.Truncate(text, width, "…") }
 
-// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column; where that has no
-// room, below the first one, which may be pasted and stays whole.
+// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column; where that
+// has no room, below the first one, which may be pasted and stays whole.
 func FoldSecond(line string, width int) []string {
 	second := strings.TrimLeft(line[strings.LastIndex(line, "  ")+1:], " ")
 	first := strings.TrimSuffix(line, second)
@@ -98,7 +98,8 @@ func beside(first, text string, width int) (lines []string) {
 	return lines
 }
 
-// leastSecond is the least width in which the second of two columns is readable, and belowFirst is what is before it if it is below the first.
+// leastSecond is the least width in which the second of two columns is readable, and belowFirst is what is before it if it is below the
+// first.
 const (
 	leastSecond = 30
 	belowFirst  = "      "

@@ -44,8 +44,8 @@ func Print[T any](call *Call, answer T, show func(*Call, T) error) error {
 	return show(call, answer)
 }
 
-// WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json escapes
-// only below U+0020, but a terminal also takes U+009B for the beginning of a command.
+// WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json
+// escapes only below U+0020, but a terminal also takes U+009B for the beginning of a command.
 func WriteJSON(out io.Writer, v any) error {
 	var text strings.Builder
 	enc := json.NewEncoder(&text)

@@ -11,8 +11,8 @@ import (
 	"swop/config"
 )
 
-// RunProgram runs a program with our streams, its name the first of args, and waits for it. Of signals, it passes on those that the terminal does
-// not send to the child itself. If the program fails, the error is an [Exited].
+// RunProgram runs a program with our streams, its name the first of args, and waits for it. Of signals, it passes on those that the
+// terminal does not send to the child itself. If the program fails, the error is an [Exited].
 func (c *Call) RunProgram(program string, args []string, env config.Env) error {
 	cmd := exec.Cmd{Path: program, Args: args, Env: env}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
@@ -47,8 +47,8 @@ func childStatus(err error) error {
 	return Exited(exit.ExitCode())
 }
 
-// UntilSignal returns a context that ends with the first of the signals, except for those that are ignored. end stops waiting for them, and returns an
-// [Exited] if one has come.
+// UntilSignal returns a context that ends with the first of the signals, except for those that are ignored. end stops waiting for them, and
+// returns an [Exited] if one has come.
 func UntilSignal(signals ...os.Signal) (ctx context.Context, end func() error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)

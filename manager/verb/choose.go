@@ -15,7 +15,8 @@ import (
 	"swop/shim"
 )
 
-// ExceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the environment does.
+// ExceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the
+// environment does.
 func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
 	here, err := s.HereOrPool()
 	if err != nil || slices.Contains(set, here.Why) {

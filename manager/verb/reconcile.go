@@ -17,8 +17,8 @@ func (s Setup) Reconcile(acct account.Account, how home.Options) error {
 	return err
 }
 
-// Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a slow
-// disk, or while another codex does it.
+// Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a
+// slow disk, or while another codex does it.
 func (c *Call) Watch(label string) (end func()) {
 	if label == "" {
 		return c.Progress("updating the accounts that ran since the last time")

@@ -233,7 +233,8 @@ func loginThere(s verb.Setup) (login.Login, bool) {
 	return l, free && checkImport(s, outsideLogin(s)) == nil
 }
 
-// offerLogin offers the person at the terminal to move in the login that codex has already: another one in the browser would be of the same account.
+// offerLogin offers the person at the terminal to move in the login that codex has already: another one in the browser would be of the same
+// account.
 func (n *addition) offerLogin(s verb.Setup) error {
 	if n.noLogin || n.file != "" || len(n.login) > 0 || !s.IsInteractive() {
 		return nil
@@ -287,7 +288,8 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	return nil
 }
 
-// undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after that:
+// undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after
+// that:
 // it may be the only one.
 func undo(s verb.Setup, acct account.Account, why error) error {
 	ended, ok := errors.AsType[verb.Exited](why)

@@ -51,7 +51,8 @@ func mayCreate(call *verb.Call, label string) error {
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }
 
-// RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an [verb.Exited].
+// RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an
+// [verb.Exited].
 func RunIn(s verb.Setup, acct account.Account, program string, command []string) error {
 	real, missing := s.Codex()
 	if program == "" && missing != nil {

@@ -87,7 +87,8 @@ func GiveBack(s verb.Setup, unasked bool) error {
 	return moveBack(s, *acct, outsideLogin(s))
 }
 
-// chooseBack returns the account whose login is to be codex's own again, as the person at the terminal says; nil for none. Enter is the active one.
+// chooseBack returns the account whose login is to be codex's own again, as the person at the terminal says; nil for none. Enter is the
+// active one.
 func chooseBack(s verb.Setup, accounts []account.Account) (*account.Account, error) {
 	to := outsideLogin(s)
 	accounts = slices.DeleteFunc(accounts, func(a account.Account) bool { return checkBack(s, a, to) != nil })

@@ -58,8 +58,8 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	return append(gone, rest...), err
 }
 
-// mayPurge asks the person at the terminal unless --yes is given: for each login that exists nowhere else, after it has offered to move one out, whose
-// account it returns. Where private accounts have transcripts, it needs --delete-sessions.
+// mayPurge asks the person at the terminal unless --yes is given: for each login that exists nowhere else, after it has offered to move one
+// out, whose account it returns. Where private accounts have transcripts, it needs --delete-sessions.
 func mayPurge(s verb.Setup, accounts []account.Account, r Removal) (back *account.Account, err error) {
 	var private []string // the labels of the accounts with transcripts of their own
 	for _, acct := range accounts {

@@ -19,8 +19,8 @@ import (
 	"swop/shim"
 )
 
-// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions
-// of files, and what others put there, are the user's: they are kept, and the root with them.
+// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier
+// versions of files, and what others put there, are the user's: they are kept, and the root with them.
 func removeRoot(s verb.Setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root

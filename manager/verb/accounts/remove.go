@@ -239,7 +239,8 @@ func refuseTranscripts(command string, labels ...string) error {
 	return say.WithHint(err, command)
 }
 
-// lockAlone is [verb.Setup.LockIdle] for an account whose paths are about to lead elsewhere: it also refuses while a program runs that was started with one.
+// lockAlone is [verb.Setup.LockIdle] for an account whose paths are about to lead elsewhere: it also refuses while a program runs that was
+// started with one.
 func lockAlone(s verb.Setup, acct account.Account, force verb.Force) (account.Lock, error) {
 	l, err := s.LockIdle(acct, force)
 	if err != nil || force == verb.Forced {

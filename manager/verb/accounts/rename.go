@@ -78,7 +78,8 @@ func rename(s verb.Setup, old, label string, force bool) error {
 	return nil
 }
 
-// mayMove refuses a key that is taken, and a move that would lose the login, which the keyring knows by path, or what config.toml says of the account.
+// mayMove refuses a key that is taken, and a move that would lose the login, which the keyring knows by path, or what config.toml says of
+// the account.
 func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 	if there, err := s.Store.Account(key); err == nil {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)

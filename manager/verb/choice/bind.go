@@ -128,8 +128,8 @@ func checkBridges(s verb.Setup, choice string, names []string) error {
 	return nil
 }
 
-// boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant would
-// run as another account.
+// boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant
+// would run as another account.
 func boundDirectory(args []string) (string, error) {
 	dir, err := verb.Directory(args)
 	if err != nil {

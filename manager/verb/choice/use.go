@@ -86,8 +86,8 @@ func use(s verb.Setup, args []string, none bool) (err error) {
 	return nil
 }
 
-// selectable returns what the selector is to say for an account or a pool that exists. An account is kept from being removed or renamed until release
-// is called. A pool of which no start could take an account is refused.
+// selectable returns what the selector is to say for an account or a pool that exists. An account is kept from being removed or renamed
+// until release is called. A pool of which no start could take an account is refused.
 func selectable(s verb.Setup, choice string) (label string, release func(), err error) {
 	key, ok := config.PoolOf(choice)
 	if !ok {

@@ -101,8 +101,8 @@ func which(s verb.Setup) (WhichAnswer, error) {
 	return w, err
 }
 
-// label returns only the label, "" for no account, and with withUsage what is used of its limits. Each prompt asks for it: it looks for no codex, and reads no login without
-// withUsage.
+// label returns only the label, "" for no account, and with withUsage what is used of its limits. Each prompt asks for it: it looks for no
+// codex, and reads no login without withUsage.
 func label(call *verb.Call, withUsage bool) (string, error) {
 	if in, err := confine.ReadInside(); err == nil {
 		return in.Label, nil

@@ -143,8 +143,8 @@ func tilde(s verb.Setup, path string) string {
 	return path
 }
 
-// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would become part of the
-// other.
+// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
+// become part of the other.
 func bringBack(s verb.Setup, v home.Version) string {
 	if say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed

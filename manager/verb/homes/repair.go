@@ -76,7 +76,8 @@ func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	return whileIdle(s, func(accounts []account.Account) error { return shareAt(s, accounts, dir) })
 }
 
-// MoveHome lets all accounts belong to this HOME, which was the one at was before, or is a copy of that. Its codex home is the shared one if that was.
+// MoveHome lets all accounts belong to this HOME, which was the one at was before, or is a copy of that. Its codex home is the shared one
+// if that was.
 func MoveHome(s verb.Setup, was string) error {
 	dir := s.Root.SharedHome.Path
 	if rest, below := strings.CutPrefix(dir, was+string(filepath.Separator)); below {

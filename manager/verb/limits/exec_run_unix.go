@@ -33,8 +33,8 @@ type outcome struct {
 // leftOpen is how long what codex has left may still write to its output.
 const leftOpen = time.Second
 
-// run runs a codex exec as if it had been exec'd, and watches the stream on which it names its session. Its standard input is ours in the first round, and empty in
-// those that follow.
+// run runs a codex exec as if it had been exec'd, and watches the stream on which it names its session. Its standard input is ours in the
+// first round, and empty in those that follow.
 func (x *execution) run(r round) (outcome, error) {
 	o := outcome{began: x.Now(), watch: &continuation.Watch{Out: x.Stderr, Events: continuation.PrintsEvents(x.args)}}
 	streams, watched := [3]uintptr{0, 1, 2}, 2

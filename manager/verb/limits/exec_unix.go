@@ -219,7 +219,8 @@ func (x *execution) limit() (time.Time, error) {
 // goOn is the prompt with which a session goes on that has recorded the user's.
 const goOn = "continue"
 
-// continued returns the arguments of the codex exec that goes on: with the session if it has recorded the prompt, else those that were given.
+// continued returns the arguments of the codex exec that goes on: with the session if it has recorded the prompt, else those that were
+// given.
 func (x *execution) continued(ctx context.Context, done outcome) ([]string, error) {
 	id := done.watch.Session
 	if id == "" {

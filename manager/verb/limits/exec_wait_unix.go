@@ -19,8 +19,8 @@ import (
 	"swop/manager/verb"
 )
 
-// Times of waiting: how long after a reset codex is started, and how long this process sleeps at most before it looks at the clock, which goes on while a machine is
-// suspended.
+// Times of waiting: how long after a reset codex is started, and how long this process sleeps at most before it looks at the clock, which
+// goes on while a machine is suspended.
 const (
 	resetGrace = 5 * time.Second
 	longestNap = time.Minute

@@ -97,8 +97,8 @@ func resume(s verb.Setup, find func(verb.Setup) (sessionEntry, error), as string
 	return execResume(s, e, to, args)
 }
 
-// goesOn returns the account that goes on with a session that an account made: that one, or while it is at its limit the one that the pool of this
-// directory takes, which it says.
+// goesOn returns the account that goes on with a session that an account made: that one, or while it is at its limit the one that the pool
+// of this directory takes, which it says.
 func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 	maker, err := s.Store.Find(e.Label)
 	if err != nil || e.isPrivate {

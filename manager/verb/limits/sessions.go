@@ -62,8 +62,8 @@ func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
 	return sessionsAnswer{1, list}, err
 }
 
-// sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the account
-// that codex runs as here.
+// sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the
+// account that codex runs as here.
 func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
 	if err != nil {

@@ -42,9 +42,9 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 	return list[0], nil
 }
 
-// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. One account is asked after
-// the other: several that renew their logins at the same moment may lose them. A problem is in the entry, beside the last answer. The error is a
-// [verb.Exited], if a signal ended it.
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. One account is
+// asked after the other: several that renew their logins at the same moment may lose them. A problem is in the entry, beside the last
+// answer. The error is a [verb.Exited], if a signal ended it.
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
 	defer q.Progress("asking codex for the limits")()
@@ -65,7 +65,8 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	return list, end()
 }
 
-// kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
+// kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that
+// is its problem.
 func (q asker) kept(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
@@ -128,7 +129,8 @@ func (q asker) keep(acct account.Account, e usage.Entry, a *answer) usage.Entry 
 	return kept
 }
 
-// note writes down an answer, nil for none, for the login that was asked for, and returns the entry, with what the user is to be told, if tells.
+// note writes down an answer, nil for none, for the login that was asked for, and returns the entry, with what the user is to be told, if
+// tells.
 func (q asker) note(acct account.Account, login string, a *answer, tells bool) (e usage.Entry, news []usage.News) {
 	if tells {
 		if lock, err := account.Flock(q.Store.LockFile(".usage"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err == nil {
