@@ -103,8 +103,8 @@ func (c *Call) Attach(ctx context.Context, stdin, stdout, stderr *os.File) (Run,
 	})
 }
 
-// run starts the command as set completes it, and waits for its end; on timeout, or when ctx ends, it kills the command and all that descends
-// from it.
+// run starts the command as set completes it, and waits for its end; on timeout, or when ctx ends, it kills the command and all that
+// descends from it.
 func (c *Call) run(ctx context.Context, set func(*exec.Cmd) error) (Run, error) {
 	if c.request.Timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, c.request.Timeout)

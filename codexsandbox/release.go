@@ -59,8 +59,9 @@ const probeTime = 30 * time.Second
 func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	ask := exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: append(config.Env{}, env...)} // not nil, which would be this process's own
-	text, err := process.Ask(ctx, ask, 4096)                                                             // a version is short
+	// not nil, which would be this process's own
+	ask := exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: append(config.Env{}, env...)}
+	text, err := process.Ask(ctx, ask, 4096) // a version is short
 	if err != nil {
 		err = fmt.Errorf("codex --version: %w", err)
 	} else {

@@ -11,8 +11,8 @@ import (
 	"swop/internal/disk"
 )
 
-// An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not asked
-// at each start.
+// An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not
+// asked at each start.
 type Answer struct {
 	Path    string   // by which the launcher was started
 	Why     string   // why the launcher itself is to run; "" where what follows is known
@@ -54,8 +54,8 @@ func readAnswer(file string) (a Answer, ok bool) {
 	return a, true
 }
 
-// dependsOn is a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. What it does to PATH
-// is known, unless it was not understood: another PATH may have another Node. No value is kept, which may be a secret.
+// dependsOn is a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. What it does to
+// PATH is known, unless it was not understood: another PATH may have another Node. No value is kept, which may be a secret.
 func (a *Answer) dependsOn(env config.Env) string {
 	var parts []string
 	for _, entry := range env {

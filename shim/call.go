@@ -102,8 +102,8 @@ type Reader interface {
 	Selector(*config.Places, *config.Selector) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
-	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has the one
-	// that the call asks for.
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has
+	// the one that the call asks for.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// SayWhoseLogin says that no account gets the login of this call, where there are accounts and none is active.
 	SayWhoseLogin(*Invocation) error
@@ -133,8 +133,8 @@ type Decision struct {
 	variables [8]config.Variable // more than a session has without tokens
 }
 
-// Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
-// it. Each exemption is a row of [subcommands].
+// Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change
+// the login, calls that keep it. Each exemption is a row of [subcommands].
 func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
 		return errors.New("started without an argument vector")

@@ -10,8 +10,8 @@ import (
 )
 
 // NamedDir returns the directory that the arguments of a codex started in wd name as the one to work in, with links resolved; "" if they
-// name no directory, or name one relative to a wd that is not known. Codex takes no value that begins with a dash, and of a flag that stands
-// before a subcommand and behind it the last one (seen with 0.171).
+// name no directory, or name one relative to a wd that is not known. Codex takes no value that begins with a dash, and of a flag that
+// stands before a subcommand and behind it the last one (seen with 0.171).
 func NamedDir(args []string, wd string) string {
 	dir := codexCall(args).Dir
 	switch {

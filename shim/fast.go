@@ -11,7 +11,8 @@ import (
 )
 
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
-// in which nothing changed since the last start. Of anything else it says no more than errSlow: the slow path does it, or says what is wrong.
+// in which nothing changed since the last start. Of anything else it says no more than errSlow: the slow path does it, or says what is
+// wrong.
 type fastReader struct {
 	now   account.Time
 	found bool // the account was there before its lock was waited for
@@ -61,7 +62,8 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 	return orSlow(ok)
 }
 
-// Prepare succeeds where the account is there and not confined, nothing runs beside the session, and neither its sandbox nor that of an account that runs needs a repair.
+// Prepare succeeds where the account is there and not confined, nothing runs beside the session, and neither its sandbox nor that of an
+// account that runs needs a repair.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
 	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || len(settings.OnLimit) > 0 || i.Root.SharedHome.Path == "" || i.Owned() != nil {

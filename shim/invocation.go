@@ -35,8 +35,8 @@ func (i Invocation) SharedHome() string {
 	return filepath.Join(i.Home, ".codex")
 }
 
-// Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What it
-// needs and cannot read is an error: another account than the one meant is never used.
+// Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What
+// it needs and cannot read is an error: another account than the one meant is never used.
 func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (c Choice, err error) {
 	err = i.choose(read, &c)
 	return c, err

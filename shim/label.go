@@ -8,8 +8,8 @@ import (
 	"swop/internal/account"
 )
 
-// printLabel answers "codex swop which --short", which shell prompts run each time, and reports whether it did. Where the fast path knows no
-// answer, codex-swop gives it, in several times the time.
+// printLabel answers "codex swop which --short", which shell prompts run each time, and reports whether it did. Where the fast path knows
+// no answer, codex-swop gives it, in several times the time.
 func (c *Call) printLabel() bool {
 	if !slices.Equal(c.Args[2:], []string{"which", "--short"}) {
 		return false

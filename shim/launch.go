@@ -19,7 +19,8 @@ type launch struct {
 	env  config.Env
 }
 
-// Native returns the program that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is started.
+// Native returns the program that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
+// started.
 func (p Program) Native(places config.Places, env config.Env, settings config.Settings) string {
 	if path, _, _ := p.Launch(places, []string{"codex"}, env, settings); path != p.Path {
 		return path
@@ -27,8 +28,8 @@ func (p Program) Native(places config.Places, env config.Env, settings config.Se
 	return ""
 }
 
-// Launch returns what a call with these arguments, "codex" first, and this environment starts: the program in the place of p, npm's launcher,
-// where the launcher was asked and its answer holds, else p itself.
+// Launch returns what a call with these arguments, "codex" first, and this environment starts: the program in the place of p, npm's
+// launcher, where the launcher was asked and its answer holds, else p itself.
 func (p Program) Launch(places config.Places, args []string, env config.Env, settings config.Settings) (string, []string, config.Env) {
 	l, _ := p.launch(&places, args, env, settings.Launch)
 	return l.path, l.args, l.env

@@ -10,8 +10,8 @@ import (
 	"swop/internal/say"
 )
 
-// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody has a number, and who may change the
-// home is in its ACL.
+// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody
+// has a number, and who may change the home is in its ACL.
 func (i *Invocation) Owned() error {
 	var st sys.Stat_t
 	if err := sys.Stat(i.Home, &st); err != nil {

@@ -23,8 +23,8 @@ func (i *Invocation) Asked() (string, error) {
 	return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
 }
 
-// Policy returns the policy that confines a session of the account, "" for none: the one that meta.json records, or a stricter one of config.toml or of this call.
-// It fails where either would confine it less, or an account that is not confined.
+// Policy returns the policy that confines a session of the account, "" for none: the one that meta.json records, or a stricter one of
+// config.toml or of this call. It fails where either would confine it less, or an account that is not confined.
 func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, error) {
 	asked, err := i.Asked()
 	if err != nil {

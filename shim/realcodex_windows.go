@@ -12,8 +12,8 @@ import (
 var endings = []string{".com", ".exe", ".bat", ".cmd", ".ps1"}
 
 // FindReal returns the first program named codex in the directories of path whose file is none of skip. In each directory the endings of
-// pathext decide, in their order, then the others that can be run: npm installs codex.cmd and codex.ps1. Empty and relative entries are passed
-// over, so that nothing is run from the working directory. If no program is found, the error wraps [ErrNoCodex].
+// pathext decide, in their order, then the others that can be run: npm installs codex.cmd and codex.ps1. Empty and relative entries are
+// passed over, so that nothing is run from the working directory. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, skip []FileID, pathext string) (Program, error) {
 	order := endingsIn(pathext)
 	for _, dir := range filepath.SplitList(path) {

@@ -8,8 +8,8 @@ import (
 	"swop/config"
 )
 
-// showTitle writes the account's label into the title of the terminal that codex is to run on, if the user asked for that: the only thing that
-// a start without messages writes. A label has no character that a terminal acts on.
+// showTitle writes the account's label into the title of the terminal that codex is to run on, if the user asked for that: the only thing
+// that a start without messages writes. A label has no character that a terminal acts on.
 func (d *Decision) showTitle() {
 	if !d.Settings.Title || d.Prepared.Key == "" || kindOf(d.Args) != ordinary || !onTerminal(d.Env) {
 		return

@@ -92,8 +92,8 @@ func TestShimLinksLittle(t *testing.T) {
 	}
 }
 
-// layers are our packages, top to bottom: each uses only those above it. Following a call, from argv to exec, one stays in a package or goes
-// to one above it. Those that are hot are linked into codex: every call pays for them.
+// layers are our packages, top to bottom: each uses only those above it. Following a call, from argv to exec, one stays in a package or
+// goes to one above it. Those that are hot are linked into codex: every call pays for them.
 var layers = []struct {
 	dir string
 	hot bool
