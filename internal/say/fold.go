@@ -22,7 +22,8 @@ func Width(w io.Writer) int {
 	return Unbounded
 }
 
-// Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word is a line of its own.
+// Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word is a line of its
+// own.
 func Fold(text string, width, indent int) []string {
 	lines := []string{""}
 	for i, word := range strings.Split(text, " ") {

@@ -55,8 +55,8 @@ func each(errs []error, say func(error) string) []string {
 	return texts
 }
 
-// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go. A terminal gets it folded to
-// its width, except hints, which are pasted.
+// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go. A terminal gets it folded
+// to its width, except hints, which are pasted.
 func Line(w io.Writer, format string, args ...any) {
 	text := OneLine(fmt.Sprintf(format, args...))
 	lines := []string{prefix + text}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// write writes text to w. Of what is said none is worth a call's end: to a pipe that nobody reads package os would raise SIGPIPE, as it does
-// for the standard streams alone, and codex would not start.
+// write writes text to w. Of what is said none is worth a call's end: to a pipe that nobody reads package os would raise SIGPIPE, as it
+// does for the standard streams alone, and codex would not start.
 func write(w io.Writer, text string) {
 	f, ok := w.(*os.File)
 	if !ok {

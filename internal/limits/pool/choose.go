@@ -120,12 +120,12 @@ type Decision struct {
 	FreeAt account.Time // for Soonest, when it has room again
 }
 
-// Choose returns the account that a start takes from the pool. accounts are all there are, by label; last is the key of the last one that was taken in this
-// directory, "" for none.
+// Choose returns the account that a start takes from the pool. accounts are all there are, by label; last is the key of the last one that
+// was taken in this directory, "" for none.
 //
-// It stays with the last one while that is not known to be full. An API key is not stayed with: it is paid for by use, and was the last resort.
-// Else it takes the first account, or the least used one, that is known to have room; else the first of which nothing is known; else the
-// one that has room again first.
+// It stays with the last one while that is not known to be full. An API key is not stayed with: it is paid for by use, and was the last
+// resort. Else it takes the first account, or the least used one, that is known to have room; else the first of which nothing is known;
+// else the one that has room again first.
 func Choose(p config.Pool, accounts []Account, last string, now account.Time) Decision {
 	if a := find(accounts, last); a != nil && has(p, a) && a.Login != APIKey {
 		if room, _ := a.Room(p.Leave, now); room == Free || room == Unknown {
@@ -141,9 +141,9 @@ func Choose(p config.Pool, accounts []Account, last string, now account.Time) De
 	return best
 }
 
-// offer returns the decision to take the account, and a number that is the lower the better it is: of those that have room how much is used, where the
-// pool balances; above all of them those of which nothing is known; and above these until when the full ones are full. One that cannot be used costs
-// without end.
+// offer returns the decision to take the account, and a number that is the lower the better it is: of those that have room how much is
+// used, where the pool balances; above all of them those of which nothing is known; and above these until when the full ones are full. One
+// that cannot be used costs without end.
 func (a *Account) offer(p config.Pool, now account.Time) (Decision, float64) {
 	switch room, until := a.Room(p.Leave, now); {
 	case room == Free && p.Strategy == config.Balance:

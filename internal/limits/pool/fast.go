@@ -59,8 +59,8 @@ func FileAt(path string) (File, error) {
 	return File{st.Ino, sys.Mtime(&st)}, nil
 }
 
-// Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that were
-// listed, their logins are unchanged, the choice is that of the last start here, and it has room.
+// Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that
+// were listed, their logins are unchanged, the choice is that of the last start here, and it has room.
 func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
 	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
 	var known Known

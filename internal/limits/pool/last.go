@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Last is the text of the file `last`: which account a pool chose last in a directory, a line for each, the newest first: the key, a space, and the
-// directory as Go quotes it.
+// Last is the text of the file `last`: which account a pool chose last in a directory, a line for each, the newest first: the key, a space,
+// and the directory as Go quotes it.
 type Last string
 
 const lastHeader = "swop-last 1\n"

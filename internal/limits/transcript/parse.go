@@ -35,8 +35,8 @@ type meta struct {
 	CreatorUser    string          `json:"creator_user_id"`
 }
 
-// Parse reads the beginning of the transcript of a session that was begun in dir, of any for "". It reports false for another one, for a text that is none, and for a session
-// of codex's own helpers.
+// Parse reads the beginning of the transcript of a session that was begun in dir, of any for "". It reports false for another one, for a
+// text that is none, and for a session of codex's own helpers.
 func Parse(r io.Reader, dir string) (Session, bool) {
 	in := bufio.NewReaderSize(io.LimitReader(r, maxRead), bufferSize)
 	first, err := readLine(in)
@@ -98,8 +98,8 @@ func promptIn(text []byte) string {
 	return ""
 }
 
-// userMessage returns what the user wrote, and whether a line of a transcript has it. What codex itself tells the model in the user's name is in lines of another
-// type.
+// userMessage returns what the user wrote, and whether a line of a transcript has it. What codex itself tells the model in the user's name
+// is in lines of another type.
 func userMessage(text []byte) (parts []string, ok bool) {
 	if !bytes.Contains(text, []byte(`"event_msg"`)) {
 		return nil, false // most lines: they are long, and are not read any further

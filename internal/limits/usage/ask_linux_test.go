@@ -70,8 +70,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Neither a codex that never answers, nor one that goes on after the end of its input, nor its child outlives the question. One that ends on
-// SIGINT alone, as 0.155 and newer do while a request runs, costs no time beyond the deadline.
+// Neither a codex that never answers, nor one that goes on after the end of its input, nor its child outlives the question. One that ends
+// on SIGINT alone, as 0.155 and newer do while a request runs, costs no time beyond the deadline.
 func TestAskEnds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer string

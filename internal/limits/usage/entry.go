@@ -40,8 +40,8 @@ func Dir(l account.Layout) string { return l.Path("usage") }
 
 func entryFile(l account.Layout, key string) string { return filepath.Join(Dir(l), key+".json") }
 
-// Load returns what is kept of the limits of the account with this key, if they are those of the login, which the file auth holds. What is torn, foreign,
-// from the future or of another schema is as if it were missing.
+// Load returns what is kept of the limits of the account with this key, if they are those of the login, which the file auth holds. What is
+// torn, foreign, from the future or of another schema is as if it were missing.
 func Load(l account.Layout, key, login string, auth pool.File, now time.Time) Entry {
 	none := Entry{SchemaVersion: schemaVersion, Login: login}
 	text, err := disk.ReadOwn(entryFile(l, key), maxEntry)
@@ -83,7 +83,8 @@ func Store(l account.Layout, key string, e Entry) error {
 	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
 }
 
-// Rename lets what is kept of an account's limits follow it to another key. Where that fails it is asked for again: an entry says whose login's limits it has.
+// Rename lets what is kept of an account's limits follow it to another key. Where that fails it is asked for again: an entry says whose
+// login's limits it has.
 func Rename(l account.Layout, from, to string) error {
 	err := disk.Ignore(os.Rename(entryFile(l, from), entryFile(l, to)), fs.ErrNotExist)
 	return errors.Join(err, disk.RemoveIfExists(pool.KnownFile(l)))
@@ -124,8 +125,8 @@ func stamp(t time.Time) account.Time {
 	return account.At(t)
 }
 
-// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading replaces a mark: one that says that
-// the limit is reached marks the account until the reset of the window that is used most, if it tells any.
+// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading replaces a
+// mark: one that says that the limit is reached marks the account until the reset of the window that is used most, if it tells any.
 func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at

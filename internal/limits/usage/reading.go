@@ -55,8 +55,8 @@ type snapshot struct {
 	Primary, Secondary, Credits json.RawMessage
 }
 
-// parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket completes
-// it, if it speaks for codex too. Those of single models do not count. A number that makes no sense is left out.
+// parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket
+// completes it, if it speaks for codex too. Those of single models do not count. A number that makes no sense is left out.
 func parseReading(result []byte, at time.Time) (Reading, error) {
 	var answer struct {
 		RateLimits json.RawMessage

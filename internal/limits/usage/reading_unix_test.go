@@ -101,7 +101,8 @@ func FuzzParseReading(f *testing.F) {
 	})
 }
 
-// The one rule of full, for the readings of a server: an account is full while a window is used up, or while the server says that the limit is reached.
+// The one rule of full, for the readings of a server: an account is full while a window is used up, or while the server says that the limit
+// is reached.
 func TestRoomOfReading(t *testing.T) {
 	hour, day := window(300, 96, after(time.Hour)), window(10080, 96, after(24*time.Hour))
 	low, past := window(300, 10, after(time.Hour)), window(300, 100, after(-time.Hour))
