@@ -9,8 +9,8 @@ import (
 	"swop/internal/say"
 )
 
-// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, or open to others. A
-// missing one gives an error that wraps fs.ErrNotExist.
+// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, or open to others.
+// A missing one gives an error that wraps fs.ErrNotExist.
 func (s Layout) CheckDir(dir string) error {
 	var st sys.Stat_t
 	if err := sys.Lstat(dir, &st); err != nil {

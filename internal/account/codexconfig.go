@@ -74,8 +74,8 @@ func (a *Account) anyConfig(call *CodexCall, has func(file, text string, err err
 	return false
 }
 
-// LacksLogin reports whether the call needs a login that the account does not have. Where the configuration names another provider, or another
-// place for logins, that is not known, and it reports false.
+// LacksLogin reports whether the call needs a login that the account does not have. Where the configuration names another provider, or
+// another place for logins, that is not known, and it reports false.
 func (a *Account) LacksLogin(call *CodexCall) bool {
 	var st sys.Stat_t
 	return call.Keyless && sys.Lstat(a.AuthFile(), &st) == sys.ENOENT && !a.mayNameProvider(call)

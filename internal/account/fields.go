@@ -15,7 +15,8 @@ const (
 // Member is a member of a JSON object: its name, and its value as JSON text.
 type Member struct{ Name, Value string }
 
-// Field is one field of a JSON object in a T. Its row in a table is the only place that names it: the object is read and written by the table.
+// Field is one field of a JSON object in a T. Its row in a table is the only place that names it: the object is read and written by the
+// table.
 type Field[T any] struct {
 	Name  string
 	Value func(*T) Value
@@ -81,8 +82,8 @@ func (v *Paths) appendTo(b []byte) []byte {
 	return append(b, ']')
 }
 
-// text returns the path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no absolute path
-// begins with a quote.
+// text returns the path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no
+// absolute path begins with a quote.
 func (v Path) text() string {
 	if utf8.ValidString(string(v)) {
 		return string(v)

@@ -10,14 +10,14 @@ import (
 	"swop/internal/say"
 )
 
-// meta.json and root.json are read on every call of codex, which encoding/json would make slower. Only swop writes them: what else JSON allows, as
-// \/ in a string, is refused.
+// meta.json and root.json are read on every call of codex, which encoding/json would make slower. Only swop writes them: what else JSON
+// allows, as \/ in a string, is refused.
 
 // ErrEarlier says that an earlier swop wrote a file, whose form nothing reads any more.
 var ErrEarlier = errors.New("of an earlier swop")
 
-// parseDocument reads text, an object with a schema version and the fields of the table, into v. It returns the members that the table does not
-// have: those of a newer program.
+// parseDocument reads text, an object with a schema version and the fields of the table, into v. It returns the members that the table does
+// not have: those of a newer program.
 func parseDocument[T any](text string, v *T, fields []Field[T]) (unknown []Member, err error) {
 	r := reader{rest: text, bad: !utf8.ValidString(text)}
 	version := uint64(0)

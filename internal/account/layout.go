@@ -18,8 +18,8 @@ type Layout struct {
 	config.Places
 }
 
-// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach, or put something else in the place
-// of, is refused with an error that wraps [disk.ErrUnsafe].
+// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach, or put something else in the
+// place of, is refused with an error that wraps [disk.ErrUnsafe].
 func Open(places config.Places) (Layout, error) {
 	l := Layout{places}
 	if err := l.CheckAboveRoot(); err != nil {
@@ -73,8 +73,8 @@ func (s Layout) CloseDir(dir string) error {
 	return s.CheckDir(dir)
 }
 
-// IgnoreFile is the name of a file by which git ignores all that lies in its directory: a login must not be committed where HOME or a codex home
-// lies in a work tree. git follows no link to it.
+// IgnoreFile is the name of a file by which git ignores all that lies in its directory: a login must not be committed where HOME or a codex
+// home lies in a work tree. git follows no link to it.
 const IgnoreFile = ".gitignore"
 
 // IgnoreText is what swop writes to it.

@@ -10,7 +10,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Lock is a held lock of flock(2), on Windows of LockFileEx. It is on a file that is never renamed or removed, so that two holders always mean the same lock.
+// Lock is a held lock of flock(2), on Windows of LockFileEx. It is on a file that is never renamed or removed, so that two holders always
+// mean the same lock.
 type Lock struct {
 	Fd int
 	// Unsupported: the file system has no locks, nothing is held.
@@ -103,8 +104,9 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
-// HomeLockFile returns the file of the lock that a run holds while it moves entries of the shared homes, of which the codex home is at path. A run
-// that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by itself.
+// HomeLockFile returns the file of the lock that a run holds while it moves entries of the shared homes, of which the codex home is at
+// path. A run that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over
+// NFS by itself.
 func (s Layout) HomeLockFile(path string) (string, error) {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
@@ -122,7 +124,8 @@ func (s Layout) LockHome(path string) (Lock, error) {
 	return Flock(file, sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 }
 
-// UnderHomeLock calls f while it holds that lock. waiting is called before the lock is waited for, and what it returns afterwards; nil for nothing.
+// UnderHomeLock calls f while it holds that lock. waiting is called before the lock is waited for, and what it returns afterwards; nil for
+// nothing.
 func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrived func()), f func() error) error {
 	file, err := s.HomeLockFile(path)
 	if err != nil {

@@ -26,7 +26,8 @@ type Meta struct {
 	LastUsedAt Time // 0: never
 	State      State
 	RealHome   string
-	// Confine is the policy of confinement, "" for an account that is not confined. Its codex home is its own then, and nothing unconfined reads it.
+	// Confine is the policy of confinement, "" for an account that is not confined. Its codex home is its own then, and nothing unconfined
+	// reads it.
 	Confine string
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
 	Unfinished bool
@@ -52,8 +53,8 @@ var metaFields = []Field[Meta]{
 	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }},
 }
 
-// Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give its
-// key, are errors; m is undefined then.
+// Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give
+// its key, are errors; m is undefined then.
 func (m *Meta) Parse(text string) (err error) {
 	if m.Unknown, err = parseDocument(text, m, metaFields); err != nil {
 		return err
@@ -85,8 +86,8 @@ func (m *Meta) check() error {
 	return nil
 }
 
-// At returns m as it is for a sandbox that has this key, where a rename was cut off: not renamed if the sandbox still has the old name, else renamed
-// except for its end.
+// At returns m as it is for a sandbox that has this key, where a rename was cut off: not renamed if the sandbox still has the old name,
+// else renamed except for its end.
 func (m Meta) At(key string) Meta {
 	switch from, err := config.Key(m.MovedFrom); {
 	case err != nil, from == m.Key:

@@ -49,8 +49,8 @@ func (h *SharedHome) appendTo(b []byte) []byte {
 // Text returns r as it is written to root.json.
 func (r *Root) Text() []byte { return documentText(r, rootFields, r.Unknown) }
 
-// Parse reads the text of a root.json into r, which is the zero value. An unknown schema version, and a shared home that is not absolute, are
-// errors; r is undefined then.
+// Parse reads the text of a root.json into r, which is the zero value. An unknown schema version, and a shared home that is not absolute,
+// are errors; r is undefined then.
 func (r *Root) Parse(text string) (err error) {
 	if r.Unknown, err = parseDocument(text, r, rootFields); err != nil {
 		return err

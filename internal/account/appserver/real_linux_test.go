@@ -46,8 +46,8 @@ func realCodex(t *testing.T) string {
 	return native[0]
 }
 
-// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts. The channel is closed when the model is
-// asked first.
+// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts. The channel is closed when the
+// model is asked first.
 func useSilentProvider(t *testing.T, a processtest.Account) (asked <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -117,8 +117,8 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 	return nil
 }
 
-// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs, and has asked the model: codex 0.169
-// can say once more that it is idle before that.
+// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs, and has asked the model:
+// codex 0.169 can say once more that it is idle before that.
 func startTurn(t *testing.T, c *controlConn, asked <-chan struct{}) {
 	t.Helper()
 	ctx := t.Context()
@@ -139,7 +139,8 @@ func startTurn(t *testing.T, c *controlConn, asked <-chan struct{}) {
 	}
 }
 
-// The real server, with a lock that it inherited, does not use the account, is found, is not stopped while a turn runs, and is gone after Stop.
+// The real server, with a lock that it inherited, does not use the account, is found, is not stopped while a turn runs, and is gone after
+// Stop.
 func TestRealServer(t *testing.T) {
 	codex := realCodex(t)
 	a := processtest.NewAccount(t)

@@ -96,8 +96,8 @@ func demandsOf(source, text string, profiles []string) []demand {
 	return list
 }
 
-// ConfigTree returns what a configuration of codex holds, in no struct, which would take a name in any case. It reports false for a text that
-// does not parse, or is nested too deeply.
+// ConfigTree returns what a configuration of codex holds, in no struct, which would take a name in any case. It reports false for a text
+// that does not parse, or is nested too deeply.
 func ConfigTree(text string) (map[string]any, bool) {
 	if tooNested(text) {
 		return nil, false

@@ -16,8 +16,8 @@ import (
 // finds before the new one is there.
 const keptName = "auth.json.kept"
 
-// Keep moves the account's login to where codex does not find it, and returns a file whose lock says that this goes on: [Settle] ends it once
-// the file is closed, or its process has ended. Without a login it returns nil.
+// Keep moves the account's login to where codex does not find it, and returns a file whose lock says that this goes on: [Settle] ends it
+// once the file is closed, or its process has ended. Without a login it returns nil.
 func Keep(a account.Account) (*os.File, error) {
 	home, box, err := openBoth(a)
 	if err != nil {

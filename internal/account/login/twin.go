@@ -30,8 +30,8 @@ func ownerIn(text []byte) owner {
 	return owner{}
 }
 
-// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs. It reads the accounts only if the
-// file has a login; one that cannot be read has none that could be compared.
+// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs. It reads the accounts only
+// if the file has a login; one that cannot be read has none that could be compared.
 func OfNone(file string, accounts func() ([]account.Account, error)) (Login, bool) {
 	text, err := readAuth(file)
 	l := ParseLogin(text)

@@ -21,9 +21,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit bytes.
-// When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's. On Windows a program has
-// no session, and is killed alone.
+// Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit
+// bytes. When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's. On Windows
+// a program has no session, and is killed alone.
 func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
 	out := output{most: limit}
 	cmd := exec.CommandContext(ctx, program.Path)

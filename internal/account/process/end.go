@@ -90,7 +90,8 @@ func tree(pid int) ([]Process, error) {
 }
 
 // Signal signals the process; of an account's updater, which leads its group, the whole group, because it may run an installer. It fails
-// with os.ErrProcessDone if the process has ended, even when its pid was reused: the system's handle is taken before the start time is compared.
+// with os.ErrProcessDone if the process has ended, even when its pid was reused: the system's handle is taken before the start time is
+// compared.
 func (p Process) Signal(s unix.Signal) error {
 	handle, err := os.FindProcess(p.PID)
 	if err != nil {

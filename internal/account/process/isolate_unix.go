@@ -24,8 +24,8 @@ func isolate(cmd *exec.Cmd) (leave func()) {
 	}
 }
 
-// Group lets cmd run in a process group of its own, which is interrupted when its context ends: npm's launcher has a child. kill is for what
-// outlives it.
+// Group lets cmd run in a process group of its own, which is interrupted when its context ends: npm's launcher has a child. kill is for
+// what outlives it.
 func Group(cmd *exec.Cmd) (kill func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Naming returns a process of this user that has the directory, or a path below it, in an argument, and whether there is one. This process and those above
-// it do not count. A daemon that hides its environment, as gpg-agent does, is known by its arguments alone.
+// Naming returns a process of this user that has the directory, or a path below it, in an argument, and whether there is one. This process
+// and those above it do not count. A daemon that hides its environment, as gpg-agent does, is known by its arguments alone.
 func Naming(dir string) (p Process, found bool, err error) {
 	survey, err := TakeSurvey()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// Peer returns the process and the user at the other end of a Unix socket: the one that connected or listened, not one that it passed the socket to.
+// Peer returns the process and the user at the other end of a Unix socket: the one that connected or listened, not one that it passed the
+// socket to.
 func Peer(conn *net.UnixConn) (pid, uid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

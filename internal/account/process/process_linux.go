@@ -224,8 +224,8 @@ var (
 	environ = programFile{"/environ", 47, 48}
 )
 
-// Three more fields: the number of threads; the size of the process's memory, 0 for a thread of the kernel and for a process that is ending;
-// and the start of the program's code, which execve(2) sets last.
+// Three more fields: the number of threads; the size of the process's memory, 0 for a thread of the kernel and for a process that is
+// ending; and the start of the program's code, which execve(2) sets last.
 const (
 	statThreads   = 17
 	statVSize     = 20

@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// On Windows no process is listed, nor asked for its environment. An account is in use while its lock is held: codex-swop holds the lock of each
-// session as long as codex runs, and codex ends with it, by a job.
+// On Windows no process is listed, nor asked for its environment. An account is in use while its lock is held: codex-swop holds the lock of
+// each session as long as codex runs, and codex ends with it, by a job.
 
 // DescriptorsVisible: the files that a process has open cannot be listed.
 const DescriptorsVisible = false

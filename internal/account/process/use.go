@@ -32,7 +32,8 @@ type lockProbe struct {
 	unsupported bool
 }
 
-// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not held.
+// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not
+// held.
 func probeLock(file string) (lockProbe, error) {
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()

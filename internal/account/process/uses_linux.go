@@ -9,8 +9,8 @@ import (
 )
 
 // Uses reports whether a process of this user, this one apart, has the entry at path, or something below it, open, mapped, as its working
-// directory or as its root, and whether that is known: the system does not tell of every process. path is absolute, without links. A process
-// of another user, which needs no account, is not asked.
+// directory or as its root, and whether that is known: the system does not tell of every process. path is absolute, without links. A
+// process of another user, which needs no account, is not asked.
 func Uses(path string) (used, known bool, err error) {
 	list, err := readProcesses()
 	if err != nil {

@@ -28,8 +28,8 @@ var (
 	ErrUnreadable = errors.New("codex's answer cannot be read")
 )
 
-// Arguments are those with which codex is started to be asked: its databases are in the directory databases, unless that is "", and it starts nothing
-// that the questions do not need.
+// Arguments are those with which codex is started to be asked: its databases are in the directory databases, unless that is "", and it
+// starts nothing that the questions do not need.
 func Arguments(databases string) []string {
 	args := []string{
 		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
@@ -42,8 +42,8 @@ func Arguments(databases string) []string {
 	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
 }
 
-// Talk starts codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it may take. Nothing of
-// the process is left then.
+// Talk starts codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it may
+// take. Nothing of the process is left then.
 func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
 	ctx, interrupt := context.WithCancel(ctx)
 	defer interrupt()
@@ -73,10 +73,11 @@ func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
 }
 
 const (
-	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just renewed.
+	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just
+	// renewed.
 	endTime = 2 * time.Second
-	// InterruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input, and
-	// since 0.155 SIGTERM.
+	// InterruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input,
+	// and since 0.155 SIGTERM.
 	InterruptTime = time.Second
 )
 
@@ -113,8 +114,8 @@ const (
 	maxLines = 1000
 )
 
-// Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's own, an
-// [*Error].
+// Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's
+// own, an [*Error].
 func (c *Conversation) Call(method string, params json.RawMessage) (result []byte, err error) {
 	c.asked++
 	id := strconv.Itoa(c.asked)

@@ -10,9 +10,9 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Hourly calls f, unless it did in the last hour or another process is at it: for what looks at all accounts or all versions, of which there
-// may be thousands, and can wait. It holds the lock of this file meanwhile, whose time says when f was called. The first hour begins with the
-// first call.
+// Hourly calls f, unless it did in the last hour or another process is at it: for what looks at all accounts or all versions, of which
+// there may be thousands, and can wait. It holds the lock of this file meanwhile, whose time says when f was called. The first hour begins
+// with the first call.
 func Hourly(file string, now time.Time, f func() error) error {
 	lock, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {

@@ -11,15 +11,17 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Programs write paths of a session's HOME where later ones look for them: codex those of transcripts into its database, npm its prefix, git the
-// place of a clone. So the directory of an account that was removed or renamed stays, with one entry: home is a link to the user's HOME, or to the account's
-// new home. It is no account. What is written through the link lies where that leads, and no account that is made in its place removes it.
+// Programs write paths of a session's HOME where later ones look for them: codex those of transcripts into its database, npm its prefix,
+// git the place of a clone. So the directory of an account that was removed or renamed stays, with one entry: home is a link to the user's
+// HOME, or to the account's new home. It is no account. What is written through the link lies where that leads, and no account that is made
+// in its place removes it.
 
-// handedOut is a file in the sandbox of an account whose key another one had before: paths through it are known, whatever becomes of this one.
+// handedOut is a file in the sandbox of an account whose key another one had before: paths through it are known, whatever becomes of this
+// one.
 const handedOut = "earlier"
 
-// RemovedHome is the directory in swop's root that a removed account's link leads to where HOME does not hold the shared home: transcripts have to be
-// found through it. Nothing removes it.
+// RemovedHome is the directory in swop's root that a removed account's link leads to where HOME does not hold the shared home: transcripts
+// have to be found through it. Nothing removes it.
 const RemovedHome = "removed"
 
 // swapLock is held while directories of accounts are exchanged: what one was a moment ago decides. It is no account's key.
@@ -44,8 +46,8 @@ func leavesLink(a account.Account) bool {
 	return a.Meta.LastUsedAt != 0 || Replaces(a)
 }
 
-// moveAway moves the sandbox to another place, and in the same moment a link to what stands for a removed account's HOME is in the old one. If there is a
-// link in the new place already, that one is.
+// moveAway moves the sandbox to another place, and in the same moment a link to what stands for a removed account's HOME is in the old one.
+// If there is a link in the new place already, that one is.
 func (s Store) moveAway(a account.Account, to, sharedHome string) error {
 	return s.swapping(func(spare string) error {
 		if filepath.Dir(to) == s.AccountsDir() && s.IsLeft(filepath.Base(to)) {
@@ -71,7 +73,8 @@ func (s Store) moveAway(a account.Account, to, sharedHome string) error {
 	})
 }
 
-// swapping calls do with the path of a directory that it may make in trash/, while nobody else swaps directories of accounts or empties trash/.
+// swapping calls do with the path of a directory that it may make in trash/, while nobody else swaps directories of accounts or empties
+// trash/.
 func (s Store) swapping(do func(spare string) error) error {
 	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
@@ -101,7 +104,8 @@ func swapDirs(a, b, spare string) error {
 	return os.Rename(spare, b)
 }
 
-// replaceLeft puts the account that was built in the place of the link that one of its key left, and reports whether there was one; built.Dir has it then.
+// replaceLeft puts the account that was built in the place of the link that one of its key left, and reports whether there was one;
+// built.Dir has it then.
 func (s Store) replaceLeft(built account.Account, dir string) (replaced bool, err error) {
 	if !s.IsLeft(built.Key) {
 		return false, nil

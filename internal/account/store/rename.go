@@ -47,8 +47,8 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
 
-// FinishRename ends a rename whose sandbox has its new place: the selector follows, the link in the old place leads there, and then meta.json forgets the
-// old label.
+// FinishRename ends a rename whose sandbox has its new place: the selector follows, the link in the old place leads there, and then
+// meta.json forgets the old label.
 func (s Store) FinishRename(a account.Account) error {
 	from, err := config.Key(a.Meta.MovedFrom)
 	if err != nil {

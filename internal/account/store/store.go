@@ -28,8 +28,8 @@ func Open(places config.Places) (Store, error) {
 }
 
 // Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
-// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a work
-// tree, is made again, without a login.
+// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a
+// work tree, is made again, without a login.
 func (s Store) Account(key string) (account.Account, error) {
 	a, err := s.remnant(key)
 	if err != nil {
@@ -194,7 +194,8 @@ func (s Store) Keys(prefix string) (keys []string, err error) {
 		if !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole path.
+		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole
+		// path.
 		if meta, err := d.Stat(s.MetaFile(name)); err == nil && meta.Exists() {
 			keys = append(keys, name)
 		}

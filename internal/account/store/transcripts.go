@@ -62,8 +62,8 @@ func holdsFile(path string) (found bool, err error) {
 	return found, err
 }
 
-// KeepTranscripts moves the transcripts of a private account that have these names to dir, which is made with access for its owner only, or is empty.
-// Interrupted, it goes on when it is called again with the same directory.
+// KeepTranscripts moves the transcripts of a private account that have these names to dir, which is made with access for its owner only, or
+// is empty. Interrupted, it goes on when it is called again with the same directory.
 func (s Store) KeepTranscripts(a account.Account, names []string, dir string) error {
 	if err := s.CheckKeep(names, dir); err != nil {
 		return err
