@@ -39,8 +39,8 @@ func Learn(codex shim.Program, places config.Places, env config.Env, settings co
 	}
 }
 
-// Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody is
-// asked. The errors are those of [Again].
+// Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody
+// is asked. The errors are those of [Again].
 func Ask(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {
 	if l, ok := codex.Launcher(); ok {
 		if kept, ok := l.Kept(&places, env); ok {

@@ -7,7 +7,8 @@ import (
 	"swop/internal/disk"
 )
 
-// Dial connects to a socket in dir. That is named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
+// Dial connects to a socket in dir. That is named by way of the directory's descriptor, for a socket's path has 108 bytes at most
+// (unix(7)).
 func Dial(dir, name string) (conn net.Conn, err error) {
 	err = byDescriptor(dir, name, func(path string) error {
 		conn, err = net.Dial("unix", path)

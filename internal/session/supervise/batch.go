@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Windows passes one line to a program, which takes it apart by itself: most as C programs do, and cmd, which runs .cmd files, in a way of its
-// own, in which arguments can become commands (CVE-2024-24576). So what cmd gets is quoted as Rust's library does, or refused.
+// Windows passes one line to a program, which takes it apart by itself: most as C programs do, and cmd, which runs .cmd files, in a way of
+// its own, in which arguments can become commands (CVE-2024-24576). So what cmd gets is quoted as Rust's library does, or refused.
 
 // batchLine returns the line by which cmd runs the batch file at path. An argument or path that cmd would take apart is an error.
 func batchLine(cmd, path string, args []string) (string, error) {
@@ -23,8 +23,8 @@ func batchLine(cmd, path string, args []string) (string, error) {
 	return line + `"`, nil
 }
 
-// quoteForBatch quotes what stands between quotes for cmd: quotes are doubled, and so are the backslashes before them; a percent sign is preceded by
-// a variable that is empty, so that no variable is put in its place.
+// quoteForBatch quotes what stands between quotes for cmd: quotes are doubled, and so are the backslashes before them; a percent sign is
+// preceded by a variable that is empty, so that no variable is put in its place.
 func quoteForBatch(arg string) string {
 	const emptyVariable = "%%cd:~,"
 	var b strings.Builder

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package supervise runs a program as a child, as if it had been exec'd in this process's place: by signals, by the terminal and by how it ends
-// nobody can tell the difference. It knows nothing of accounts.
+// Package supervise runs a program as a child, as if it had been exec'd in this process's place: by signals, by the terminal and by how it
+// ends nobody can tell the difference. It knows nothing of accounts.
 package supervise
 
 import (
@@ -22,8 +22,8 @@ type Child struct {
 	Wait func() (syscall.WaitStatus, error)
 }
 
-// Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open. Where
-// the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
+// Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open.
+// Where the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
 func Start(path string, args []string, env []string) (Child, error) {
 	return StartWith(path, args, env, [3]uintptr{0, 1, 2})
 }
@@ -65,8 +65,8 @@ var Signals = []os.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
 }
 
-// Run runs what start starts: signals reach it, and this process stops and goes on when it does, and ends as it ends, by the same status or the
-// same signal. Run calls end before that, once the child has ended. It returns the exit status; the error is start's.
+// Run runs what start starts: signals reach it, and this process stops and goes on when it does, and ends as it ends, by the same status or
+// the same signal. Run calls end before that, once the child has ended. It returns the exit status; the error is start's.
 //
 // The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
 func Run(start func() (Child, error), end func()) (int, error) {
@@ -129,8 +129,8 @@ func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatu
 	}
 }
 
-// fromTerminal reports whether the signal is most likely one that the terminal sent to the whole group, for a key: the child has it already.
-// In a terminal that makes no signals of keys, as in a full-screen program, it came from elsewhere.
+// fromTerminal reports whether the signal is most likely one that the terminal sent to the whole group, for a key: the child has it
+// already. In a terminal that makes no signals of keys, as in a full-screen program, it came from elsewhere.
 func fromTerminal(sig syscall.Signal) bool {
 	if sig != syscall.SIGINT && sig != syscall.SIGQUIT && sig != syscall.SIGTSTP {
 		return false

@@ -22,8 +22,8 @@ type Child struct {
 	job     windows.Handle // of this process: ends with it, and ends the child then; 0 where the system gives none
 }
 
-// Run runs what start starts, until it has ended, and calls end then. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break and the
-// end of the console reach the child by the console: this process waits for it.
+// Run runs what start starts, until it has ended, and calls end then. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break
+// and the end of the console reach the child by the console: this process waits for it.
 func Run(start func() (Child, error), end func()) (int, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -37,8 +37,8 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	return status, err
 }
 
-// Start starts the program at path. It is in a job from its first instruction on, since this process is. Package syscall sorts env, as Windows keeps
-// an environment.
+// Start starts the program at path. It is in a job from its first instruction on, since this process is. Package syscall sorts env, as
+// Windows keeps an environment.
 func Start(path string, args, env []string) (Child, error) {
 	path, args, line, err := command(path, args, env)
 	if err != nil {
@@ -55,8 +55,8 @@ func Start(path string, args, env []string) (Child, error) {
 	return c, nil
 }
 
-// command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch file,
-// PowerShell for its scripts, else the file itself.
+// command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch
+// file, PowerShell for its scripts, else the file itself.
 func command(path string, args, env []string) (program string, argv []string, line string, err error) {
 	system := filepath.Join(config.Env(env).Value("SystemRoot"), "System32")
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -82,8 +82,8 @@ func streams() (list []uintptr) {
 	return list
 }
 
-// enterJob puts this process, and what it will start, into a job that ends them all when this process ends, however that happens. It returns 0
-// where the system refuses that.
+// enterJob puts this process, and what it will start, into a job that ends them all when this process ends, however that happens. It
+// returns 0 where the system refuses that.
 func enterJob() windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

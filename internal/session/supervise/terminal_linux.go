@@ -27,8 +27,8 @@ func dieBy(sig syscall.Signal) {
 // stopBy stops this process by the signal, so that whoever waits for it sees what the child would show.
 func stopBy(sig syscall.Signal) { raise(sig) }
 
-// raise sends the signal to this thread, with what the system does by default for it: Go's own handler prints stacks for some, and takes those
-// that stop a process for nothing, even after signal.Reset.
+// raise sends the signal to this thread, with what the system does by default for it: Go's own handler prints stacks for some, and takes
+// those that stop a process for nothing, even after signal.Reset.
 func raise(sig syscall.Signal) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
