@@ -111,6 +111,9 @@ func (j *Jail) session() string {
 // Run implements [desk.Giver].
 func (j *Jail) Run(r desk.Request, streams []int) (desk.Program, error) {
 	mounts, err := j.mountsFor(r.Ask)
+	if err == nil {
+		err = j.notePoints(mounts)
+	}
 	if err != nil {
 		return nil, err
 	}

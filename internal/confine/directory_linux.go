@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/confine/desk"
+	"swop/internal/confine/mount"
 	"swop/internal/disk"
 	"swop/internal/home"
 )
@@ -63,6 +64,14 @@ func (j *Jail) makeHome(alone bool) (err error) {
 		return nil
 	}
 	return j.home.write(".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+}
+
+// notePoints notes what will be made in the account's home to be mounted on.
+func (j *Jail) notePoints(mounts []mount.Mount) error {
+	if j.scene.isFull() {
+		return nil
+	}
+	return j.home.note(j.scene.Home, mounts)
 }
 
 // keepConfig keeps a version of the account's configuration.

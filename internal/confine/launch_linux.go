@@ -57,10 +57,8 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	if list := j.scope.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
-	if !j.scene.isFull() {
-		if err := j.home.note(j.scene.Home, j.scope.mounts); err != nil {
-			return err
-		}
+	if err := j.notePoints(j.scope.mounts); err != nil {
+		return err
 	}
 	network := j.scene.Policy.Network
 	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, OwnNetwork: !network.Host, Mounts: j.scope.mounts}

@@ -207,18 +207,17 @@ func (s *Scene) credentials() (list []string) {
 	return list
 }
 
-// hideSecret hides a path. In a directory that can be written only directories can be: what covers a file is gone when a program outside
-// replaces that.
+// hideSecret hides a path. In a directory that can be written a file is covered, and what covers it is gone when a program outside replaces it: there the
+// policy can hide directories only, unless all can be written.
 func (b *Scope) hideSecret(path string) error {
-	dir := filepath.Dir(path)
-	if b.rule(dir).Kind == mount.Writable && disk.At(path).Exists() && !disk.At(path).IsDir() && slices.Contains(b.scene.Policy.Hidden, path) {
-		if b.scene.isFull() {
-			b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
-			return nil
-		}
+	switch here := disk.At(path); {
+	case b.rule(filepath.Dir(path)).Kind != mount.Writable || !here.Exists() || here.IsDir():
+		b.hide(path)
+	case !b.scene.isFull() && slices.Contains(b.scene.Policy.Hidden, path):
 		return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
+	default:
+		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
 	}
-	b.hide(path)
 	return nil
 }
 

@@ -106,11 +106,13 @@ func (s Surveyed) known() pool.Account {
 	return a
 }
 
-// Known returns all accounts as package pool knows them.
+// Known returns all accounts as package pool knows them, except the confined ones, whose sessions no other account goes on with.
 func (all AllAccounts) Known() pool.Known {
 	k := pool.Known{Dir: all.dir}
 	for _, s := range all.Accounts {
-		k.Accounts = append(k.Accounts, s.known())
+		if s.Meta.Confine == "" {
+			k.Accounts = append(k.Accounts, s.known())
+		}
 	}
 	return k
 }
@@ -169,6 +171,13 @@ func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
 			continue
 		}
 		login := "codex swop login " + say.ShellQuote(s.Meta.Label)
+		if s.Meta.Confine != "" {
+			if len(p.Accounts) > 0 {
+				text = fmt.Sprintf("no account of the pool %q can be used: %q is confined, and pools pass over confined accounts", key, s.Meta.Label)
+				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
+			}
+			continue
+		}
 		switch s.known().Login {
 		case pool.Refused:
 			text = fmt.Sprintf("no account of the pool %q can be used: the server refuses the login of %q", key, s.Meta.Label)

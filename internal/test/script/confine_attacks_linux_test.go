@@ -2,6 +2,7 @@ package swop_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"swop/config"
@@ -98,6 +99,9 @@ var attacks = []attack{
 	{name: "read what comes later from a mount namespace of its own", during: `echo late-secret >.hidden/late; mkdir .swop/accounts/late; echo late-secret >.swop/accounts/late/x`, script: `unshare -rm sh -c '` + outsideFirst + `grep -rqs late-secret "$REAL/.hidden" "$REAL/.swop"'`},
 	{name: "read a bridge's token", config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
 	{name: "read the token of another account's bridge", config: "[accounts.other.bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
+	{name: "read a bridge's token, where all can be written", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
+	{name: "move the directory of a bridge's token", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `mv "$REAL/tokens" "$REAL/t2" && grep -q hidden-secret "$REAL/t2/tracker"`},
+	{name: "read a bridge's token in the workspace", config: "[bridge.tracker]\n" + strings.Replace(trackerBridge, "~/tokens/tracker", "~/project/conf/in/file", 1), script: `grep -q hidden-secret conf/in/file`},
 	{name: "read a bridge's token that was replaced", config: "[bridge.tracker]\n" + trackerBridge, during: `echo hidden-secret >tokens/new; mv tokens/new tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/tokens/tracker"`},
 	{name: "read .netrc", script: `grep -q hosts-secret "$REAL/.netrc"`},
 	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +22,8 @@ import (
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/preflight"
+	"swop/internal/disk"
+	"swop/internal/limits/pool"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/verb"
@@ -104,6 +108,9 @@ func setConfinement(s verb.Setup, label, policy string, force verb.Force) error 
 		return say.WithHint(fmt.Errorf("the login of %q is in the system's keyring, which no confined session reaches", acct.Meta.Label), "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
+	if err == nil {
+		err = disk.Ignore(os.Remove(pool.KnownFile(s.Store.Layout)), fs.ErrNotExist) // pools pass over confined accounts
+	}
 	if err != nil {
 		return err
 	}

@@ -93,6 +93,9 @@ func succeed(s verb.Setup, n succession) error {
 	if err != nil {
 		return err
 	}
+	if current.Meta.Confine != "" {
+		return fmt.Errorf("%q is confined, and no other account goes on with its sessions", current.Meta.Label)
+	}
 	until, err := limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
 		publish(s)
