@@ -50,8 +50,10 @@ func readAnswer(file string) (a Answer, ok bool) {
 	if err != nil || len(f) < 9 || f[0] != answerForm {
 		return a, false
 	}
-	a = Answer{Path: f[1], state: f[2], Why: f[3], Program: f[4], program: f[5], given: f[6], Names: strings.Split(f[7], "="), Tools: f[8], Changes: f[9:]}
-	return a, true
+	return Answer{
+		Path: f[1], state: f[2], Why: f[3], Program: f[4], program: f[5], given: f[6],
+		Names: strings.Split(f[7], "="), Tools: f[8], Changes: f[9:],
+	}, true
 }
 
 // dependsOn is a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. What it does to

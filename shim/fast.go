@@ -66,7 +66,8 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 // account that runs needs a repair.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
-	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || len(settings.OnLimit) > 0 || i.Root.SharedHome.Path == "" || i.Owned() != nil {
+	beside := p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || len(settings.OnLimit) > 0
+	if err != nil || beside || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}
 	if r.path.Layout, err = account.Open(i.Places); err != nil {

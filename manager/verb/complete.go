@@ -64,7 +64,9 @@ func (c *Call) Complete(lists ...func(inv shim.Invocation, typed string) []cobra
 func (c *Call) Invoked() (shim.Invocation, error) { return session.Look(c.Environ) }
 
 // CompleteFrom completes a word by what each of the lists has for it in what look returns.
-func CompleteFrom[T any](look func() (T, error), how cobra.ShellCompDirective, lists ...func(from T, typed string) []cobra.Completion) cobra.CompletionFunc {
+func CompleteFrom[T any](
+	look func() (T, error), how cobra.ShellCompDirective, lists ...func(from T, typed string) []cobra.Completion,
+) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
 		from, err := look()
 		if err != nil {

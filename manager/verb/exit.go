@@ -74,7 +74,8 @@ func (c *Call) Exit(err error) int {
 		return statusExists
 	case errors.Is(err, usage.ErrNobody):
 		return statusNobody
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse),
+		errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
 		return StatusRefused
 	}
 	return StatusFailed

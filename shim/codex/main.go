@@ -12,5 +12,7 @@ import (
 )
 
 func main() {
-	os.Exit(shim.Run(&shim.Call{Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now()}))
+	os.Exit(shim.Run(&shim.Call{
+		Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now(),
+	}))
 }

@@ -49,7 +49,8 @@ func Load(l account.Layout, key, login string, auth pool.File, now time.Time) En
 		return none
 	}
 	var e Entry
-	if json.Unmarshal([]byte(text), &e) != nil || e.SchemaVersion != schemaVersion || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
+	err = json.Unmarshal([]byte(text), &e)
+	if err != nil || e.SchemaVersion != schemaVersion || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
 		return none
 	}
 	soon := now.Add(clockSkew)

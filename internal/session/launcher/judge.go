@@ -36,7 +36,8 @@ type question struct {
 
 // judge returns the answer that a report comes to. In any doubt it says why the launcher itself is to run.
 func (q question) judge(r report) shim.Answer {
-	a := shim.Answer{Program: r.File, Names: slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return strings.ContainsAny(name, "=\x00") })}
+	names := slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return strings.ContainsAny(name, "=\x00") })
+	a := shim.Answer{Program: r.File, Names: names}
 	refuse := func(why string) shim.Answer { return shim.Answer{Why: why, Names: a.Names} }
 	args := r.Args
 	switch r.How {

@@ -107,7 +107,8 @@ func (c Child) leaveJob() {
 func limit(job windows.Handle, flags uint32) error {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	info.BasicLimitInformation.LimitFlags = flags
-	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	const class = windows.JobObjectExtendedLimitInformation
+	_, err := windows.SetInformationJobObject(job, class, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	return err
 }
 

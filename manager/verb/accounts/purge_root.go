@@ -80,7 +80,8 @@ func emptyRoot(path string) error {
 	}
 	entries, err := root.Entries()
 	var own []string
-	if text, err := disk.ReadFile(filepath.Join(path, account.IgnoreFile), sys.O_NOFOLLOW, account.MaxJSON); err == nil && text == account.IgnoreText {
+	text, ignoreErr := disk.ReadFile(filepath.Join(path, account.IgnoreFile), sys.O_NOFOLLOW, account.MaxJSON)
+	if ignoreErr == nil && text == account.IgnoreText {
 		own = []string{account.IgnoreFile}
 	}
 	if _, ok := entries[account.RootFile]; err != nil || !ok || len(entries) != 1+len(own) {

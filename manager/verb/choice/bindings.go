@@ -31,7 +31,8 @@ func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	decides := selector.For(here).Path
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Bridges, b.Path == decides, store.MissingOf(s.Store, b, s.Settings)})
+		missing := store.MissingOf(s.Store, b, s.Settings)
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Bridges, b.Path == decides, missing})
 	}
 	return answer, err
 }

@@ -21,10 +21,11 @@ import (
 
 // whichInside is the answer of which in a confined session.
 func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
-	w := WhichAnswer{SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode, OutrankedBy: []string{}, Sandbox: in.Home}
 	real, _ := s.Codex() // "" where there is none
-	w.Codex = real.Path
-	return w
+	return WhichAnswer{
+		SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode,
+		Codex: real.Path, OutrankedBy: []string{}, Sandbox: in.Home,
+	}
 }
 
 func Which(call *verb.Call) *cobra.Command {

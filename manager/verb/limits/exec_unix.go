@@ -69,7 +69,8 @@ func Exec(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&f.detach, "detach", false, "with --at-limit wait: let systemd or at go on after the reset")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 10, "go on at most `N` times")
 	cmd.Flags().DurationVar(&f.asking, "timeout", usageTimeout, "give codex at most this `TIME` to tell the limits")
-	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions([]string{atLimitNext, atLimitWait, atLimitStop}, cobra.ShellCompDirectiveNoFileComp))
+	words := []string{atLimitNext, atLimitWait, atLimitStop}
+	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("pool", call.Complete(verb.Pools)) // both flags exist, and have no completion yet
 	return cmd
 }

@@ -83,7 +83,8 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	}
 	list := make([]sessionEntry, 0, len(found))
 	for _, f := range found {
-		e := sessionEntry{ID: f.ID, Dir: f.Dir, Prompt: f.Prompt, Begun: f.Begun, Updated: f.Updated.UTC().Truncate(time.Second), Release: f.Release}
+		updated := f.Updated.UTC().Truncate(time.Second)
+		e := sessionEntry{ID: f.ID, Dir: f.Dir, Prompt: f.Prompt, Begun: f.Begun, Updated: updated, Release: f.Release}
 		maker := owner
 		if owner == nil {
 			maker = madeBy(all, f)

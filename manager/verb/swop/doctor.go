@@ -77,7 +77,9 @@ func runDoctor(call *verb.Call) error {
 // subjectOf returns what doctor examines, as far as it can be read.
 func subjectOf(call *verb.Call) doctor.Subject {
 	s, err := call.Look()
-	subject := doctor.Subject{Invocation: s.Invocation, Store: s.Store, Settings: s.Settings, Err: err, Program: call.Executable, Now: call.Now}
+	subject := doctor.Subject{
+		Invocation: s.Invocation, Store: s.Store, Settings: s.Settings, Err: err, Program: call.Executable, Now: call.Now,
+	}
 	if err == nil {
 		subject.Choice, subject.ChoiceErr = s.Here()
 	}
