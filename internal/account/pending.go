@@ -24,6 +24,9 @@ func (s Layout) MarkPending(key string) error {
 
 // Pending returns the keys of the accounts that are marked.
 func (s Layout) Pending() (keys []string, err error) {
+	if err := disk.CheckDescriptors(); err != nil {
+		return nil, err
+	}
 	d, err := disk.Open(s.Path("pending"), disk.NoFollow)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func (s Layout) fastMeta(a *Account) bool {
 
 // FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
 func (s Layout) FastTouch(a *Account, now Time) bool {
-	return !a.NeedsTouch(now) || disk.CheckDescriptors() == nil && s.Touch(a, now) == nil
+	return !a.NeedsTouch(now) || s.Touch(a, now) == nil
 }
 
 // Touch writes last_used_at where [Account.NeedsTouch] says so.

@@ -5,13 +5,13 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"swop/internal/disk/sys"
 )
@@ -79,7 +79,7 @@ func ClearTemps(dir string, before time.Time) error {
 }
 
 // ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows knows
-// O_NOFOLLOW. It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+// O_NOFOLLOW. It never waits, as a FIFO would make it.
 func ReadFile(path string, flags int, most int64) (string, error) {
 	var st FileStat
 	return ReadFileStat(path, flags, most, &st)
@@ -87,44 +87,25 @@ func ReadFile(path string, flags int, most int64) (string, error) {
 
 // ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
 func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
-	fd, err := openToRead(path, flags)
+	f, err := openToRead(path, flags)
 	if err != nil {
-		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+		return "", &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
-	defer syscall.Close(fd)
-	if err := fstat(fd, st); err != nil {
+	defer f.Close()
+	if err := fstat(int(f.Fd()), st); err != nil {
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+	if st.Mode&sys.S_IFMT != sys.S_IFREG {
 		return "", fmt.Errorf("%s: not a regular file", path)
 	}
-	buf, err := readAll(fd, st.Size, most)
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return "", &fs.PathError{Op: "read", Path: path, Err: err}
+		return "", &fs.PathError{Op: "read", Path: path, Err: sys.Errno(err)}
 	}
-	if int64(len(buf)) > most {
+	if int64(len(text)) > most {
 		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
-	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
-}
-
-// readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
-func readAll(fd handle, size, most int64) ([]byte, error) {
-	const block = 512 // all small files have buffers of one size: each size that a process uses costs it a page more
-	text := make([]byte, 0, (min(max(size, 0), most)/block+1)*block)
-	for {
-		n, err := RetryEINTR(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
-		if err != nil || n <= 0 {
-			return text, err
-		}
-		text = text[:len(text)+n]
-		if int64(len(text)) > most || int64(len(text)) == size {
-			return text, nil
-		}
-		if len(text) == cap(text) {
-			text = append(text, 0)[:len(text)]
-		}
-	}
+	return string(text), nil
 }
 
 // Briefly calls f again until it returns false, for at most the time limit.
@@ -145,7 +126,7 @@ func Briefly(limit time.Duration, f func() (again bool, err error)) error {
 func RetryEINTR[T any](f func() (T, error)) (T, error) {
 	for {
 		v, err := f()
-		if err != syscall.EINTR { // errors.Is would ask the error's type, for pages that nothing else touches
+		if !errors.Is(err, syscall.EINTR) {
 			return v, err
 		}
 	}

@@ -39,15 +39,16 @@ func CheckDescriptors() error {
 // FileStat is what fstat(2) says of a file.
 type FileStat = syscall.Stat_t
 
-type handle = int
+func fstat(fd int, st *FileStat) error { return syscall.Fstat(fd, st) }
 
-func openToRead(path string, flags int) (handle, error) {
-	return RetryEINTR(func() (int, error) {
-		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
-	})
+func openToRead(path string, flags int) (*os.File, error) {
+	fd, err := RetryEINTR(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|flags, 0) })
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.SetNonblock(fd, false) // package os then asks no poller, which needs descriptors: see [CheckDescriptors]
+	return os.NewFile(uintptr(fd), path), nil
 }
-
-func fstat(fd handle, st *FileStat) error { return syscall.Fstat(fd, st) }
 
 // Exe ends the names of programs.
 const Exe = ""

@@ -1,10 +1,8 @@
 package disk
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -24,24 +22,22 @@ func CheckDescriptors() error { return nil }
 
 type FileStat = sys.Stat_t
 
-type handle = syscall.Handle
+func fstat(handle int, st *FileStat) error { return sys.Fstat(handle, st) }
 
 // openToRead waits for a moment while another program keeps others out.
-func openToRead(path string, flags int) (h handle, err error) {
-	info, err := os.Lstat(path)
-	_, junction := sys.JunctionTarget(path)
-	if flags&sys.O_NOFOLLOW != 0 && err == nil && (junction || info.Mode()&fs.ModeSymlink != 0) {
-		return 0, sys.ELOOP
+func openToRead(path string, flags int) (f *os.File, err error) {
+	if flags&sys.O_NOFOLLOW != 0 && At(path).IsLink() {
+		return nil, sys.ELOOP
 	}
 	err = briefly(func() error {
-		opened, err := sys.OpenFile(path, windows.GENERIC_READ, windows.OPEN_EXISTING, 0)
-		h = handle(opened)
+		h, err := sys.OpenFile(path, windows.GENERIC_READ, windows.OPEN_EXISTING, 0)
+		if err == nil {
+			f = os.NewFile(uintptr(h), path)
+		}
 		return err
 	})
-	return h, err
+	return f, err
 }
-
-func fstat(h handle, st *FileStat) error { return sys.Fstat(int(h), st) }
 
 // Mounted refuses what is in use: there are no mount points.
 func Mounted(path string) error {

@@ -44,14 +44,8 @@ func (e *engine) lastLook() sys.Timespec              { return sys.Timespec{} }
 func (e *engine) mark(config.Settings) (stamp, error) { return stamp{}, nil }
 func (e *engine) writeStamp(stamp) error              { return nil }
 
-// CheckVolumes refuses homes whose entries cannot be linked, before there is an account: on two volumes, on one without links, or on another machine.
-// What is missing will be where the directory above it is.
+// CheckVolumes refuses homes on two volumes, before there is an account: no file can be linked from one to the other.
 func CheckVolumes(s store.Store, sharedHome string) error {
-	for _, dir := range []string{sharedHome, s.Root} {
-		if why := sys.Unlinkable(dir); why != "" {
-			return say.WithHint(disk.Unsafe("%s: %s, so that its entries cannot be linked", say.Name(dir), why), "use a directory on a local NTFS disk: SWOP_ROOT, CODEX_HOME")
-		}
-	}
 	a, err := disk.Device(sharedHome)
 	b, err2 := disk.Device(s.Root)
 	if err := errors.Join(err, err2); err != nil || a == b {

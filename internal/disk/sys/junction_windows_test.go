@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"syscall"
 	"testing"
-
-	"golang.org/x/sys/windows"
 )
 
 // The REPARSE_DATA_BUFFER of a junction to C:\a, as mklink /J makes it, without the zeros that end the names of some tools.
@@ -52,29 +50,6 @@ func TestJunctionOf(t *testing.T) {
 	} {
 		if _, got := junctionOf(tt.mode|0o666, func() (string, error) { return `C:\a`, tt.err }); got != tt.want {
 			t.Errorf("junctionOf a %s = %t", tt.what, got)
-		}
-	}
-}
-
-func TestUnlinkable(t *testing.T) {
-	const links = windows.FILE_SUPPORTS_HARD_LINKS | windows.FILE_SUPPORTS_REPARSE_POINTS
-	for _, tt := range []struct {
-		volume, system string
-		flags          uint32
-		err            error
-		want           string
-	}{
-		{`C:`, "NTFS", links, nil, ""},
-		{`\\?\C:`, "NTFS", links, nil, ""},
-		{`E:`, "FAT32", 0, nil, "is on a disk with the file system FAT32, which has no links"},
-		{`E:`, "exFAT", windows.FILE_SUPPORTS_REPARSE_POINTS, nil, "is on a disk with the file system exFAT, which has no links"},
-		{`M:`, "", 0, windows.ERROR_INVALID_PARAMETER, ""},
-		{`\\server\share`, "NTFS", links, nil, "is on another machine"},
-		{`\\?\UNC\server\share`, "NTFS", links, nil, "is on another machine"},
-		{`\\.\C:`, "NTFS", links, nil, "is on another machine"},
-	} {
-		if got := unlinkable(tt.volume, func(string) (uint32, string, error) { return tt.flags, tt.system, tt.err }); got != tt.want {
-			t.Errorf("unlinkable(%q) = %q, want %q", tt.volume, got, tt.want)
 		}
 	}
 }
