@@ -44,7 +44,7 @@ type Rule struct {
 	Transcript bool
 	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
 	AppendOnly bool
-	// Transient marks what comes and goes with each run. It is not pinned: see package pinned.
+	// Transient marks what comes and goes with each run. It is not pinned.
 	Transient bool
 	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
 	Regenerated bool

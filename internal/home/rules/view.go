@@ -36,7 +36,7 @@ func RootName(s account.Layout) string {
 	return ""
 }
 
-// PinnedFile is the file of the pinned names in a sandbox: see package pinned.
+// PinnedFile is the file of the pinned names in a sandbox.
 func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }
 
 // MaxNames bounds a file of names: 10,000 of them.
