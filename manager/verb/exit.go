@@ -7,7 +7,7 @@ import (
 	"swop/config"
 	"swop/install"
 	"swop/internal/account"
-	"swop/internal/account/appserver"
+	"swop/internal/account/process"
 	"swop/internal/bridge"
 	"swop/internal/disk"
 	"swop/internal/limits/usage"
@@ -75,7 +75,7 @@ func (c *Call) Exit(err error) int {
 	case errors.Is(err, usage.ErrNobody):
 		return statusNobody
 	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse),
-		errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
+		errors.Is(err, process.ErrBusy), errors.Is(err, bridge.ErrRefused):
 		return StatusRefused
 	}
 	return StatusFailed

@@ -8,7 +8,6 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/appserver"
 	"swop/internal/account/process"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -22,6 +21,7 @@ type Force int
 const (
 	NoForce  Force = iota // refuse; the verb has no --force
 	unforced              // refuse: there was no --force
+	ForLogin              // stop a server where nobody can be asked: the login changes; no --force either
 	Forced
 )
 
@@ -35,14 +35,14 @@ func ForceOf(flag bool) Force {
 
 // hint returns with if the verb has a --force to use, else without.
 func (how Force) hint(without, with string) string {
-	if how == NoForce {
+	if how == NoForce || how == ForLogin {
 		return without
 	}
 	return with
 }
 
-// StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is cut off only if the
-// person at the terminal says so, or with force.
+// StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is
+// cut off only if the person at the terminal says so, or with force.
 func (s Setup) StopServer(acct account.Account, how Force) error {
 	if acct.Meta.Confine != "" {
 		return nil // its sessions start none, and nothing unconfined reads its home
@@ -55,9 +55,9 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings})
 }
 
-// StopOptions returns how the server of a codex home is stopped, unless it runs a turn.
-func (s Setup) StopOptions(codexHome string, env config.Env) appserver.StopOptions {
-	return appserver.StopOptions{CodexHome: codexHome, Env: env, Codex: func() string {
+// stopOptions returns how the server of a codex home is stopped, unless it runs a turn.
+func (s Setup) stopOptions(codexHome string, env config.Env) process.StopOptions {
+	return process.StopOptions{CodexHome: codexHome, Now: s.Now, Env: env, Codex: func() string {
 		real, err := s.Codex()
 		if err != nil {
 			return ""
@@ -66,28 +66,30 @@ func (s Setup) StopOptions(codexHome string, env config.Env) appserver.StopOptio
 	}}
 }
 
+// StopServerAt stops the server of a codex home. Where that would cut off its work, the person at the terminal is asked; without
+// one the server is stopped for [ForLogin], which is said, and else the error wraps [process.ErrBusy].
 func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
-	stop := s.StopOptions(codexHome, env)
-	if how == Forced {
-		stop.EndTurns = true
-	}
-	err := appserver.Stop(context.Background(), stop)
-	if !errors.Is(err, appserver.ErrBusy) {
+	stop := s.stopOptions(codexHome, env)
+	stop.EndTurns = how == Forced
+	err := process.StopServers(context.Background(), stop)
+	if !errors.Is(err, process.ErrBusy) {
 		return err
 	}
 	yes, askErr := terminal.Confirm(fmt.Sprintf("%v. Stop it anyway?", err))
 	switch {
 	case errors.Is(askErr, shim.ErrQuit):
 		return askErr
+	case askErr != nil && how == ForLogin:
+		s.Say("%v; stopping it, because it has the old login", err)
 	case askErr != nil || !yes:
 		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
 	stop.EndTurns = true
-	return appserver.Stop(context.Background(), stop)
+	return process.StopServers(context.Background(), stop)
 }
 
-// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively. Without file locks, use cannot be known:
-// that needs force.
+// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively. Without file locks, use cannot
+// be known: that needs force.
 func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 	if err := RefuseUse(s, acct); err != nil {
 		return account.Lock{}, err
@@ -113,27 +115,27 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 	if process.LockTellsAll {
 		return l, nil
 	}
-	if err := RefuseUse(s, acct); err != nil { // without a lock it may be in use, too
+	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
 		l.Release()
 		return l, err
 	}
 	return l, nil
 }
 
-// RefuseUse returns an error if the account is in use. It waits for what a codex that has ended leaves behind for a moment.
+// RefuseUse returns an error if the account is in use. What a codex leaves behind that has ended may use it for a moment more.
 func RefuseUse(s Setup, acct account.Account) error {
+	return refuseUse(acct, s.Store.LockFile(acct.Key))
+}
+
+func refuseUse(acct account.Account, lockFile string) error {
 	var use process.Use
-	err := Briefly(func() (again bool, err error) {
-		use, err = process.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
-		return use.Passing(), err
+	err := disk.Briefly(time.Second, func() (again bool, err error) {
+		use, err = process.InUse(acct.CodexHome(), lockFile)
+		return use.Any(), err
 	})
 	switch {
 	case err != nil:
 		return err
-	case use.Passing():
-		p := use.Processes[0]
-		err := inUse(acct, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
-		return say.WithHint(err, fmt.Sprintf("wait for it, or: kill %d", p.PID))
 	case len(use.Processes) > 0:
 		return say.WithHint(inUse(acct, fmt.Sprintf("by %v", use.Processes[0])), EndSessions)
 	case use.Any():

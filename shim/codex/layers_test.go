@@ -110,7 +110,6 @@ var layers = []struct {
 	{"shim", true},
 	{"shim/codex", true},
 	{"internal/account/process", false},
-	{"internal/account/appserver", false},
 	{"internal/account/rpc", false},
 	{"internal/account/store", false},
 	{"internal/account/login", false},

@@ -30,13 +30,11 @@ func FuzzProcess(f *testing.F) {
 			t.Errorf("String() = %q, want printable characters only", text)
 		}
 		p.args = strings.Split(args, "\x00")
-		if p.account, p.session, p.exe = codexHomeTie, p.PID, "/bin/codex"; p.IsServer() && !strings.Contains(args, "app-server") {
+		if p.account, p.session, p.exe = true, p.PID, "/bin/codex"; p.IsServer() && !strings.Contains(args, "app-server") {
 			t.Errorf("IsServer is true for the arguments %q", args)
 		}
-		for _, tie := range []accountTie{noTie, homeTie} {
-			if p.account = tie; p.IsServer() {
-				t.Errorf("IsServer is true without an account: %+v", p)
-			}
+		if p.account = false; p.IsServer() {
+			t.Errorf("IsServer is true without an account: %+v", p)
 		}
 		for _, entry := range strings.Split(env, "\x00") {
 			p.env.keep([]byte(entry))

@@ -13,8 +13,8 @@ import (
 	"swop/internal/disk"
 )
 
-// LockHolder returns the process that holds the flock(2) lock on file, which this process waits for. It reports false where the holder cannot
-// be seen.
+// LockHolder returns the process that holds the flock(2) lock on file, which this process waits for. It reports false where the
+// holder cannot be seen.
 func LockHolder(file string) (Process, bool) {
 	for _, pid := range flockers(file) {
 		if pid != os.Getpid() {
@@ -49,8 +49,9 @@ func flockers(file string) (pids []int) {
 	return pids
 }
 
-// OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside this process: a
-// session that ended leaves it the lock. What may not be asked is no server, and where other hosts may hold the lock (NFS), nobody can tell.
+// OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside
+// this process: a session that ended leaves it the lock. What may not be asked is no server, and where other hosts may hold the
+// lock (NFS), nobody can tell.
 func OnlyServer(codexHome, lockFile string) (bool, error) {
 	t, err := OfAccount(codexHome)
 	if err != nil || len(t.Servers()) == 0 || !local(filepath.Dir(lockFile)) {
@@ -62,7 +63,7 @@ func OnlyServer(codexHome, lockFile string) (bool, error) {
 	}
 	own := t.verbs()
 	for pid, p := range t {
-		if !own[pid] && !t.ofServer(p) && (p.account != noTie || p.hasOpen(lock)) {
+		if !own[pid] && !t.ofServer(p) && (p.account || p.hasOpen(lock)) {
 			return false, nil
 		}
 	}

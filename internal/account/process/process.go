@@ -22,10 +22,8 @@ type Process struct {
 	exe     string // the program's path, "" if it cannot be read
 	args    []string
 	env     processEnv
-	account accountTie
+	account bool // its codex home is that of the account that was asked for
 	bare    bool // it has no memory: a thread of the kernel, or a process that is ending
-
-	snapshot bool // it takes a snapshot of the user's shell for codex, or descends from one that does
 }
 
 // processEnv is the part of a process's environment that is kept, "" for an absent variable. The rest may hold secrets.
@@ -35,8 +33,8 @@ type processEnv struct {
 	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
 }
 
-// keep records one NAME=value entry, and makes no string of the many that are not kept. Of a name that occurs twice the first entry counts,
-// as in getenv(3).
+// keep records one NAME=value entry, and makes no string of the many that are not kept. Of a name that occurs twice the first
+// entry counts, as in getenv(3).
 func (e *processEnv) keep(entry []byte) {
 	name, value, _ := bytes.Cut(entry, []byte("="))
 	var to *string
@@ -54,15 +52,6 @@ func (e *processEnv) keep(entry []byte) {
 		*to = string(value)
 	}
 }
-
-// accountTie is the variable by which a process belongs to an account.
-type accountTie uint8
-
-const (
-	noTie        accountTie = iota
-	homeTie                 // its HOME is the sandbox home; it has no CODEX_HOME, as codex removes that for an MCP server
-	codexHomeTie            // its CODEX_HOME is the account's
-)
 
 // Table holds the processes of this user at one moment, by pid.
 type Table map[int]Process
@@ -117,7 +106,7 @@ func (p Process) isOurs() bool {
 // program is codex, it leads its own session, and it was started to listen on the account's socket or to update. An app-server that an
 // editor or the SDK talks to over its standard streams is a session.
 func (p Process) IsServer() bool {
-	return p.account == codexHomeTie && p.session == p.PID && p.isCodex() && (p.IsUpdater() || listens(p.args))
+	return p.account && p.session == p.PID && p.isCodex() && (p.IsUpdater() || listens(p.args))
 }
 
 // isCodex reports whether p's program is named as codex's own are: codex, or codex-x86_64-unknown-linux-musl.
@@ -163,14 +152,4 @@ func (t Table) Servers() []Process {
 		}
 	}
 	return append(updaters, servers...)
-}
-
-// TurnCommand returns a command of a turn, or of one that is over, that runs below the server, and whether there is one.
-func (t Table) TurnCommand(server Process) (Process, bool) {
-	for _, p := range t {
-		if p.env.thread != "" && t.descends(p.PID, server.PID) {
-			return p, true
-		}
-	}
-	return Process{}, false
 }

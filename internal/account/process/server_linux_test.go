@@ -14,7 +14,7 @@ import (
 func TestIsServer(t *testing.T) {
 	const codex = "/opt/codex/bin/codex"
 	is := func(line string) Process {
-		return Process{PID: 5, session: 5, exe: codex, args: strings.Fields(line), account: codexHomeTie}
+		return Process{PID: 5, session: 5, exe: codex, args: strings.Fields(line), account: true}
 	}
 	for line, want := range map[string]bool{
 		"codex app-server --listen unix://":                                              true, // 0.132, 0.144.6
@@ -38,8 +38,7 @@ func TestIsServer(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Process){
-		"home only": func(p *Process) { p.account = homeTie },
-		"foreign":   func(p *Process) { p.account = noTie },
+		"foreign":   func(p *Process) { p.account = false },
 		"no leader": func(p *Process) { p.session = 4 },
 		"program":   func(p *Process) { p.exe = "/usr/bin/node" },
 		"unknown":   func(p *Process) { p.exe = "" },
@@ -56,7 +55,8 @@ func TestIsServer(t *testing.T) {
 // that processtest.Start waits for, and ends with the test. Children of the script that read descriptor 9 end with the test too.
 func startServer(t *testing.T, a processtest.Account, lock *os.File, script string, args ...string) processtest.Child {
 	t.Helper()
-	return processtest.StartServer(t, a, lock, "/bin/sh", append([]string{"-c", "read ready; exec 9<&0\n" + script + "\nread end", "app-server"}, args...)...)
+	script = "read ready; exec 9<&0\n" + script + "\nread end"
+	return processtest.StartServer(t, a, lock, "/bin/sh", append([]string{"-c", script, "app-server"}, args...)...)
 }
 
 // What the two are started with, after "app-server".

@@ -31,10 +31,12 @@ func Login(call *verb.Call) *cobra.Command {
 }
 
 func Logout(call *verb.Call) *cobra.Command {
-	return authCommand(call, "logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
+	return authCommand(call, "logout", "Log an account out, which revokes its login at OpenAI",
+		"codex swop logout work", "codex swop logout work --yes")
 }
 
-// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, except our own flags.
+// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it,
+// except our own flags.
 func authCommand(call *verb.Call, name, short string, examples ...string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " LABEL [FLAGS OF CODEX " + strings.ToUpper(name) + "…]",
@@ -61,13 +63,14 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		if file, _ := cmd.Flags().GetString("import"); file != "" { // logout has no such flag
 			return loginImported(s, rest[0], file, verb.ForceOf(*force))
 		}
-		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
+		c := loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)}
+		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), c)
 	})
 	return cmd
 }
 
-// ownFlags parses those of args that are flags of the verb, and returns the others, which go to codex. After --, no flag is the verb's. For --help
-// the error is one at which cobra shows the help.
+// ownFlags parses those of args that are flags of the verb, and returns the others, which go to codex. After --, no flag is the
+// verb's. For --help the error is one at which cobra shows the help.
 func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
 	var own []string
 	for len(args) > 0 && args[0] != "--" {
@@ -136,13 +139,17 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 	return shim.Exec(real.Path, args, s.Environment(ready))
 }
 
-// endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not taken for another login's,
-// whose identity differs. Where a login does not tell whose it is, as one in the keyring, what was read is forgotten.
+// endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not
+// taken for another login's, whose identity differs. Where a login does not tell whose it is, as one in the keyring, what was
+// read is forgotten.
 func endLogin(s verb.Setup, acct account.Account, force verb.Force) error {
 	if login.IdentityOf(acct) == (login.Identity{}) {
 		if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
 			return err
 		}
+	}
+	if force != verb.Forced {
+		force = verb.ForLogin
 	}
 	return s.StopServer(acct, force)
 }
@@ -165,8 +172,8 @@ func (c loginChange) command(label, flag string) string {
 	return strings.Join(words, " ")
 }
 
-// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal; without one a verb of ours
-// refuses unless its flags agree.
+// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal;
+// without one a verb of ours refuses unless its flags agree.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	if c.logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
 		return nil

@@ -79,7 +79,7 @@ func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, err
 
 // checkHomeUnused stops the server of the codex home that is taken over, and refuses if anything else runs in it.
 func checkHomeUnused(s verb.Setup, codexHome string) error {
-	use, err := process.HomeInUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
+	use, err := process.InUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
 	switch {
 	case err != nil:
 		return err

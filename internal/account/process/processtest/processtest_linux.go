@@ -74,6 +74,13 @@ func Start(t *testing.T, cmd *exec.Cmd) Child {
 	return c
 }
 
+// StartCodex starts cmd's program under the name codex.
+func StartCodex(t *testing.T, cmd *exec.Cmd) Child {
+	t.Helper()
+	cmd.Path = copyAsCodex(t, cmd.Path)
+	return Start(t, cmd)
+}
+
 // StartHolding starts cmd with a shared lock of the account, which nobody else holds.
 func StartHolding(t *testing.T, a Account, cmd *exec.Cmd) Child {
 	t.Helper()

@@ -1,4 +1,4 @@
-package appserver
+package process
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Stop asks the account's background server to end, if codex has left the directory of one. A server that ran in a session ended with that
-// session's job.
-func Stop(ctx context.Context, o StopOptions) error {
+// StopServers asks the account's background server to end, if codex has left the directory of one. A server that ran in a session
+// ended with that session's job.
+func StopServers(ctx context.Context, o StopOptions) error {
 	if _, err := os.Stat(filepath.Join(o.CodexHome, "app-server-daemon")); err != nil {
 		return nil //nolint:nilerr // codex has not started one
 	}

@@ -1,7 +1,8 @@
-package appserver
+package process
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -12,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/websocket"
 	"golang.org/x/sys/unix"
 
-	"swop/internal/account/process"
 	"swop/internal/account/process/processtest"
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/testhome"
@@ -46,8 +47,8 @@ func realCodex(t *testing.T) string {
 	return native[0]
 }
 
-// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts. The channel is closed when the
-// model is asked first.
+// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts. The channel is closed
+// when the model is asked first.
 func useSilentProvider(t *testing.T, a processtest.Account) (asked <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,7 +71,7 @@ func useSilentProvider(t *testing.T, a processtest.Account) (asked <-chan struct
 }
 
 // startRealServer starts the account's app-server as codex's daemon does and returns when it answers on its socket.
-func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os.File) *controlConn {
+func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os.File) *websocket.Conn {
 	t.Helper()
 	cmd := exec.Command(codex, "app-server", "--listen", "unix://")
 	cmd.Env = a.Env()
@@ -89,7 +90,7 @@ func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os
 
 // waitForServer returns a connection to the server as soon as it listens. It watches with inotify(7) for the socket's directory, then
 // for the socket in that.
-func waitForServer(t *testing.T, a processtest.Account) *controlConn {
+func waitForServer(t *testing.T, a processtest.Account) *websocket.Conn {
 	t.Helper()
 	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	testhome.NoError(t, err)
@@ -102,8 +103,8 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 				t.Fatal(err)
 			}
 		}
-		if list, err := process.Servers(a.CodexHome); err == nil && len(list) == 1 {
-			if c, err := dialControl(t.Context(), filepath.Join(dir, "app-server-control.sock"), list[0].PID); err == nil {
+		if list, err := Servers(a.CodexHome); err == nil && len(list) == 1 {
+			if c, err := dialControl(filepath.Join(dir, "app-server-control.sock")); err == nil {
 				return c
 			}
 		}
@@ -117,21 +118,50 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 	return nil
 }
 
-// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs, and has asked the model:
-// codex 0.169 can say once more that it is idle before that.
-func startTurn(t *testing.T, c *controlConn, asked <-chan struct{}) {
-	t.Helper()
-	ctx := t.Context()
-	var started struct{ Thread struct{ ID string } }
-	testhome.NoError(t, errors.Join(c.hello(ctx), c.call(ctx, "thread/start", map[string]any{}, &started)))
-	input := []any{map[string]any{"type": "text", "text": "hi", "text_elements": []any{}}}
-	turn := map[string]any{"threadId": started.Thread.ID, "input": input}
-	testhome.NoError(t, c.call(ctx, "turn/start", turn, nil))
-	for running := false; !running; {
-		var err error
-		running, err = c.threadRuns(ctx, started.Thread.ID)
-		testhome.NoError(t, err)
+// dialControl connects to a server. Since 0.158 the socket's path is a link to a shorter one.
+func dialControl(socket string) (*websocket.Conn, error) {
+	if target, err := os.Readlink(socket); err == nil {
+		socket = target
 	}
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return nil, err
+	}
+	config, err := websocket.NewConfig("ws://localhost/", "http://localhost/")
+	if err != nil {
+		return nil, err
+	}
+	config.Header.Del("Origin")
+	return websocket.NewClient(config, conn)
+}
+
+// call sends a request to a server and reads until its answer.
+func call(t *testing.T, c *websocket.Conn, method string, params, result any) {
+	t.Helper()
+	testhome.NoError(t, websocket.JSON.Send(c, map[string]any{"id": method, "method": method, "params": params}))
+	for {
+		var answer struct {
+			ID     any
+			Result json.RawMessage
+		}
+		testhome.NoError(t, websocket.JSON.Receive(c, &answer))
+		if answer.ID == method { // the others are notifications
+			testhome.NoError(t, json.Unmarshal(answer.Result, result))
+			return
+		}
+	}
+}
+
+// startTurn starts a turn in a new thread, as a TUI would, and returns when it has asked the model.
+func startTurn(t *testing.T, c *websocket.Conn, asked <-chan struct{}) {
+	t.Helper()
+	var none map[string]any
+	var started struct{ Thread struct{ ID string } }
+	call(t, c, "initialize", map[string]any{"clientInfo": map[string]any{"name": "swop", "version": "1"}}, &none)
+	testhome.NoError(t, websocket.JSON.Send(c, map[string]any{"method": "initialized"}))
+	call(t, c, "thread/start", map[string]any{}, &started)
+	input := []any{map[string]any{"type": "text", "text": "hi", "text_elements": []any{}}}
+	call(t, c, "turn/start", map[string]any{"threadId": started.Thread.ID, "input": input}, &none)
 	select {
 	case <-asked:
 	case <-time.After(time.Minute):
@@ -139,8 +169,8 @@ func startTurn(t *testing.T, c *controlConn, asked <-chan struct{}) {
 	}
 }
 
-// The real server, with a lock that it inherited, does not use the account, is found, is not stopped while a turn runs, and is gone after
-// Stop.
+// The real server, with a lock that it inherited, does not use the account, is found, is not stopped while its turn has just
+// written the transcript, which it has open, and is gone after StopServers once that is old.
 func TestRealServer(t *testing.T) {
 	codex := realCodex(t)
 	a := processtest.NewAccount(t)
@@ -148,15 +178,21 @@ func TestRealServer(t *testing.T) {
 	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
 	c := startRealServer(t, a, codex, lock)
 	lock.Close()
-	defer func() { _ = c.CloseNow() }()
+	defer c.Close()
 	wantNotInUse(t, a)
 
 	startTurn(t, c, asked)
 	if err := stop(t, a, keepTurns); !errors.Is(err, ErrBusy) {
-		t.Errorf("Stop while a turn runs: %v, want %v", err, ErrBusy)
+		t.Errorf("StopServers while a turn runs: %v, want %v", err, ErrBusy)
 	}
 	wantNotInUse(t, a)
-	testhome.NoError(t, stop(t, a, endTurns))
+	transcripts, err := filepath.Glob(filepath.Join(a.CodexHome, "sessions", "*", "*", "*", "*.jsonl"))
+	if err != nil || len(transcripts) != 1 {
+		t.Fatalf("transcripts: %q, %v", transcripts, err)
+	}
+	old := time.Now().Add(-2 * atWork)
+	testhome.NoError(t, os.Chtimes(transcripts[0], old, old))
+	testhome.NoError(t, stop(t, a, keepTurns))
 	wantServers(t, a)
 	waitUntilUnused(t, a)
 }
@@ -164,7 +200,7 @@ func TestRealServer(t *testing.T) {
 // wantNotInUse checks that no process of the account is found but its server.
 func wantNotInUse(t *testing.T, a processtest.Account) {
 	t.Helper()
-	if use, err := process.InUse(a.CodexHome, a.Lock); err != nil || use.Any() || use.NoLocks {
+	if use, err := InUse(a.CodexHome, a.Lock); err != nil || use.Any() || use.NoLocks {
 		t.Errorf("InUse = %+v, %v, want no process", use, err)
 	}
 }
@@ -174,7 +210,7 @@ func wantNotInUse(t *testing.T, a processtest.Account) {
 func waitUntilUnused(t *testing.T, a processtest.Account) {
 	t.Helper()
 	for {
-		use, err := process.InUse(a.CodexHome, a.Lock)
+		use, err := InUse(a.CodexHome, a.Lock)
 		testhome.NoError(t, err)
 		if len(use.Processes) == 0 {
 			return
