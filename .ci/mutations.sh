@@ -64,7 +64,7 @@ mutation "dots in a path" internal/bridge/request/target.go 'case name == "." ||
 mutation "a client timed after its request" internal/bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./internal/bridge TestStreamLong
 mutation "a request that is left not logged" internal/bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./internal/bridge TestGone
 mutation "a client's credentials" internal/bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./internal/bridge TestClientsCredentials
-mutation "any repository" internal/bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./internal/bridge/github TestReadGraphQL
+mutation "graphql without its rule" internal/bridge/github/rest.go 'return r.GraphQL' 'return true' ./internal/bridge/github TestJudgePath
 mutation "git without its proof" internal/bridge/git_unix.go 'g.header, g.proof = sessionHeader' 'g.header, g.proof = ""' ./internal/bridge TestGitProof
 mutation "a host's own token" internal/bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./internal/bridge TestUndo
 mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./internal/limits/pool TestChoose

@@ -12,6 +12,7 @@ type Rule struct {
 	Pattern []string // the segments of the path, see [SplitPattern]; of repositories, owner and name
 	Repo    bool     // the rule is about repositories,
 	Write   bool     // which may be changed too
+	GraphQL bool     // every query and mutation, which the bridge does not read
 }
 
 // methods are those that a rule may name. CONNECT and TRACE are never admitted.
@@ -35,6 +36,9 @@ func ParseRule(kind, text string) (r Rule, defect string) {
 	if repo, ok := strings.CutPrefix(text, "repo:"); ok && kind == BridgeGitHub {
 		return repoRule(text, repo)
 	}
+	if text == "graphql" && kind == BridgeGitHub {
+		return Rule{Text: text, GraphQL: true}, ""
+	}
 	method, path, ok := strings.Cut(text, " ")
 	switch {
 	case !ok || !strings.HasPrefix(path, "/"):
@@ -48,7 +52,7 @@ func ParseRule(kind, text string) (r Rule, defect string) {
 
 func aboutRepos(kind string) string {
 	if kind == BridgeGitHub {
-		return `, or repo:OWNER/NAME, with write behind it or not, such as "repo:acme/* write"`
+		return `, or repo:OWNER/NAME, with write behind it or not, such as "repo:acme/* write", or graphql`
 	}
 	return ""
 }

@@ -44,6 +44,7 @@ type BridgeState struct {
 	Allow    []string `json:"allow"`
 	Allowed  int64    `json:"allowed"`
 	Refused  int64    `json:"refused"`
+	Broad    bool     `json:"broad"`
 }
 
 // CommandState is a host command of a session.
@@ -60,7 +61,7 @@ func (s *Session) state() State {
 			allow = append(allow, r.Text)
 		}
 		state.Bridges = append(state.Bridges, BridgeState{
-			b.Name, b.Kind, s.place.socket(b.Name), b.Upstream, allow, b.allowed.Load(), b.refused.Load(),
+			b.Name, b.Kind, s.place.socket(b.Name), b.Upstream, allow, b.allowed.Load(), b.refused.Load(), BroadToken(b.Bridge, s.options.Home, s.options.Env),
 		})
 	}
 	for _, c := range s.options.Commands {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -330,5 +331,21 @@ func TestAtOnce(t *testing.T) {
 	}
 	if most > usual.requests || most < 2 {
 		t.Errorf("upstream has %d requests at once", most)
+	}
+}
+
+// TestLogBounded: in a minute a session writes so many lines at most, and the next one says how many were left out.
+func TestLogBounded(t *testing.T) {
+	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /**"))
+	now := time.Unix(1_800_000_000, 0).UTC()
+	s.options.Now = func() time.Time { return now }
+	for range maxEvents + 7 {
+		s.log(event{Bridge: "tracker", Verdict: refused})
+	}
+	now = now.Add(time.Minute)
+	s.log(event{Bridge: "tracker", Verdict: refused})
+	lines := strings.Split(strings.TrimSpace(testhome.TextOf(filepath.Join(s.options.Root, logDir, s.options.Account+".jsonl"))), "\n")
+	if last := lines[len(lines)-1]; len(lines) != maxEvents+1 || !strings.Contains(last, `"left_out":7`) {
+		t.Errorf("%d lines, the last one %s, want %d and 7 left out", len(lines), last, maxEvents+1)
 	}
 }

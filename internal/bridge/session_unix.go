@@ -56,7 +56,8 @@ type Session struct {
 	transport *http.Transport
 	limits    *limits
 	places    chan struct{} // of requests that are sent on
-	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
+	logged    logged
+	errors    *log.Logger // where net/http's messages go: nowhere, for they quote what was sent
 }
 
 // Start opens the bridges of a session.

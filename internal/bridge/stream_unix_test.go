@@ -140,7 +140,7 @@ func TestGone(t *testing.T) {
 	<-gone
 	testhome.NoError(t, s.Close())
 	const want = `"bridge":"tracker","method":"GET","path":"/a","verdict":"allowed","status":200}`
-	if log := testhome.TextOf(filepath.Join(s.options.Root, logFile)); !strings.Contains(log, want) {
+	if log := testhome.TextOf(filepath.Join(s.options.Root, logDir, s.options.Account+".jsonl")); !strings.Contains(log, want) {
 		t.Errorf("the log has %q, want %s", log, want)
 	}
 }

@@ -148,6 +148,11 @@ func (r *running) sayBridges(list config.Bridges) {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}
 	}
+	for _, b := range list {
+		if bridge.BroadToken(b, r.Invocation.Home, r.call.Env) {
+			say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", b.Name)
+		}
+	}
 	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
 		say.Line(r.call.Stderr, "%s", unconfined)
 	}

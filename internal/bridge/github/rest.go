@@ -1,4 +1,5 @@
-// Package github judges what gh and git ask of GitHub through a bridge: its REST interface, GraphQL, and git's smart protocol.
+// Package github judges what gh and git ask of GitHub through a bridge: its REST interface and git's smart protocol. GraphQL passes
+// unread, or not at all: with a fine-grained token GitHub itself is the judge.
 package github
 
 import (
@@ -32,50 +33,6 @@ func accessTo(rules request.Rules, owner, name string) (a access) {
 	}
 	return a
 }
-
-// outliving are areas of a repository, of an organization or of a user that are never admitted, not to be read either: what is made there
-// gives rights that outlive the bridge.
-var outliving = []string{
-	"access_tokens", "collaborators", "credential-authorizations", "gpg_keys", "hooks", "installations", "invitations", "keys",
-	"memberships", "organization-secrets", "outside_collaborators", "repository_invitations", "runner-groups", "runners", "secrets",
-	"ssh_signing_keys", "transfer",
-}
-
-// never reports whether a request is refused whatever the rules say.
-func never(t request.Target) bool {
-	var s []string
-	for _, segment := range t.Segments {
-		s = append(s, strings.ToLower(strings.TrimRight(segment, " ")))
-	}
-	if s[len(s)-1] == "" {
-		s = s[:len(s)-1]
-	}
-	deletes := t.Method == http.MethodDelete
-	switch {
-	case len(s) == 0:
-		return false
-	case s[0] == "repos":
-		return neverInRepo(s[min(3, len(s)):], deletes)
-	case s[0] == "repositories":
-		return neverInRepo(s[min(2, len(s)):], deletes)
-	case s[0] == "app" || s[0] == "applications" || s[0] == "authorizations" || s[0] == "installation":
-		return true
-	}
-	return deletes && len(s) <= 2 || slices.ContainsFunc(s[1:], isOutliving)
-}
-
-// neverInRepo is never for what stands behind the name of a repository.
-func neverInRepo(area []string, deletes bool) bool {
-	switch {
-	case len(area) == 0:
-		return deletes
-	case slices.Contains([]string{"actions", "codespaces", "dependabot", "environments"}, area[0]):
-		return slices.ContainsFunc(area[1:], isOutliving)
-	}
-	return isOutliving(area[0])
-}
-
-func isOutliving(segment string) bool { return slices.Contains(outliving, segment) }
 
 // writable are areas of a repository that "write" may change: what people write there. Settings are not among them.
 var writable = []string{
@@ -114,7 +71,7 @@ func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *
 		return t, no
 	case t.Path() == "/graphql":
 		t.GraphQL = true
-		return t, judgeGraphQL(rules, r, t)
+		return t, judgeGraphQL(rules)
 	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // what a server may take for the path above
 		return t, request.Refuse(http.StatusBadRequest, "queries must be sent to /graphql")
 	}
@@ -140,11 +97,17 @@ func inside(host string, r *http.Request) (uri, cut string, no *request.Refusal)
 // enterpriseQuery is where GraphQL is asked on a server of one's own: beside the REST interface, not below it.
 const enterpriseQuery = "/api/graphql"
 
+// judgeGraphQL returns why a query or mutation is refused, nil if one of the rules admits all.
+func judgeGraphQL(rules request.Rules) *request.Refusal {
+	if slices.ContainsFunc(rules.List, func(r config.Rule) bool { return r.GraphQL }) {
+		return nil
+	}
+	return rules.Ask("graphql")
+}
+
 // judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
 func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	switch {
-	case never(t):
-		return request.Refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.Method, t.Path())
 	case t.Segments[0] == "repos" && len(t.Segments) > 3 && leadsElsewhere(t.Segments[3:]):
 		return request.Refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.Path())
 	case (t.Path() == "/" || t.Path() == "/meta") && t.Reads():

@@ -97,7 +97,7 @@ func TestBridgedChatGPT(t *testing.T) {
 func (m members) sayFailure() {
 	m.t.Cleanup(func() {
 		if m.t.Failed() {
-			m.t.Logf("%s\nasked: %q", testhome.TextOf(filepath.Join(m.root, "log", "bridge.jsonl")), m.openAI.Paths())
+			m.t.Logf("%s\nasked: %q", testhome.TextOf(filepath.Join(m.root, "log", "bridge", "work.jsonl")), m.openAI.Paths())
 		}
 	})
 }

@@ -65,6 +65,7 @@ type bridgeEntry struct {
 	Kind     string   `json:"kind"`
 	Upstream string   `json:"upstream"`
 	Allow    []string `json:"allow"`
+	Broad    bool     `json:"broad"` // its token can do more than one that is fine-grained
 }
 
 // bridgeSetup is what the verbs of bridges work with.
@@ -98,7 +99,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 	if state, err := bridge.StateOf(bridgeDir(call)); err == nil {
 		answer.Account, answer.Sessions = state.Account, []bridge.State{state}
 		for _, b := range state.Bridges {
-			answer.Configured = append(answer.Configured, bridgeEntry{b.Name, b.Kind, b.Upstream, b.Allow})
+			answer.Configured = append(answer.Configured, bridgeEntry{b.Name, b.Kind, b.Upstream, b.Allow, b.Broad})
 		}
 		for _, c := range state.Commands {
 			answer.Commands = append(answer.Commands, c.Usage)
@@ -114,7 +115,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		return answer, nil
 	}
 	for _, b := range s.bridges {
-		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}}
+		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
 		}
@@ -139,6 +140,9 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 	}
 	for _, e := range b.Configured {
 		add(2, "%s (%s, to %s) allows %s", e.Name, e.Kind, e.Upstream, cmp.Or(strings.Join(e.Allow, ", "), "nothing"))
+		if e.Broad {
+			add(4, "  its token is broad: GitHub lets it do all that you can")
+		}
 	}
 	for _, usage := range b.Commands {
 		add(2, "%s", usage)
