@@ -41,7 +41,7 @@ func (s Store) Create(n New) (account.Account, error) {
 	if err != nil {
 		return account.Account{}, err
 	}
-	root, err := s.makeRoot(n.SharedHome)
+	root, err := makeRoot(s, n.SharedHome)
 	if err == nil {
 		err = root.Check()
 	}
@@ -79,7 +79,7 @@ func (s Store) Begin(n New) (account.Account, account.Lock, error) {
 	if err != nil {
 		return account.Account{}, account.Lock{}, err
 	}
-	if _, err := s.makeRoot(n.SharedHome); err != nil {
+	if _, err := makeRoot(s, n.SharedHome); err != nil {
 		return account.Account{}, account.Lock{}, err
 	}
 	l, err := s.LockShared(key, false)
@@ -158,14 +158,14 @@ func (s Store) Resume(a account.Account) error {
 
 // makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
 // of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
-func (s Store) makeRoot(sharedHome string) (account.Root, error) {
+func makeRoot(s Store, sharedHome string) (account.Root, error) {
 	r, err := ReadRoot(s.Root)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !fresh {
 		return r, err
 	}
 	if fresh {
-		if err := s.checkHomes(sharedHome); err != nil {
+		if err := checkHomes(s, sharedHome); err != nil {
 			return r, err
 		}
 	}
@@ -173,7 +173,7 @@ func (s Store) makeRoot(sharedHome string) (account.Root, error) {
 		return r, err
 	}
 	if fresh {
-		return s.recordRoot(sharedHome)
+		return recordRoot(s, sharedHome)
 	}
 	return r, nil
 }
@@ -212,7 +212,7 @@ func (s Store) MakeDirs() error {
 }
 
 // checkHomes refuses homes that a root cannot be made for.
-func (s Store) checkHomes(sharedHome string) error {
+func checkHomes(s Store, sharedHome string) error {
 	info, err := os.Stat(sharedHome)
 	target := disk.Dangling(sharedHome)
 	switch {
@@ -229,14 +229,14 @@ func (s Store) checkHomes(sharedHome string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
 	}
-	if err := s.checkOutermost(); err != nil {
+	if err := checkOutermost(s); err != nil {
 		return err
 	}
-	return s.checkApart(sharedHome)
+	return checkApart(s, sharedHome)
 }
 
 // checkOutermost refuses a root inside another one, as in the home of an account: it would be moved, or removed with that.
-func (s Store) checkOutermost() error {
+func checkOutermost(s Store) error {
 	for dir := disk.Resolve(s.Root); dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
 		if outer, err := ReadRoot(dir); err == nil && outer.SharedHome.Path != "" {
@@ -246,7 +246,7 @@ func (s Store) checkOutermost() error {
 	return nil
 }
 
-func (s Store) recordRoot(sharedHome string) (account.Root, error) {
+func recordRoot(s Store, sharedHome string) (account.Root, error) {
 	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
@@ -267,7 +267,7 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 }
 
 // checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.
-func (s Store) checkApart(sharedHome string) error {
+func checkApart(s Store, sharedHome string) error {
 	root, shared := disk.Resolve(s.Root), disk.Resolve(sharedHome)
 	if config.Within(root, shared) || config.Within(shared, root) {
 		return say.WithHint(disk.Unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome), "set SWOP_ROOT to a directory apart from CODEX_HOME")
@@ -285,7 +285,7 @@ func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, erro
 	if err := s.CheckOwnerOf(dir); err != nil {
 		return root, err
 	}
-	if err := s.checkApart(dir); err != nil {
+	if err := checkApart(s, dir); err != nil {
 		return root, err
 	}
 	if root.SharedHome.Path != dir {

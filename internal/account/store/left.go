@@ -48,7 +48,7 @@ func leavesLink(a account.Account) bool {
 
 // moveAway moves the sandbox to another place, and in the same moment a link to what stands for a removed account's HOME is in the old one.
 // If there is a link in the new place already, that one is.
-func (s Store) moveAway(a account.Account, to, sharedHome string) error {
+func moveAway(s Store, a account.Account, to, sharedHome string) error {
 	return s.swapping(func(spare string) error {
 		if filepath.Dir(to) == s.AccountsDir() && s.IsLeft(filepath.Base(to)) {
 			return swapDirs(to, a.Dir, spare)
@@ -56,9 +56,9 @@ func (s Store) moveAway(a account.Account, to, sharedHome string) error {
 		if !leavesLink(a) {
 			return os.Rename(a.Dir, to)
 		}
-		home, err := s.homeOfRemoved(sharedHome)
+		home, err := homeOfRemoved(s, sharedHome)
 		if err == nil {
-			err = s.makeLeft(spare, home)
+			err = makeLeft(s, spare, home)
 		}
 		if err == nil {
 			err = os.Rename(spare, to)
@@ -123,7 +123,7 @@ func (s Store) replaceLeft(built account.Account, dir string) (replaced bool, er
 }
 
 // homeOfRemoved returns the directory that stands for the HOME of a removed account.
-func (s Store) homeOfRemoved(sharedHome string) (string, error) {
+func homeOfRemoved(s Store, sharedHome string) (string, error) {
 	if sharedHome == "" || disk.SameFile(filepath.Join(s.Home, ".codex"), sharedHome) {
 		return s.Home, nil
 	}
@@ -144,7 +144,7 @@ func (s Store) homeOfRemoved(sharedHome string) (string, error) {
 }
 
 // makeLeft makes the directory dir of an account that is gone, with the link to home.
-func (s Store) makeLeft(dir, home string) error {
+func makeLeft(s Store, dir, home string) error {
 	if err := s.MakeDir(dir); err != nil {
 		return err
 	}
@@ -156,12 +156,12 @@ func (s Store) makeLeft(dir, home string) error {
 }
 
 // leadTo lets the link that the account with the key left lead to another home. Another account may have the key by now.
-func (s Store) leadTo(key, home string) error {
+func leadTo(s Store, key, home string) error {
 	return s.swapping(func(spare string) error {
 		if !s.IsLeft(key) {
 			return nil
 		}
-		if err := s.makeLeft(spare, home); err != nil {
+		if err := makeLeft(s, spare, home); err != nil {
 			return errors.Join(err, s.discard(spare))
 		}
 		return errors.Join(swapDirs(spare, s.AccountDir(key), spare+"-"), disk.SyncDir(s.AccountsDir()), s.discard(spare))

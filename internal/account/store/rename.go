@@ -41,7 +41,7 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
 	}
-	if err := s.moveAway(a, to.Dir, sharedHome); err != nil {
+	if err := moveAway(s, a, to.Dir, sharedHome); err != nil {
 		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
 	}
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
@@ -57,7 +57,7 @@ func (s Store) FinishRename(a account.Account) error {
 	if err := s.follow(from, a.Meta.Label); err != nil {
 		return err
 	}
-	if err := s.leadTo(from, a.Home()); err != nil {
+	if err := leadTo(s, from, a.Home()); err != nil {
 		return err
 	}
 	a.Meta.MovedFrom = ""

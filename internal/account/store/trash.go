@@ -34,7 +34,7 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 		return "", err
 	}
 	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
-	switch err := s.moveAway(a, gone, sharedHome); {
+	switch err := moveAway(s, a, gone, sharedHome); {
 	case errors.Is(err, sys.EBUSY):
 		return "", disk.Mounted(s.AccountDir(a.Key))
 	case err != nil:

@@ -121,7 +121,7 @@ func TestKeys(t *testing.T) {
 	for _, label := range []string{"work", "wiki", "home"} {
 		testAccountOf(t, s, label)
 	}
-	testhome.NoError(t, s.makeLeft(s.AccountDir("west"), s.Home))
+	testhome.NoError(t, makeLeft(s, s.AccountDir("west"), s.Home))
 	testhome.PutFile(t, s.AccountDir("wing"), "a file")
 	if keys, err := s.Keys("w"); err != nil || !slices.Equal(keys, []string{"wiki", "work"}) {
 		t.Errorf("Keys(w) = %q, %v, want wiki and work", keys, err)
@@ -133,7 +133,7 @@ func TestCreateOverLeft(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "other")
 	for range 20 {
-		testhome.NoError(t, s.makeLeft(s.AccountDir("work"), s.Home))
+		testhome.NoError(t, makeLeft(s, s.AccountDir("work"), s.Home))
 		var made atomic.Int32
 		var group sync.WaitGroup
 		for range 4 {
