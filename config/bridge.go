@@ -23,8 +23,8 @@ const (
 	ChatGPTAPI  = "https://chatgpt.com/backend-api"
 )
 
-// ofLogin returns where a bridge for codex's own requests leads, and what it allows, if its table says nothing else: what codex asks for (0.29 to 0.169
-// with a key, 0.92 to 0.169 of the backend, measured; the configuration of a company's workspace by codex's source).
+// ofLogin returns where a bridge for codex's own requests leads, and what it allows, if its table says nothing else: what codex asks for
+// (0.29 to 0.169 with a key, 0.92 to 0.169 of the backend, measured; the configuration of a company's workspace by codex's source).
 func ofLogin(kind string) (upstream string, rules []string) {
 	if kind == BridgeChatGPT {
 		return ChatGPTAPI, []string{
@@ -62,7 +62,8 @@ const TokenMark = "{token}"
 // EnterpriseAPI is what the paths of GitHub's REST interface begin with on a server of one's own.
 const EnterpriseAPI = "/api/v3"
 
-// APIHost returns the host by which gh knows the REST interface of the GitHub that it knows by this host, and what the paths there begin with.
+// APIHost returns the host by which gh knows the REST interface of the GitHub that it knows by this host, and what the paths there begin
+// with.
 func APIHost(host string) (api, prefix string) {
 	if host == GitHubHost || strings.HasSuffix(host, ".ghe.com") {
 		return "api." + host, ""
@@ -70,8 +71,8 @@ func APIHost(host string) (api, prefix string) {
 	return host, EnterpriseAPI
 }
 
-// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, except for an
-// address on this machine, which stands for github.com.
+// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, except for
+// an address on this machine, which stands for github.com.
 func (b *Bridge) fillGitHub() {
 	b.Host = cmp.Or(b.Host, hostOf(b.GitUpstream), strings.TrimPrefix(hostOf(b.Upstream), "api."), GitHubHost)
 	api, prefix := APIHost(b.Host)
@@ -110,7 +111,8 @@ func (b Bridges) Named(name string) (Bridge, bool) {
 	return Bridge{}, false
 }
 
-// Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first of them that b does not have.
+// Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first
+// of them that b does not have.
 func (b Bridges) Only(names []string) (some Bridges, missing string) {
 	if len(names) == 0 {
 		return b, ""

@@ -75,8 +75,8 @@ func repoRule(text, repo string) (r Rule, defect string) {
 	return Rule{Text: text, Pattern: pattern, Repo: true, Write: access == "write"}, ""
 }
 
-// SplitPattern returns the segments of a pattern for paths, or what is wrong with it. In a segment * stands for any characters; a segment **
-// stands for any number of segments, none too. The last segment is empty if the path ends with a slash.
+// SplitPattern returns the segments of a pattern for paths, or what is wrong with it. In a segment * stands for any characters; a segment
+// ** stands for any number of segments, none too. The last segment is empty if the path ends with a slash.
 func SplitPattern(path string) (segments []string, defect string) {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!$&'()+,=:@/*") != "" {
 		return nil, "has a character that is not allowed in a pattern"

@@ -11,9 +11,9 @@ type Credential struct {
 	Since string // the first release of codex that does so
 }
 
-// outranking are those variables (tried with 0.59 to 0.171); one with a "_" at its end stands for all whose names begin so. CODEX_API_KEY counts
-// in codex exec. The last five are of workload identities: OPENAI_FEDERATION_RULE_ID comes with one of the others, and SPIFFE_ENDPOINT_SOCKET
-// alone, which other programs use too, changes nothing.
+// outranking are those variables (tried with 0.59 to 0.171); one with a "_" at its end stands for all whose names begin so. CODEX_API_KEY
+// counts in codex exec. The last five are of workload identities: OPENAI_FEDERATION_RULE_ID comes with one of the others, and
+// SPIFFE_ENDPOINT_SOCKET alone, which other programs use too, changes nothing.
 var outranking = [...]Credential{
 	{"CODEX_API_KEY", "0.47"},
 	{"CODEX_ACCESS_TOKEN", "0.144"},

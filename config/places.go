@@ -42,8 +42,8 @@ func Locate(env Env) (Places, bool) {
 	return p, true
 }
 
-// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS and Windows, where programs keep what they
-// need elsewhere, an existing ~/.config/swop comes first.
+// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS and Windows, where programs keep
+// what they need elsewhere, an existing ~/.config/swop comes first.
 func configDir(system, home string) string {
 	dir := filepath.Join(home, ".config", "swop")
 	if system == "darwin" && !disk.IsDir(dir) {

@@ -25,8 +25,8 @@ type Pool struct {
 	Leave    int // percent
 }
 
-// PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else names an
-// account, or nothing.
+// PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else
+// names an account, or nothing.
 func PoolOf(choice string) (key string, ok bool) {
 	name, at := strings.CutPrefix(choice, "@")
 	key, err := Key(name)

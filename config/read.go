@@ -21,8 +21,8 @@ func (s *Selector) FastRead(places *Places) bool {
 	return err == nil
 }
 
-// FastRead reads the settings, the defaults if the file is missing. It reports false for every defect, which file.ReadSettings explains; s is
-// undefined then.
+// FastRead reads the settings, the defaults if the file is missing. It reports false for every defect, which file.ReadSettings explains; s
+// is undefined then.
 func (s *Settings) FastRead(places *Places) bool {
 	tree, err := read(places, SettingsFile)
 	return err == nil && s.decode(tree) == nil

@@ -9,7 +9,8 @@ import (
 // SelectorFile is the name of the selector in [Places].Config.
 const SelectorFile = "selector.toml"
 
-// Selector says which account is active, and where: a label as the user wrote it, or a pool as [PoolOf] reads it. The tags are for what writes it.
+// Selector says which account is active, and where: a label as the user wrote it, or a pool as [PoolOf] reads it. The tags are for what
+// writes it.
 type Selector struct {
 	Account   string    `toml:"account,omitempty"` // "" where none is active
 	Directory []Binding `toml:"directory,omitempty"`
@@ -83,8 +84,8 @@ func (v value) binding() (b Binding, err error) {
 	return b, nil
 }
 
-// For returns the binding with the longest path that is dir or contains it, the zero Binding without one. dir is absolute with links resolved.
-// Paths are compared component by component: /a/bc is not below /a/b.
+// For returns the binding with the longest path that is dir or contains it, the zero Binding without one. dir is absolute with links
+// resolved. Paths are compared component by component: /a/bc is not below /a/b.
 func (s Selector) For(dir string) (found Binding) {
 	for _, b := range s.Directory {
 		if len(b.Path) > len(found.Path) && Within(dir, b.Path) {

@@ -70,7 +70,8 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 
 var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative, Create: CreateAsk}
 
-// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is an [*Error].
+// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is an
+// [*Error].
 func DecodeSettings(t *Table) (Settings, error) {
 	var s Settings
 	if err := s.decode(t); err != nil {

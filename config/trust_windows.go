@@ -28,8 +28,8 @@ func readTrustedText(path string, places *Places, most int64) (string, error) {
 	return text, places.checkAbove(path)
 }
 
-// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
-// administrator's affair.
+// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is
+// its administrator's affair.
 func (p *Places) CheckAboveRoot() error { return p.checkAbove(filepath.Clean(p.Root)) }
 
 // checkAbove is for the directories above path, up to the home or the top of the drive. Those that are still to be made are passed over.

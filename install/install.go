@@ -123,8 +123,8 @@ func begin(o Options) (*session, error) {
 	return s, nil
 }
 
-// lock keeps other installs and uninstalls in bin waiting until unlock is called or the process ends. The directory itself is locked, so no file
-// is left behind; where the file system has no locks, or bin is missing, nothing is locked.
+// lock keeps other installs and uninstalls in bin waiting until unlock is called or the process ends. The directory itself is locked, so no
+// file is left behind; where the file system has no locks, or bin is missing, nothing is locked.
 func (s *session) lock() (unlock func()) {
 	if !locksDirectories {
 		return func() {}

@@ -9,8 +9,8 @@ const (
 	noFile    = " # swop; before it, there was no file"
 )
 
-// withoutLine returns text as it was before the line was added, and what that line ended with, "" if it is not there. Only the exact line is
-// swop's.
+// withoutLine returns text as it was before the line was added, and what that line ended with, "" if it is not there. Only the exact line
+// is swop's.
 func withoutLine(text []byte, line string) (out []byte, end string) {
 	rest := text
 	for l := range bytes.Lines(text) {

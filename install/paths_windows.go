@@ -16,7 +16,8 @@ const locksDirectories = false
 
 func executable(fs.FileInfo) bool { return true }
 
-// oldProgram ends the name of a program that was replaced while it ran: Windows lets it be renamed, and not removed. The next run removes it.
+// oldProgram ends the name of a program that was replaced while it ran: Windows lets it be renamed, and not removed. The next run removes
+// it.
 const oldProgram = ".old"
 
 // replaceProgram puts a file in the place of one that may run.

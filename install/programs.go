@@ -27,8 +27,8 @@ type program struct {
 	same     bool // and it is this one
 }
 
-// planPrograms compares the programs in from with those in bin. The error wraps [ErrUsage] where one of the two is missing or is not swop's,
-// and [disk.ErrUnsafe] where a file that is not swop's has its name in bin.
+// planPrograms compares the programs in from with those in bin. The error wraps [ErrUsage] where one of the two is missing or is not
+// swop's, and [disk.ErrUnsafe] where a file that is not swop's has its name in bin.
 func planPrograms(from, bin string) ([]program, error) {
 	var plan []program
 	for _, name := range programNames {

@@ -9,8 +9,8 @@ import (
 	"swop/internal/disk"
 )
 
-// editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that show windows.
-// Where it is missing, the text is "", and "" removes it. It returns what was there, and whether that was changed.
+// editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that
+// show windows. Where it is missing, the text is "", and "" removes it. It returns what was there, and whether that was changed.
 func editUserPath(edit func(text string) string) (was string, changed bool, err error) {
 	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.QUERY_VALUE|registry.SET_VALUE)
 	if err != nil {
@@ -52,5 +52,6 @@ func broadcast() {
 	if err != nil || sendMessageTimeout.Find() != nil {
 		return
 	}
-	_, _, _ = sendMessageTimeout.Call(everyWindow, settingChange, 0, uintptr(unsafe.Pointer(name)), abortIfHung, milliseconds, 0) // a program that hangs is not told
+	// a program that hangs is not told
+	_, _, _ = sendMessageTimeout.Call(everyWindow, settingChange, 0, uintptr(unsafe.Pointer(name)), abortIfHung, milliseconds, 0)
 }

@@ -40,8 +40,8 @@ var homes = map[string]struct {
 	},
 }
 
-// An install changes what its report names, and no other file; a second one, from the installed programs, changes nothing. An uninstall gives every file
-// back, and a second one changes nothing.
+// An install changes what its report names, and no other file; a second one, from the installed programs, changes nothing. An uninstall
+// gives every file back, and a second one changes nothing.
 func TestInstallTwiceUninstallTwice(t *testing.T) {
 	for name, tt := range homes {
 		t.Run(name, func(t *testing.T) {

@@ -177,7 +177,8 @@ func TestScriptMisses(t *testing.T) {
 	}{
 		{"Go", func(t *testing.T, c *clone) {
 			script := filepath.Join(c.dir, "install.sh")
-			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
+			// the usual place, which may have one
+			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755)
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname", "sed"))
 		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n", nil},
 		{"npm", func(t *testing.T, c *clone) { // said before Go is looked for

@@ -48,8 +48,8 @@ func (s *session) startups() []startup {
 	return files
 }
 
-// zdotdir returns the directory that zsh reads its files from. Most users who set it do so in ~/.zshenv without exporting it, so zsh is asked
-// (as rustup's installer does), for at most ten seconds.
+// zdotdir returns the directory that zsh reads its files from. Most users who set it do so in ~/.zshenv without exporting it, so zsh is
+// asked (as rustup's installer does), for at most ten seconds.
 func zdotdir(home string, env config.Env) string {
 	if dir := env.Value("ZDOTDIR"); filepath.IsAbs(dir) {
 		return filepath.Clean(dir)

@@ -54,8 +54,8 @@ func readText(path string) (textFile, error) {
 	return f, err
 }
 
-// replace gives the file a new text. Mode and owner are kept, and the link if it is one. A file with several hard links is left alone: it would
-// become one of its own.
+// replace gives the file a new text. Mode and owner are kept, and the link if it is one. A file with several hard links is left alone: it
+// would become one of its own.
 func (f textFile) replace(text []byte) error {
 	switch {
 	case f.info == nil:

@@ -34,7 +34,8 @@ func read[T any](places config.Places, name string, decode func(*config.Table) (
 	return parse(text, filepath.Join(places.Config, name), decode)
 }
 
-// parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is a [*config.Error].
+// parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is a
+// [*config.Error].
 func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
 	tree, err := config.Parse(text)
 	if err == nil {
