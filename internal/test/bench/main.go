@@ -106,8 +106,8 @@ func (b *bench) build() error {
 	return b.copyPrograms()
 }
 
-// copyPrograms writes every program again. A start is a few percent faster or slower with where the kernel puts the pages of its file, until the
-// file is written again.
+// copyPrograms writes every program again. A start is a few percent faster or slower with where the kernel puts the pages of its file,
+// until the file is written again.
 func (b *bench) copyPrograms() error {
 	for _, name := range programs {
 		text, err := os.ReadFile(b.path(name + ".new"))

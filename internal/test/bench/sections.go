@@ -113,7 +113,8 @@ func (b *bench) confined() {
 		return
 	}
 	defer func() { b.check(os.Chdir(back)) }()
-	if !b.check(u.swop("add", "confined", "--no-login", "--confine", "danger-full-access")) { // each call has its own policy, or a stricter one
+	// each call has its own policy, or a stricter one
+	if !b.check(u.swop("add", "confined", "--no-login", "--confine", "danger-full-access")) {
 		return
 	}
 	list := []candidate{u.codex("unconfined", "--version")}

@@ -201,8 +201,8 @@ func (m members) server(label string) rpc.Program {
 	return rpc.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
 }
 
-// TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot be
-// renewed is tried once, and the session says what to do.
+// TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot
+// be renewed is tried once, and the session says what to do.
 func TestBridgedRenewal(t *testing.T) {
 	t.Parallel()
 	for _, version := range sampled(bridgedReleases, realcodex.Version) {
@@ -241,7 +241,8 @@ func TestBridgedRenewal(t *testing.T) {
 	}
 }
 
-// TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes on.
+// TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes
+// on.
 func TestBridgedTranscript(t *testing.T) {
 	t.Parallel()
 	for _, version := range sampled(bridgedReleases[1:], realcodex.Version) {

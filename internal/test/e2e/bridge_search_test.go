@@ -12,8 +12,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// searchSessions looks for the tokens in memory, environment and arguments of every process inside of the sessions, and in files that they see. The
-// search finds them in the processes outside, and a stand-in inside.
+// searchSessions looks for the tokens in memory, environment and arguments of every process inside of the sessions, and in files that they
+// see. The search finds them in the processes outside, and a stand-in inside.
 func (m members) searchSessions(count int) {
 	m.t.Helper()
 	own, err := os.Readlink("/proc/self/ns/pid")
@@ -97,7 +97,8 @@ func inMemory(pid int, texts []string) map[string]bool {
 	return found
 }
 
-// hasPages reports whether a process has memory between two addresses, by its /proc/<pid>/pagemap. Most of what is mapped was never written to.
+// hasPages reports whether a process has memory between two addresses, by its /proc/<pid>/pagemap. Most of what is mapped was never written
+// to.
 func hasPages(pagemap *os.File, from, to int64) bool {
 	const entry, present = 8, 0xc0 // in RAM or swapped; proc_pid_pagemap(5)
 	size := int64(os.Getpagesize())

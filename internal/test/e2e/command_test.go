@@ -50,7 +50,8 @@ func execArgs(prompt string, flags ...string) []string {
 	return append(append([]string{"exec", "--skip-git-repo-check"}, flags...), prompt)
 }
 
-// command returns a command that is killed when the wait for its end outlasts the tests' patience: a codex whose server is gone retries without end.
+// command returns a command that is killed when the wait for its end outlasts the tests' patience: a codex whose server is gone retries
+// without end.
 func (u *user) command(name string, args ...string) *command {
 	return u.commandWithin(patience, name, args...)
 }

@@ -13,8 +13,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// stdioServer is an MCP server without tools. Its first argument is a log of its starts; with a second one it notes there whether it can read that
-// file, another account's login.
+// stdioServer is an MCP server without tools. Its first argument is a log of its starts; with a second one it notes there whether it can
+// read that file, another account's login.
 const stdioServer = `const fs = require('fs');
 let saw = 'mcp';
 if (process.argv[3]) try { fs.readFileSync(process.argv[3]); saw = 'a login'; } catch { saw = 'nothing'; }
@@ -82,7 +82,8 @@ func (tr *trial) withoutBwrap() {
 	tr.write(".profile", "PATH="+path+"\n")
 }
 
-// TestConfinedJob: in a terminal a confined program is a job as any other: keys reach it once, it stops and goes on, and it sees the window's size.
+// TestConfinedJob: in a terminal a confined program is a job as any other: keys reach it once, it stops and goes on, and it sees the
+// window's size.
 func TestConfinedJob(t *testing.T) {
 	tr := newConfinedTrial(t, realcodex.Version)
 	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read line; do echo read-$line; done; exit 5"

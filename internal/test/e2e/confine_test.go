@@ -105,7 +105,8 @@ func (tr trial) tryConfined(flags, want []string) {
 	}
 }
 
-// TestConfinedSessions: what a confined session records is the account's own, codex and swop go on with it, and the terminal interface works in one.
+// TestConfinedSessions: what a confined session records is the account's own, codex and swop go on with it, and the terminal interface
+// works in one.
 func TestConfinedSessions(t *testing.T) {
 	tr := newConfinedTrial(t, realcodex.Version)
 	tr.ok(tr.exec("begun confined").as("work"))

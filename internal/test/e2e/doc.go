@@ -5,8 +5,8 @@
 //
 //	go test ./internal/test/e2e
 //
-// which runs the matrix with three releases of codex, and single tests with others. With -complete, as .ci/nightly runs it, it tries each kind
-// of release and shell where the ordinary run tries some.
+// which runs the matrix with three releases of codex, and single tests with others. With -complete, as .ci/nightly runs it, it tries each
+// kind of release and shell where the ordinary run tries some.
 //
 // It needs npm, node, tmux and the other programs of package testprogram; ./test.sh leaves out what needs a program that is missing.
 // SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's

@@ -11,8 +11,8 @@ import (
 )
 
 // A block is one fenced block of code of a Markdown page. The first word after the fence is its language, by which GitHub colours it;
-// the second, if present, is what a reader does with it: the file to write it to, or "not-run"; or how it ends: "exits:4". A table whose first
-// column is called "type" is a block of sh, a row for a line.
+// the second, if present, is what a reader does with it: the file to write it to, or "not-run"; or how it ends: "exits:4". A table whose
+// first column is called "type" is a block of sh, a row for a line.
 type block struct {
 	line     int // of the opening fence, from 1
 	language string

@@ -24,7 +24,8 @@ import (
 // Without the flag the test compares words: those of the picture, and what a terminal shows now.
 var drawn = flag.Bool("picture", false, "draw the picture of the README")
 
-// TestPicture types the commands of the README's picture, as a user of whose accounts one is nearly at its limit, with the prompt of docs/shell-prompt.md.
+// TestPicture types the commands of the README's picture, as a user of whose accounts one is nearly at its limit, with the prompt of
+// docs/shell-prompt.md.
 func TestPicture(t *testing.T) {
 	testhome.Needs(t, "tmux")
 	const file = "../../../docs/picture.svg"

@@ -16,6 +16,7 @@ func TestDocsSandbox(t *testing.T) {
 	u := newReader(t)
 	c := newClone(t)
 	c.do(u.home, "git", "clone", "-q", c.dir, filepath.Join(u.home, "src", "swop"))
-	u.env = append(append(u.env, goEnv(t)...), "GOFLAGS=-trimpath", "PATH="+config.Env(u.env).Value("PATH")+":"+u.tools("go")) // so that the next run finds what this one compiled
+	// so that the next run finds what this one compiled
+	u.env = append(append(u.env, goEnv(t)...), "GOFLAGS=-trimpath", "PATH="+config.Env(u.env).Value("PATH")+":"+u.tools("go"))
 	u.follow("docs/sandbox.md", tally{run: 10})
 }

@@ -12,8 +12,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// checkElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it was
-// asked for writes there, and nothing after it.
+// checkElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it
+// was asked for writes there, and nothing after it.
 func (tr trial) checkElevation() {
 	t := tr.t
 	data := filepath.Join(tr.home, "data")

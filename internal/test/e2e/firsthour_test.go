@@ -33,8 +33,8 @@ var firstShells = []struct {
 	{"fish", ".config/fish/config.fish", "set -g fish_greeting\nset -g fish_autosuggestion_enabled 0\nfunction fish_prompt\n\techo \"[$status] \\$ \"\nend\n", []string{"fish"}},
 }
 
-// TestFirstHour types what a new user types, from the clone on, in bash, with -complete in each shell, on a machine that has Go, git, npm's codex and that shell. The
-// screens are in testdata/firsthour.
+// TestFirstHour types what a new user types, from the clone on, in bash, with -complete in each shell, on a machine that has Go, git, npm's
+// codex and that shell. The screens are in testdata/firsthour.
 func TestFirstHour(t *testing.T) {
 	t.Parallel()
 	for _, shell := range sampled(firstShells, firstShells[0]) {

@@ -11,8 +11,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// TestSessionOutlivesItsAccount continues a session of an account that is renamed, removed and purged: under its new name, under another account
-// and without one.
+// TestSessionOutlivesItsAccount continues a session of an account that is renamed, removed and purged: under its new name, under another
+// account and without one.
 func TestSessionOutlivesItsAccount(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.login(outerLogin)

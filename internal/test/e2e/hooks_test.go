@@ -36,8 +36,8 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// TestConfinedHooks: a trusted hook runs in a confined session. What such a session writes into its own configuration, or in place of hooks.json, gains
-// no trust outside.
+// TestConfinedHooks: a trusted hook runs in a confined session. What such a session writes into its own configuration, or in place of
+// hooks.json, gains no trust outside.
 func TestConfinedHooks(t *testing.T) {
 	h := hooked{newConfinedTrial(t, realcodex.Version)}
 	h.declare("json", "toml")

@@ -80,7 +80,8 @@ func TestInstalledLaunch(t *testing.T) {
 	}
 }
 
-// TestLauncherChanged asks a launcher of other bytes again. One that changes the arguments, or starts codex in another way, runs as installed.
+// TestLauncherChanged asks a launcher of other bytes again. One that changes the arguments, or starts codex in another way, runs as
+// installed.
 func TestLauncherChanged(t *testing.T) {
 	t.Parallel()
 	const before = `env[packageManagerEnvVar] = "1";`

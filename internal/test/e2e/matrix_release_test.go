@@ -20,8 +20,8 @@ type release struct {
 	always  bool // tested at every run
 }
 
-// releases are those of realcodex, the oldest first: 0.29 replaces the link of config.toml, 0.92 follows it, 0.128 has a background server whose
-// socket is in the home, 0.155 has one writer of a session, and the newest starts a server of its own.
+// releases are those of realcodex, the oldest first: 0.29 replaces the link of config.toml, 0.92 follows it, 0.128 has a background server
+// whose socket is in the home, 0.155 has one writer of a session, and the newest starts a server of its own.
 var releases = []release{
 	{"0.29.0", true},
 	{"0.92.0", false},

@@ -29,7 +29,8 @@ var checks = []check{
 	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; no version was kept but of what codex replaced", lack{}, trial.checkSandbox},
 }
 
-// TestMatrix tries each check with the oldest, a middle and the newest release, with -complete with all five. Those after a failed one are tried too.
+// TestMatrix tries each check with the oldest, a middle and the newest release, with -complete with all five. Those after a failed one are
+// tried too.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	for _, r := range releases {

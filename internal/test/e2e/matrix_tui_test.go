@@ -117,8 +117,8 @@ func (tr trial) checkLongPath() {
 	}
 }
 
-// sends fails unless all requests but the first before bear this login. A background server of another account may ask on its own meanwhile, as
-// for the title of a session that is over, but never with this prompt.
+// sends fails unless all requests but the first before bear this login. A background server of another account may ask on its own
+// meanwhile, as for the title of a session that is over, but never with this prompt.
 func (u *user) sends(before int, prompt, login string) {
 	u.t.Helper()
 	for _, r := range u.model.Requests()[before:] {

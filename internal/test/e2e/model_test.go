@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCommandOfTheModel runs what the model may ask for, in the login shell of a session: codex itself stays in its account unless it is told
-// otherwise, and all other programs find what they find outside.
+// TestCommandOfTheModel runs what the model may ask for, in the login shell of a session: codex itself stays in its account unless it is
+// told otherwise, and all other programs find what they find outside.
 func TestCommandOfTheModel(t *testing.T) {
 	u := newHomeUser(t)
 	u.add("personal", personalLogin)

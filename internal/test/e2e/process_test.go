@@ -62,7 +62,8 @@ func environment(file string) []byte {
 		}
 		stat, err := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
 		f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		const size, code, start, end = 20, 23, 47, 48 // of the memory, and where the program and its environment lie there; counted from the state
+		// of the memory, and where the program and its environment lie there; counted from the state
+		const size, code, start, end = 20, 23, 47, 48
 		if err != nil || len(f) <= end || f[size] == "0" || f[code] != "0" && f[start] == f[end] {
 			return nil
 		}

@@ -26,8 +26,8 @@ type sandboxTrial struct {
 	port                  int    // where something listens on loopback
 }
 
-// sandboxChecks are made one after the other in one home of each release. What no release does in its own way is checked with the one that gives
-// the command a process group of its own, and with the newest.
+// sandboxChecks are made one after the other in one home of each release. What no release does in its own way is checked with the one that
+// gives the command a process group of its own, and with the newest.
 var sandboxChecks = []struct {
 	name  string
 	every bool

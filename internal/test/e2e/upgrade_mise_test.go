@@ -11,8 +11,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the lines
-// of docs/path.md repair it.
+// mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the
+// lines of docs/path.md repair it.
 func TestUpgradeMise(t *testing.T) {
 	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newInstalledUser(t)

@@ -26,8 +26,9 @@ case ":$PATH:" in
 esac
 `
 
-// A codex that moves from npm to a standalone installation puts itself before the shim in .bashrc: doctor sees it and repairs it, and from then on
-// its own updates go through the shim. Inside of a session the installer takes the sandbox's HOME for the user's and adds that to .bashrc: the same again.
+// A codex that moves from npm to a standalone installation puts itself before the shim in .bashrc: doctor sees it and repairs it, and from
+// then on its own updates go through the shim. Inside of a session the installer takes the sandbox's HOME for the user's and adds that to
+// .bashrc: the same again.
 func TestUpgradeToStandalone(t *testing.T) {
 	u := newInstalledUser(t)
 	u.ok(u.newShell("npm install -g @openai/codex@" + older))

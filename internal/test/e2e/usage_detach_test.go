@@ -16,8 +16,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// userSystemd starts a systemd for this test alone, with a bus of its own, in a control group that the caller's systemd gives it, and returns the
-// variables by which it is found. No job can reach the caller's queue of at, which swop asks where systemd fails.
+// userSystemd starts a systemd for this test alone, with a bus of its own, in a control group that the caller's systemd gives it, and
+// returns the variables by which it is found. No job can reach the caller's queue of at, which swop asks where systemd fails.
 func (u *user) userSystemd() []string {
 	u.t.Helper()
 	testhome.Needs(u.t, "systemd-run", "dbus-daemon")

@@ -58,7 +58,8 @@ func (m members) wantTurns(n int, logins []int, prompts ...string) {
 	}
 }
 
-// At a limit, exec goes on with the session under the next account: at the turn's start, in its middle, between turns. The prompt is sent once.
+// At a limit, exec goes on with the session under the next account: at the turn's start, in its middle, between turns. The prompt is sent
+// once.
 func TestExecNext(t *testing.T) {
 	eachRelease(t, func(m members) {
 		resets := time.Now().Add(time.Hour)

@@ -17,7 +17,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// chatGPTReleases are those whose limits and sessions are looked at: the first that tells limits, one between, the first that hides sessions.
+// chatGPTReleases are those whose limits and sessions are looked at: the first that tells limits, one between, the first that hides
+// sessions.
 var chatGPTReleases = []string{"0.92.0", "0.128.0", realcodex.Version}
 
 // members are a trial whose accounts have logins of ChatGPT: work has the first, personal the second.

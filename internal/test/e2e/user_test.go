@@ -63,7 +63,8 @@ func (u *user) use(p programs) {
 	u.t.Helper()
 	u.programs = p
 	path := strings.TrimPrefix(strings.Join([]string{p.swop, p.real, p.node, "/usr/bin", "/bin"}, ":"), ":")
-	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "TMPDIR=" + os.TempDir()} // for what codex leaves there
+	// for what codex leaves there
+	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "TMPDIR=" + os.TempDir()}
 	// Codex runs commands in a login shell, where /etc/profile sets PATH again.
 	u.write(".profile", "PATH="+path+"\n")
 }

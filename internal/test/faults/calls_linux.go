@@ -21,7 +21,8 @@ const (
 	locks               // flock(2), which changes nothing
 )
 
-// place says which arguments of a call name a file: a path, relative to a directory's descriptor unless dir is noDir; or a descriptor alone.
+// place says which arguments of a call name a file: a path, relative to a directory's descriptor unless dir is noDir; or a descriptor
+// alone.
 type place struct{ dir, path int }
 
 const (

@@ -76,7 +76,8 @@ func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
 	return &one
 }
 
-// more returns the room of the next try: one page or file more at first, later a larger part, since a program is copied in many equal writes.
+// more returns the room of the next try: one page or file more at first, later a larger part, since a program is copied in many equal
+// writes.
 func more(room int) int {
 	if *points == "all" {
 		return room + 1 + room/64

@@ -35,7 +35,8 @@ func TestFailed(t *testing.T) {
 	t.Logf("%-22s %5d errors that calls can give, %s", "all", sum.calls, sum)
 }
 
-// failedAt runs the operation with its n-th failure and returns what is wrong then. reached is false where no call was as in the undisturbed run.
+// failedAt runs the operation with its n-th failure and returns what is wrong then. reached is false where no call was as in the
+// undisturbed run.
 func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
 	list := r.failures()
 	if n >= len(list) {

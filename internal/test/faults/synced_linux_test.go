@@ -12,8 +12,9 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// TestSynced checks that what the operations rename into place was synced before, and its directory after; that of an account that is removed, too.
-// Then neither a crash nor a power failure shows a part of a file. Files that may be lost, as the comment at their writer says, are left out.
+// TestSynced checks that what the operations rename into place was synced before, and its directory after; that of an account that is
+// removed, too. Then neither a crash nor a power failure shows a part of a file. Files that may be lost, as the comment at their writer
+// says, are left out.
 func TestSynced(t *testing.T) {
 	var tried, renamed atomic.Int32
 	t.Run("operations", func(t *testing.T) {

@@ -99,8 +99,8 @@ func (n *counts) endTest(e event, name string) {
 	}
 }
 
-// reasonIn returns what follows the last mark in what a test has said, up to the end of the line. A script also says each line that it comes
-// to, the one that skips it last.
+// reasonIn returns what follows the last mark in what a test has said, up to the end of the line. A script also says each line that it
+// comes to, the one that skips it last.
 func reasonIn(output []string, mark string) string {
 	said := strings.Join(output, "")
 	at := strings.LastIndex(said, mark)
@@ -134,8 +134,8 @@ func (n *counts) print(name string) {
 	delete(n.output, name)
 }
 
-// summary says how many tests ended how, "N passed, N failed, N left out, in TIME", after why some were left out, and ends with the names of those
-// that failed.
+// summary says how many tests ended how, "N passed, N failed, N left out, in TIME", after why some were left out, and ends with the names
+// of those that failed.
 func (n *counts) summary(took time.Duration) string {
 	var b strings.Builder
 	total := 0

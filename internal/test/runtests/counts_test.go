@@ -9,8 +9,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// What go test -json says of packages: one whose tests pass or are left out; one that fails, also for a test that skips itself though nothing
-// asked for that; one without tests; and one that does not build.
+// What go test -json says of packages: one whose tests pass or are left out; one that fails, also for a test that skips itself though
+// nothing asked for that; one without tests; and one that does not build.
 const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"=== RUN   TestGood\n"}
 {"Action":"pass","Package":"swop/a","Test":"TestGood"}
 {"Action":"output","Package":"swop/a","Test":"TestShell/zsh","Output":"    shell_test.go:7: left out: needs zsh\n"}

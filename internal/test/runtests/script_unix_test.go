@@ -41,7 +41,8 @@ func runScript(t *testing.T, path string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs all others.
+// With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs
+// all others.
 func TestScript(t *testing.T) {
 	testhome.NotShort(t, "runs go test")
 	out, status := runScript(t, bare(t), "./install", "./internal/say", "-run", "^(TestZdotdir|TestBytes)$")

@@ -12,8 +12,8 @@ import (
 // An attack is what a program in a session of the account "work" tries. It succeeds if its script exits with 0 and, where there is one, the
 // script outside does so afterwards. Every attack has to succeed unconfined: else it shows nothing.
 //
-// Attacks have these variables: OTHER, the login of the account "other"; SHARED, the codex home that accounts share; REAL, the real home; BIN,
-// swop's programs; VICTIM, the pid of a program outside; CONFIG, where selector.toml lies; PORT, a port of this machine.
+// Attacks have these variables: OTHER, the login of the account "other"; SHARED, the codex home that accounts share; REAL, the real home;
+// BIN, swop's programs; VICTIM, the pid of a program outside; CONFIG, where selector.toml lies; PORT, a port of this machine.
 type attack struct {
 	name    string
 	policy  string // "" for workspace-write

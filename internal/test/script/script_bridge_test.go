@@ -23,8 +23,8 @@ import (
 	"swop/internal/test/testgithub"
 )
 
-// service starts a service on loopback, and sets SERVICE to its address. It appends to the file service a line for each request: method, path
-// and Authorization. It answers with the same line, so that it gives away what it was told.
+// service starts a service on loopback, and sets SERVICE to its address. It appends to the file service a line for each request: method,
+// path and Authorization. It answers with the same line, so that it gives away what it was told.
 func service(ts *testscript.TestScript, _ []string) error {
 	file := filepath.Join(ts.Getenv("WORK"), "service")
 	var mu sync.Mutex
@@ -45,8 +45,8 @@ func service(ts *testscript.TestScript, _ []string) error {
 	return os.WriteFile(file, nil, 0o600)
 }
 
-// fetchMain is fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and prints status
-// and body. It fails where the status is an error's.
+// fetchMain is fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and prints
+// status and body. It fails where the status is an error's.
 func fetchMain() {
 	base, transport := os.Args[1], &http.Transport{}
 	if !strings.HasPrefix(base, "http:") {
@@ -90,9 +90,9 @@ func github(ts *testscript.TestScript, args []string) error {
 	return nil
 }
 
-// seen is seen [-memory] TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of
-// all processes that it may read, the files that they have open, with -memory what they have in memory, and the files of the directories in
-// LOOK. The text is given backwards, so that who looks for it does not have it; this process does not count.
+// seen is seen [-memory] TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the
+// arguments of all processes that it may read, the files that they have open, with -memory what they have in memory, and the files of the
+// directories in LOOK. The text is given backwards, so that who looks for it does not have it; this process does not count.
 func seenMain() {
 	args := os.Args[1:]
 	memory := args[0] == "-memory"
@@ -107,7 +107,8 @@ func seenMain() {
 			return
 		}
 		defer f.Close()
-		if content, err := io.ReadAll(io.LimitReader(f, 64<<20)); err == nil && bytes.Contains(content, text) { // other scripts have files of 300 GB open
+		// other scripts have files of 300 GB open
+		if content, err := io.ReadAll(io.LimitReader(f, 64<<20)); err == nil && bytes.Contains(content, text) {
 			fmt.Println("found in", file)
 		}
 	}

@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third one, and a
-// thousand replacements of .git:
+// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third
+// one, and a thousand replacements of .git:
 //
 //	go test ./internal/test/script -run '^TestReplaced$|TestScripts/(concurrent_|confine_.*killed$)' -complete
 var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call, replace .git a thousand times")
@@ -186,8 +186,8 @@ func setUp(env *testscript.Env) error {
 	return nil
 }
 
-// condition: [without:zsh] says that the program zsh is left out, for a script that skips itself then; [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as
-// anyone in a user namespace.
+// condition: [without:zsh] says that the program zsh is left out, for a script that skips itself then; [root] is the superuser, whom
+// permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as anyone in a user namespace.
 func condition(name string) (bool, error) {
 	if program, ok := strings.CutPrefix(name, "without:"); ok {
 		return testhome.IsLeftOut(program)

@@ -17,9 +17,9 @@ import (
 //
 //	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-a NAME=VALUE]… [-umask N] [-notty | -tty] [-fd FILE] [-0 NAME] [-limit DURATION] command…
 //
-// -e sets a variable, -a adds it to what is there, so that it can be there twice. -notty leaves the terminal that the tests were started from; -tty makes the
-// terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that
-// hangs, which then is a child.
+// -e sets a variable, -a adds it to what is there, so that it can be there twice. -notty leaves the terminal that the tests were started
+// from; -tty makes the terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that hangs,
+// which then is a child.
 func withMain() {
 	env := rawEnv()
 	f := flag.NewFlagSet("with", flag.ExitOnError)

@@ -12,8 +12,8 @@ import (
 )
 
 // Programs builds codex and codex-swop in the directory dir, which it makes. Call it inside a test, not in TestMain: go test reuses a
-// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources. flags
-// are further ones of go build.
+// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources.
+// flags are further ones of go build.
 //
 // Where there is no Go, the directory in [Built] has them.
 func Programs(dir string, flags ...string) error {

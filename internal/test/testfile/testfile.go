@@ -1,4 +1,5 @@
-// Package testfile makes and checks the files of tests, with exact modes. It imports nothing of swop, so that any package's tests can use it.
+// Package testfile makes and checks the files of tests, with exact modes. It imports nothing of swop, so that any package's tests can use
+// it.
 package testfile
 
 import (

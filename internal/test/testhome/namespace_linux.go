@@ -17,8 +17,8 @@ import (
 // namespace is set in the process that has a mount namespace of its own: to "root", or to "user" in a user's namespace.
 const namespace = "SWOP_TEST_NAMESPACE"
 
-// InNamespace runs the test again, with these flags in addition, in a process that may mount: in a mount namespace of its own, and for an ordinary user
-// in a user namespace too. It reports whether this is that process. Where no namespace can be made, it says so in the log.
+// InNamespace runs the test again, with these flags in addition, in a process that may mount: in a mount namespace of its own, and for an
+// ordinary user in a user namespace too. It reports whether this is that process. Where no namespace can be made, it says so in the log.
 func InNamespace(t *testing.T, flags ...string) bool {
 	t.Helper()
 	if os.Getenv(namespace) != "" {

@@ -21,8 +21,8 @@ func Ended(pid int) bool {
 	return unix.Kill(pid, 0) != nil || err == nil && strings.Contains(string(text), ") Z ")
 }
 
-// ProgramScratch is a directory that can be written fast and whose programs can be run: one in memory, which some containers forbid, or else
-// the one for temporary files.
+// ProgramScratch is a directory that can be written fast and whose programs can be run: one in memory, which some containers forbid, or
+// else the one for temporary files.
 func ProgramScratch() string {
 	const memory = "/dev/shm"
 	probe, err := os.CreateTemp(memory, "swop-probe-")

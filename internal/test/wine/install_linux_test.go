@@ -48,7 +48,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// npm's codex.cmd leads to a launcher, which is asked what it starts: the native program runs, with the environment that the launcher would give.
+// npm's codex.cmd leads to a launcher, which is asked what it starts: the native program runs, with the environment that the launcher would
+// give.
 func TestNPM(t *testing.T) {
 	u := windows(t)
 	fake, err := os.ReadFile(filepath.Join(drive(u.dir), "fake", "codex.exe"))

@@ -15,8 +15,8 @@ import (
 // turn returns the arguments of a turn that asks for text.
 func turn(text string) []string { return []string{"exec", "--skip-git-repo-check", text} }
 
-// Two accounts play turns with the real codex: each request has its account's own key, and the transcripts are shared. Codex's sandbox was set
-// up in the shared home: both accounts see that, and of one another's diagnostics nothing.
+// Two accounts play turns with the real codex: each request has its account's own key, and the transcripts are shared. Codex's sandbox was
+// set up in the shared home: both accounts see that, and of one another's diagnostics nothing.
 func TestTurns(t *testing.T) {
 	u := windows(t)
 	u.realCodex("0.128.0")

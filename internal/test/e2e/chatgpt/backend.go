@@ -177,7 +177,8 @@ func (s *Server) isBackend(w http.ResponseWriter, r *http.Request) bool {
 		if err != nil {
 			break // codex went away in mid-request
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own when the answer begins, and breaks off where its end was not read yet
+		// net/http closes its own when the answer begins, and breaks off where its end was not read yet
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		forward := httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(s.model)
 			p.Out.URL.Path = "/v1/responses"

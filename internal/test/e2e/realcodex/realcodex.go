@@ -17,12 +17,12 @@ import (
 	"swop/shim"
 )
 
-// Version is the release that the tests run unless they ask for another: the newest that swop is tested with, or, to try a newer one, the one
-// that SWOP_TEST_CODEX_NEWEST names.
+// Version is the release that the tests run unless they ask for another: the newest that swop is tested with, or, to try a newer one, the
+// one that SWOP_TEST_CODEX_NEWEST names.
 var Version = cmp.Or(os.Getenv("SWOP_TEST_CODEX_NEWEST"), shim.NewestTested)
 
-// Releases returns those that the tests install: the newest, the oldest, and others that stand for many. Each takes some 100 MB to fetch and 300 MB
-// installed.
+// Releases returns those that the tests install: the newest, the oldest, and others that stand for many. Each takes some 100 MB to fetch
+// and 300 MB installed.
 func Releases() []string {
 	return []string{Version, "0.29.0", "0.92.0", "0.128.0", "0.155.0"}
 }
@@ -37,8 +37,8 @@ func Missing(cache string) (versions []string) {
 	return versions
 }
 
-// Nodes are the releases of Node that codex's launcher is asked under, the newest last. Those from 22.15 on have process.execve, by which the
-// launcher becomes the native codex instead of starting it.
+// Nodes are the releases of Node that codex's launcher is asked under, the newest last. Those from 22.15 on have process.execve, by which
+// the launcher becomes the native codex instead of starting it.
 var Nodes = []string{"18.20.8", "20.20.2", "22.23.3", "24.21.0"}
 
 // miseVersion is a release whose packages, one for each platform, have no install script.

@@ -13,7 +13,8 @@ import (
 	"path/filepath"
 )
 
-// Windows returns the directory that holds the native codex.exe of version for x86-64, below cache. What is missing is fetched with npm, once.
+// Windows returns the directory that holds the native codex.exe of version for x86-64, below cache. What is missing is fetched with npm,
+// once.
 func Windows(ctx context.Context, cache, version string) (string, error) {
 	root := filepath.Join(cache, "codex-"+version+"-win32-x64")
 	return root, once(root, func() error { return fetchWindows(ctx, root, version) })

@@ -16,8 +16,8 @@ type Refusal struct {
 	Event  string    // "response.failed" or "error": the limit comes as such an event, in a stream that began with 200
 }
 
-// Refuse makes the server refuse turns with the bearer token, counted from now: by the error of OpenAI's for an account that is at its limit, or the one in r.
-// The latest call for a token counts.
+// Refuse makes the server refuse turns with the bearer token, counted from now: by the error of OpenAI's for an account that is at its
+// limit, or the one in r. The latest call for a token counts.
 func (s *Server) Refuse(token string, r Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

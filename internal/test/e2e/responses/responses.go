@@ -135,8 +135,8 @@ func (s *Server) Hold() (release func()) {
 	})
 }
 
-// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets an answer with [Reply]. Codex reports a
-// command that takes long before it has ended: then it is asked to go on waiting, and Turn does not return such a report.
+// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets an answer with [Reply]. Codex
+// reports a command that takes long before it has ended: then it is asked to go on waiting, and Turn does not return such a report.
 func (s *Server) Call(command string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -266,7 +266,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	send(w, item(n, call, req), completed(n))
 }
 
-// record keeps r and returns its number, what its answer has to wait for, the command that it is to ask for, and the refusal that it is, if any.
+// record keeps r and returns its number, what its answer has to wait for, the command that it is to ask for, and the refusal that it is, if
+// any.
 func (s *Server) record(r Request) (n int, held <-chan struct{}, call string, refusal *Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
