@@ -116,53 +116,47 @@ func open(s store.Store, a account.Account, root account.Root, settings config.S
 		return nil, err
 	}
 	if err := e.setViews(settings); err != nil {
-		return nil, errors.Join(err, e.close())
-	}
-	for _, v := range e.views {
-		if v.shared, err = disk.Open(v.shared.Path, disk.Follow); err == nil {
-			v.own, err = disk.OpenBelow(a.Dir, v.Sandbox)
-		}
-		if err == nil {
-			v.apart, err = areApart(v.shared, v.own)
-		}
-		if err != nil {
-			return nil, errors.Join(err, e.close())
-		}
+		e.close()
+		return nil, err
 	}
 	return e, nil
 }
 
-func areApart(a, b disk.Dir) (bool, error) {
-	one, err := a.Stat(".")
-	other, err2 := b.Stat(".")
-	return one.Dev != other.Dev, errors.Join(err, err2)
-}
-
-func (e *engine) addView(v rules.View, shared string, former ...string) {
+// addView opens the directories of a view. former is where the shared one was before.
+func (e *engine) addView(v rules.View, shared string, former ...string) (err error) {
 	at := &view{engine: e, View: v, hardLinks: hardLinks || e.options.hardLinks}
-	at.shared.Path = disk.WithoutSlash(shared)
+	e.views = append(e.views, at)
 	for _, path := range former {
 		if path != "" {
 			at.former = append(at.former, disk.WithoutSlash(path))
 		}
 	}
-	e.views = append(e.views, at)
+	if at.shared, err = disk.Open(shared, disk.Follow); err != nil {
+		return err
+	}
+	if at.own, err = disk.OpenBelow(e.account.Dir, v.Sandbox); err != nil {
+		return err
+	}
+	one, err := at.shared.Stat(".")
+	other, err2 := at.own.Stat(".")
+	at.apart = one.Dev != other.Dev
+	return errors.Join(err, err2)
 }
 
 // close closes the directories of the views. Nothing was written through them.
-func (e *engine) close() error {
+func (e *engine) close() {
 	for _, v := range e.views {
 		_, _ = v.shared.Close(), v.own.Close()
 	}
-	return nil
 }
 
 func (v *view) reconcile() error {
+	before := v.waits
 	found, err := v.scan()
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	v.changed = true
+	v.changed, v.waits = true, before
 	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, v.repairAll)
 }
 

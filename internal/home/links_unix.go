@@ -42,7 +42,9 @@ func writable(d disk.Dir) error {
 func (e *engine) setViews(settings config.Settings) error {
 	isolation, private := settings.For(e.account.Key)
 	codex, home := rules.Views(e.layout, e.account, private)
-	e.addView(codex, e.root.SharedHome.Path, e.root.Former...)
+	if err := e.addView(codex, e.root.SharedHome.Path, e.root.Former...); err != nil {
+		return err
+	}
 	if isolation != config.IsolateHome {
 		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
 		if entries, err := os.ReadDir(home.Sandbox); err == nil && len(entries) <= 1 {
@@ -53,8 +55,7 @@ func (e *engine) setViews(settings config.Settings) error {
 	if err != nil {
 		return err
 	}
-	e.addView(home, at, former)
-	return nil
+	return e.addView(home, at, former)
 }
 
 // stamp is what the next start compares, to see whether anything changed.

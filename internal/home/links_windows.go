@@ -31,8 +31,7 @@ func writable(disk.Dir) error { return nil }
 func (e *engine) setViews(settings config.Settings) error {
 	_, private := settings.For(e.account.Key)
 	codex, _ := rules.Views(e.layout, e.account, private)
-	e.addView(codex, e.root.SharedHome.Path)
-	return nil
+	return e.addView(codex, e.root.SharedHome.Path)
 }
 
 // stamp is nothing: the scan of a home at rest is short.

@@ -78,9 +78,9 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 		}
 		for _, f := range found {
 			at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == f.name })
-			if err := v.closed(f); at >= 0 {
+			if at >= 0 {
 				e.waits = append(e.waits, waited[at])
-			} else if err != nil {
+			} else if err := writable(v.own); err != nil { // what waits could not be noted
 				e.waits = append(e.waits, v.obstacle(f, err))
 			} else if text := v.describe(f); text != "" {
 				list = append(list, Defect{Name: f.name, Text: text, Own: f.fault == ownEntry})
@@ -119,71 +119,40 @@ func (v *view) wait(e entry, err error) error {
 	return nil
 }
 
-// obstacle returns what err says of an entry.
+// obstacle returns what err says of an entry, and what a person can do about it.
 func (v *view) obstacle(e entry, err error) Defect {
-	d := Defect{Name: e.name, Wait: true, Own: e.fault == ownEntry && e.mine.Movable()}
-	if closed := v.closed(e); errors.Is(err, sys.EXDEV) && closed != nil {
+	d := Defect{Name: e.name, Text: "waits to be shared: " + err.Error(), Do: "codex swop doctor --fix", Wait: true, Own: e.fault == ownEntry && e.mine.Movable()}
+	if closed := writable(v.shared); errors.Is(err, sys.EXDEV) && closed != nil {
 		err = closed // a read-only mount is another one, too
 	}
 	errno, ok := errors.AsType[syscall.Errno](err)
 	if !ok {
-		d.Text, d.Do = "waits to be shared: "+err.Error(), append(say.Hints(err), "codex swop doctor --fix")[0]
 		return d
 	}
-	path := v.shared.Path
+	path, mine, there := v.shared.Path, say.ShellQuote(v.own.Path+"/"+e.name), say.ShellQuote(v.target(e.name))
 	if at := new(fs.PathError); errors.As(err, &at) {
 		path = at.Path
 	}
-	d.Text, d.Do = "waits to be shared: "+errno.Error()+v.where(errno, path), v.remedy(e, errno, say.ShellQuote(path))
-	return d
-}
-
-// where says of a full disk which one it is.
-func (v *view) where(errno syscall.Errno, path string) string {
-	switch {
-	case !isFull(errno):
-		return ""
-	case v.apart && !config.Within(path, v.account.Dir):
-		return " in " + v.shared.Path
-	}
-	return " in " + v.account.Dir
-}
-
-// remedy returns what a person can do about an error, path being where it happened.
-func (v *view) remedy(e entry, errno syscall.Errno, path string) string {
-	dir, at := say.ShellQuote(v.shared.Path), new(fs.PathError)
-	closed := errors.As(v.closed(e), &at)
-	if closed {
-		dir = say.ShellQuote(at.Path)
-	}
-	switch {
+	d.Text = "waits to be shared: " + errno.Error()
+	switch path := say.ShellQuote(path); {
 	case isFull(errno):
-		return fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", v.shared.Path, v.shared.Path)
+		d.Do = fmt.Sprintf("free space on the disks of %s and %s; in a session rm ~/NAME removes only a link", v.shared.Path, v.account.Dir)
 	case errno == sys.EROFS:
-		return "mount the file system of " + dir + " so that it can be written"
+		d.Do = "mount the file system of " + path + " so that it can be written"
 	case errno == sys.EBUSY:
-		return "umount " + path
+		d.Do = "umount " + path
 	case errno == sys.EXDEV && !e.there.Exists():
-		return "mv " + say.ShellQuote(v.own.Path+"/"+e.name) + " " + say.ShellQuote(v.shared.Path+"/"+e.name)
+		d.Do = "mv " + mine + " " + there
 	case errno == sys.EXDEV:
-		return "rename " + path + " outside of a session, with mv"
-	case errno == syscall.EACCES && closed:
-		return "chmod u+rwx " + dir
+		d.Do = "mv " + mine + " " + there + ".own"
 	case errno == syscall.EACCES:
-		return "chmod -R u+rwX " + path
+		d.Do = "chmod -R u+rwX " + path
 	case errno == syscall.EPERM:
-		return path + " may be immutable, as after chattr +i"
+		d.Do = path + " may be immutable, as after chattr +i"
+	default:
+		d.Do = "look at " + path
 	}
-	return "look at " + path
-}
-
-// closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
-func (v *view) closed(e entry) error {
-	err := writable(v.own)
-	if err == nil && (e.fault == ownEntry || e.fault == noLink && !e.there.Exists() && e.row.Class == rules.LinkedDir) {
-		err = writable(v.shared)
-	}
-	return err
+	return d
 }
 
 // The file of what waits in an account, so that a start says it once, and doctor can say why.
@@ -225,27 +194,15 @@ func (e *engine) remember() {
 
 // news returns the line that says what waits, "" if nothing does that did not wait before for the same reason.
 func (e *engine) news(before []Defect) string {
-	var names, reasons []string
-	fresh := false
-	for _, d := range e.waits {
-		if d.Do == "" {
-			continue
-		}
-		reason := strings.TrimPrefix(d.Text, "waits to be shared: ")
-		if names = append(names, strconv.Quote(d.Name)); !slices.Contains(reasons, reason) {
-			reasons = append(reasons, reason)
-		}
-		fresh = fresh || !slices.Contains(before, d)
-	}
-	if !fresh {
+	waiting := slices.DeleteFunc(slices.Clone(e.waits), func(d Defect) bool { return d.Do == "" })
+	fresh := func(d Defect) bool { return !slices.Contains(before, d) }
+	if !slices.ContainsFunc(waiting, fresh) {
 		return ""
 	}
-	if slices.Sort(reasons); len(reasons) > 2 {
-		reasons = append(reasons[:2], "…")
+	first := waiting[0]
+	what := fmt.Sprintf("%q of account %q waits", first.Name, e.account.Meta.Label)
+	if len(waiting) > 1 {
+		what = fmt.Sprintf("%d entries of account %q wait", len(waiting), e.account.Meta.Label)
 	}
-	what := fmt.Sprintf("%s of account %q waits", names[0], e.account.Meta.Label)
-	if len(names) > 1 {
-		what = fmt.Sprintf("%d entries of account %q wait", len(names), e.account.Meta.Label)
-	}
-	return fmt.Sprintf("%s to be shared (%s); see: codex swop doctor", what, strings.Join(reasons, ", "))
+	return fmt.Sprintf("%s to be shared (%s); see: codex swop doctor", what, strings.TrimPrefix(first.Text, "waits to be shared: "))
 }
