@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"swop/internal/test/e2e/realcodex"
+	"swop/shim"
 )
 
 // A release of codex, and what the tests must know of it.
@@ -23,7 +24,7 @@ type release struct {
 // releases are those of realcodex, the oldest first: 0.29 replaces the link of config.toml, 0.92 follows it, 0.128 has a background server
 // whose socket is in the home, 0.155 has one writer of a session, and the newest starts a server of its own.
 var releases = []release{
-	{"0.29.0", true},
+	{shim.OldestTested, true},
 	{"0.92.0", false},
 	{"0.128.0", true},
 	{"0.155.0", false},
