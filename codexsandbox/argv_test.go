@@ -99,7 +99,8 @@ func TestArgs(t *testing.T) {
 		}
 		got, err := tt.request.args(release(t, tt.release), tt.host)
 		if feature, refused := strings.CutPrefix(tt.want, "!"); refused {
-			if un := (*UnsupportedError)(nil); !errors.As(err, &un) || !strings.HasPrefix(un.Feature, feature) || !strings.Contains(err.Error(), tt.release) {
+			if un := (*UnsupportedError)(nil); !errors.As(err, &un) || !strings.HasPrefix(un.Feature, feature) ||
+				!strings.Contains(err.Error(), tt.release) {
 				t.Errorf("%s on %s, %+v: %q, %v, want a refusal of %s that names the release", tt.release, tt.host, tt.request, got, err, feature)
 			}
 			continue

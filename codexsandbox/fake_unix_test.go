@@ -45,11 +45,17 @@ func newWorld(t *testing.T) world {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	testhome.NoError(t, err)
-	w := world{t: t, home: filepath.Join(base, "home"), fakes: filepath.Join(base, "fakes"), asked: filepath.Join(base, "asked"), args: filepath.Join(base, "args")}
+	w := world{
+		t: t, home: filepath.Join(base, "home"), fakes: filepath.Join(base, "fakes"), asked: filepath.Join(base, "asked"),
+		args: filepath.Join(base, "args"),
+	}
 	for _, dir := range []string{w.home, filepath.Join(w.home, ".codex"), w.fakes} {
 		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
-	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{
+		Home: w.home, Root: filepath.Join(w.home, ".swop"),
+		Config: filepath.Join(w.home, ".config", "swop"),
+	}}}
 	for _, label := range []string{"Work", "Play"} {
 		made := store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(w.home, ".codex"), Now: time.Unix(1, 0)}
 		_, err := w.store.Create(made)

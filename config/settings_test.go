@@ -8,10 +8,13 @@ import (
 func TestSettingsFor(t *testing.T) {
 	general := make([]string, 1, 8) // room to grow into: two accounts must not share it
 	general[0] = "g"
-	s := Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Private: Private{CodexHome: general, Home: general}}, Accounts: map[string]AccountSettings{
-		"a": {Isolation: IsolateCodexHome, Private: Private{CodexHome: []string{"a1"}, Home: []string{"a2"}}},
-		"b": {Private: Private{CodexHome: []string{"b1"}}},
-	}}
+	s := Settings{
+		AccountSettings: AccountSettings{Isolation: IsolateHome, Private: Private{CodexHome: general, Home: general}},
+		Accounts: map[string]AccountSettings{
+			"a": {Isolation: IsolateCodexHome, Private: Private{CodexHome: []string{"a1"}, Home: []string{"a2"}}},
+			"b": {Private: Private{CodexHome: []string{"b1"}}},
+		},
+	}
 	for _, tt := range []struct {
 		key, isolation string
 		private        Private

@@ -119,7 +119,8 @@ func TestGuardLoop(t *testing.T) {
 		if (err != nil) != (hop >= 4) {
 			t.Errorf("hop %d: %v", hop, err)
 		}
-		if err != nil && (status(err) != 126 || !strings.Contains(err.Error(), "/shim/codex") || !strings.Contains(err.Error(), "/w/codex") || len(say.Hints(err)) == 0) {
+		if err != nil && (status(err) != 126 || !strings.Contains(err.Error(), "/shim/codex") ||
+			!strings.Contains(err.Error(), "/w/codex") || len(say.Hints(err)) == 0) {
 			t.Errorf("hop %d: %v with status %d and hints %q", hop, err, status(err), say.Hints(err))
 		}
 	}

@@ -25,7 +25,10 @@ func parseRoot(text string) (r Root, err error) { return r, r.Parse(text) }
 func TestTexts(t *testing.T) {
 	at := At(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
 	least := Meta{Label: "a", Key: "a", CreatedAt: at, State: StateShared, RealHome: "/h"}
-	most := Meta{Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: StatePrivate, RealHome: "/\xff", Unfinished: true, MovedFrom: "b", Bootstrap: "/<b>\"\\\n"}
+	most := Meta{
+		Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: StatePrivate, RealHome: "/\xff", Unfinished: true,
+		MovedFrom: "b", Bootstrap: "/<b>\"\\\n",
+	}
 	newer := least
 	newer.Unknown = []Member{{"quota", `[1e999, "<"]`}, {"a\n", "{}"}}
 	root := Root{SharedHome: SharedHome{Path: "/h", Device: 1<<64 - 1}, Config: "/c"}

@@ -40,7 +40,8 @@ func TestEveryVerbIsExplained(t *testing.T) {
 			if !f.Hidden && !strings.Contains(helpText(a, cmd), "--"+f.Name) {
 				t.Errorf("%s --%s is not explained", cmd.Name(), f.Name)
 			}
-			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") || f.Usage != strings.ToLower(f.Usage[:1])+f.Usage[1:] && !strings.HasPrefix(f.Usage, "`") {
+			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") || f.Usage != strings.ToLower(f.Usage[:1])+f.Usage[1:] &&
+				!strings.HasPrefix(f.Usage, "`") {
 				t.Errorf("%s --%s is described as %q", cmd.Name(), f.Name, f.Usage)
 			}
 		})

@@ -113,7 +113,8 @@ func FuzzParseLogin(f *testing.F) {
 				t.Errorf("ParseLogin(%q) has the mode %q", auth, got.Mode)
 			}
 			for _, shown := range []string{got.Email, got.Plan} {
-				if len(shown) > 120+len("…") || !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				if len(shown) > 120+len("…") || !utf8.ValidString(shown) ||
+					strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) {
 					t.Errorf("ParseLogin(%q) shows %q", auth, shown)
 				}
 			}

@@ -134,7 +134,8 @@ func TestAccountRefuses(t *testing.T) {
 		{"home is missing", func(_ Store, a account.Account) error { return os.RemoveAll(a.Home()) }, "is missing from the sandbox"},
 		{"meta.json is missing", func(_ Store, a account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) }, "meta.json"},
 		{"meta.json is a link", func(s Store, a account.Account) error {
-			return errors.Join(os.Rename(filepath.Join(a.Dir, "meta.json"), filepath.Join(s.Home, "m")), os.Symlink(filepath.Join(s.Home, "m"), filepath.Join(a.Dir, "meta.json")))
+			return errors.Join(os.Rename(filepath.Join(a.Dir, "meta.json"), filepath.Join(s.Home, "m")),
+				os.Symlink(filepath.Join(s.Home, "m"), filepath.Join(a.Dir, "meta.json")))
 		}, "meta.json: is a link"},
 		{"meta.json is empty", func(_ Store, a account.Account) error { return os.Truncate(filepath.Join(a.Dir, "meta.json"), 0) }, "meta.json: unexpected end"},
 		{"meta.json is a FIFO", func(_ Store, a account.Account) error {

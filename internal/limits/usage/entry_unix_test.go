@@ -23,7 +23,10 @@ func newLayout(t *testing.T) account.Layout {
 
 func TestEntry(t *testing.T) {
 	l := newLayout(t)
-	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{Plan: "plus", Windows: []pool.Window{window(300, 42, after(time.Hour))}}, "", pool.File{}, asked)
+	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{
+		Plan:    "plus",
+		Windows: []pool.Window{window(300, 42, after(time.Hour))},
+	}, "", pool.File{}, asked)
 	testhome.NoError(t, Store(l, "work", want))
 	got := Load(l, "work", "me", pool.File{}, asked)
 	if got.Reading == nil || got.Reading.Plan != "plus" || !got.ReadAt.Equal(asked) || len(got.Reading.Windows) != 1 {
@@ -78,7 +81,8 @@ func TestNote(t *testing.T) {
 	if e.Reading == nil || !e.ReadAt.Equal(asked) || e.Problem != Offline {
 		t.Errorf("a failure leaves %+v, want the last reading", e)
 	}
-	if e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", pool.File{}, after(2*time.Minute)); !e.BlockedUntil.IsZero() || e.Problem != "" || !e.FailedAt.IsZero() {
+	e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", pool.File{}, after(2*time.Minute))
+	if !e.BlockedUntil.IsZero() || e.Problem != "" || !e.FailedAt.IsZero() {
 		t.Errorf("a reading with room leaves %+v, want no mark and no problem", e)
 	}
 }
@@ -97,7 +101,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("with another file the room is %q, and the problem %q", room, got.Problem)
 		}
 	}
-	if room, _ := e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", auth, asked).Room(95, asked); room != pool.Free {
+	e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", auth, asked)
+	if room, _ := e.Room(95, asked); room != pool.Free {
 		t.Errorf("after a reading the room is %q, want %q", room, pool.Free)
 	}
 }

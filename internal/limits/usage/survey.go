@@ -43,8 +43,8 @@ type defect struct {
 	error
 }
 
-// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: see [AllAccounts.PassedOver]. sharedHome is where
-// codex's config.toml says where logins are.
+// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: see
+// [AllAccounts.PassedOver]. sharedHome is where codex's config.toml says where logins are.
 func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
 	var err error
@@ -77,7 +77,8 @@ func (all AllAccounts) PassedOver(p config.Pool) error {
 
 // unreadable returns what is wrong with accounts of the pool.
 func (all AllAccounts) unreadable(p config.Pool) []defect {
-	return slices.DeleteFunc(slices.Clone(all.defects), func(d defect) bool { return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) })
+	return slices.DeleteFunc(slices.Clone(all.defects),
+		func(d defect) bool { return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) })
 }
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
@@ -222,8 +223,8 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
 }
 
-// Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there already is
-// not written.
+// Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there
+// already is not written.
 func (all AllAccounts) Remember(dir, key string) error {
 	err := all.Publish()
 	if dir == "" {

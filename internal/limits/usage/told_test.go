@@ -46,7 +46,8 @@ func TestTell(t *testing.T) {
 		}
 	}
 	// A reset that passed while nothing ran, and in which as much was used again, is both.
-	e, _ = Entry{Told: []Told{{300, 80, account.At(noon)}}}.Note(Reading{Windows: []pool.Window{{Minutes: 300, Used: 90, ResetsAt: account.At(noon.Add(time.Hour))}}}, "", pool.File{}, noon).Tell(noon)
+	reading := Reading{Windows: []pool.Window{{Minutes: 300, Used: 90, ResetsAt: account.At(noon.Add(time.Hour))}}}
+	e, _ = Entry{Told: []Told{{300, 80, account.At(noon)}}}.Note(reading, "", pool.File{}, noon).Tell(noon)
 	if len(e.Told) != 1 || e.Told[0].ResetsAt != account.At(noon.Add(time.Hour)) {
 		t.Errorf("noted is %+v", e.Told)
 	}

@@ -164,7 +164,8 @@ func (st sandboxTrial) checkVerb() {
 	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil {
 		st.t.Fatalf("%q: %v", r.stdout, err)
 	}
-	if answer.Status != 137 || answer.Signal != "SIGKILL" || answer.Stdout != st.sandbox("work")+"\n" || answer.Release != st.version || answer.Argv[0] != "codex" {
+	if answer.Status != 137 || answer.Signal != "SIGKILL" || answer.Stdout != st.sandbox("work")+"\n" || answer.Release != st.version ||
+		answer.Argv[0] != "codex" {
 		st.t.Errorf("%+v", answer)
 	}
 	st.checkPassing()

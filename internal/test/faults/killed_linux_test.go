@@ -120,7 +120,9 @@ func TestKilled(t *testing.T) {
 }
 
 // disturb disturbs points of each operation, one at a time, with disturbed. have says how many points an undisturbed run has.
-func disturb(t *testing.T, have func(reference) int, disturbed func(o operation, t *testing.T, dir string, n int, r reference) ([]string, bool)) *tally {
+func disturb(t *testing.T, have func(reference) int,
+	disturbed func(o operation, t *testing.T, dir string, n int, r reference) ([]string, bool),
+) *tally {
 	var sum tally
 	t.Run("operations", func(t *testing.T) {
 		each(t, func(t *testing.T, o operation) {

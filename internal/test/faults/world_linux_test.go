@@ -63,7 +63,10 @@ func newWorld(t testing.TB, dir string) *world {
 	testhome.NoError(t, err)
 	w := &world{t: t, dir: dir, home: filepath.Join(dir, "home"), release: func() {}}
 	w.shared = filepath.Join(w.home, ".codex")
-	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{
+		Home: w.home, Root: filepath.Join(w.home, ".swop"),
+		Config: filepath.Join(w.home, ".config", "swop"),
+	}}}
 	w.path = strings.Join([]string{filepath.Join(programs, "bin"), filepath.Join(programs, "fake"), "/usr/bin", "/bin"}, ":")
 	for _, name := range []string{"config.toml", "AGENTS.md", "draft.md", "skills/s/SKILL.md", "sessions/2026/shared.jsonl", "state_5.sqlite", "state_5.sqlite-wal"} {
 		w.keep("home/.codex/" + name)
@@ -122,7 +125,10 @@ func (w *world) addAccounts() {
 	testhome.NoError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
 	testhome.Tick(w.t)
-	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}}})
+	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{
+		Isolation: config.IsolateHome,
+		Private:   config.Private{CodexHome: []string{"*.local.toml"}},
+	}})
 	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome}})
 	testhome.Tick(w.t)
 	testhome.NoError(w.t, os.Mkdir(w.at("home/bound"), 0o700))

@@ -129,7 +129,8 @@ func succeed(s verb.Setup, n succession) error {
 	return nil
 }
 
-// resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the same call can be repeated.
+// resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the
+// same call can be repeated.
 func resumeAfter(s verb.Setup, n succession, to account.Account) error {
 	e, err := newestSession(s)
 	if err != nil {
@@ -160,8 +161,8 @@ func poolHere(s verb.Setup, args []string) (string, error) {
 	return config.AutoPool, err
 }
 
-// current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of it
-// since.
+// current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of
+// it since.
 func current(s verb.Setup, n succession) (account.Account, error) {
 	if n.session != "" {
 		return s.Store.Account(n.session)
@@ -199,7 +200,8 @@ func readLimit(q asker, current account.Account) (usage.Entry, error) {
 	return e, nil
 }
 
-// successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it may be old.
+// successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it
+// may be old.
 func successor(q asker, n succession, current account.Account, until time.Time) (usage.Surveyed, error) {
 	asked := map[string]bool{current.Key: true}
 	for {
