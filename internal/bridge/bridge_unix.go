@@ -29,8 +29,8 @@ type bridge struct {
 	allowed, refused atomic.Int64
 }
 
-// way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a port a
-// request has to prove that it is the session's.
+// way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a
+// port a request has to prove that it is the session's.
 type way struct {
 	*bridge
 	destination

@@ -104,8 +104,8 @@ func (c *chatGPT) judgeAccount(rules request.Rules, r *http.Request, uri string)
 	return t, no
 }
 
-// check sends on the question where the account's requests go. With a login that is of no use codex would hide why, and take 13 seconds or more: it
-// gets an answer to this question, and the reason with the next one.
+// check sends on the question where the account's requests go. With a login that is of no use codex would hide why, and take 13 seconds or
+// more: it gets an answer to this question, and the reason with the next one.
 func (c *chatGPT) check(w *way, to http.ResponseWriter, r *http.Request) {
 	switch no := w.try(to, r); {
 	case no != nil && no.Status == http.StatusBadRequest:

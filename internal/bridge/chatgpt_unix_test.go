@@ -136,7 +136,8 @@ func TestChatGPTRouting(t *testing.T) {
 	}
 }
 
-// TestChatGPTEnded: with a login that is of no use codex gets an answer to its first question, and then the reason, with a status at which it stops.
+// TestChatGPTEnded: with a login that is of no use codex gets an answer to its first question, and then the reason, with a status at which
+// it stops.
 func TestChatGPTEnded(t *testing.T) {
 	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	s := openChatGPT(t, up.URL, nil)

@@ -28,8 +28,8 @@ type Tried struct {
 // checkTime is how long a bridge may take to answer.
 const checkTime = 30 * time.Second
 
-// Check tries a request that the bridge allows, and one that it refuses. The first one only reads; ok is false where none that is allowed does,
-// and nothing was tried then.
+// Check tries a request that the bridge allows, and one that it refuses. The first one only reads; ok is false where none that is allowed
+// does, and nothing was tried then.
 func (b BridgeState) Check() (good, bad Tried, ok bool, err error) {
 	rules := b.rules()
 	path, ok := readPath(b.Kind, rules)

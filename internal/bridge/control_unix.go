@@ -61,7 +61,8 @@ func (s *Session) state() State {
 			allow = append(allow, r.Text)
 		}
 		state.Bridges = append(state.Bridges, BridgeState{
-			b.Name, b.Kind, s.place.socket(b.Name), b.Upstream, allow, b.allowed.Load(), b.refused.Load(), BroadToken(b.Bridge, s.options.Home, s.options.Env),
+			b.Name, b.Kind, s.place.socket(b.Name), b.Upstream, allow, b.allowed.Load(), b.refused.Load(),
+			BroadToken(b.Bridge, s.options.Home, s.options.Env),
 		})
 	}
 	for _, c := range s.options.Commands {

@@ -1,3 +1,3 @@
-// Package bridge lets the commands of a session use secrets that they cannot read: requests go to a socket of the session, and outside of it,
-// where the supervisor is, a request that the configuration allows gets the secret and is sent on.
+// Package bridge lets the commands of a session use secrets that they cannot read: requests go to a socket of the session, and outside of
+// it, where the supervisor is, a request that the configuration allows gets the secret and is sent on.
 package bridge

@@ -59,16 +59,16 @@ func newTransport(l *limits) *http.Transport {
 	}
 }
 
-// dropped are headers of a request that are not sent on: other credentials, what names another method or path, what says something about the
-// client, and what would let an answer come in a form, or in parts, in which the secret is not found.
+// dropped are headers of a request that are not sent on: other credentials, what names another method or path, what says something about
+// the client, and what would let an answer come in a form, or in parts, in which the secret is not found.
 var dropped = []string{
 	"Accept-Encoding", "Authorization", "Cookie", "Forwarded", "If-Range", "Private-Token", "Proxy-Authorization", "Range", "Te", "X-Api-Key",
 	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Method", "X-Forwarded-Path", "X-Forwarded-Proto", "X-Forwarded-Uri", "X-Http-Method",
 	"X-Http-Method-Override", "X-Method-Override", "X-Original-Url", "X-Rewrite-Url", sessionHeader,
 }
 
-// plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the header with
-// hyphens: of what is written in another way nothing is sent on.
+// plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the
+// header with hyphens: of what is written in another way nothing is sent on.
 func plainName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
 }
@@ -76,9 +76,11 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on, with the secret or a newer one of source, and its answer back. It sets the status of the answer, or returns why there is
-// none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string, status *int) (failed *request.Refusal) {
+// send sends a request on, with the secret or a newer one of source, and its answer back. It sets the status of the answer, or returns why
+// there is none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string,
+	status *int,
+) (failed *request.Refusal) {
 	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits, false}
 	a := &attempt{roundTripper{d.transport, d.limits.stall}, d, source, secret, []string{secret}}
 	proxy := httputil.ReverseProxy{

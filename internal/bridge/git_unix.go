@@ -15,8 +15,8 @@ import (
 	"swop/internal/bridge/github"
 )
 
-// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP: the session's
-// requests have a header that others do not know.
+// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP: the
+// session's requests have a header that others do not know.
 func (s *Session) openGit(socket *way) error {
 	base, err := url.Parse(socket.GitUpstream)
 	if err != nil {

@@ -97,8 +97,8 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 	return args, c.Dir, nil
 }
 
-// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge. When the caller goes, it
-// ends with all that it started.
+// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge. When the
+// caller goes, it ends with all that it started.
 func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string) int {
 	life, end := context.WithCancel(context.Background())
 	defer end()

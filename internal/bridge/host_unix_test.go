@@ -45,11 +45,13 @@ func TestHostCommand(t *testing.T) {
 		t.Errorf("echo: %d, %v, %q, %q, want %q", status, err, &out, &errs, want)
 	}
 	out.Reset()
-	if status, err := RunHost(s.Dir(), "much", []string{"a"}, strings.NewReader(""), &out, io.Discard); status != 0 || err != nil || out.Len() != 3000000 {
+	if status, err := RunHost(s.Dir(), "much", []string{"a"}, strings.NewReader(""), &out, io.Discard); status != 0 || err != nil ||
+		out.Len() != 3000000 {
 		t.Errorf("much: %d, %v, %d bytes", status, err, out.Len())
 	}
 	for name, want := range map[string]int{"die": 128 + int(syscall.SIGTERM), "tty": 2} {
-		if status, err := RunHost(s.Dir(), name, []string{"a"}, strings.NewReader(""), io.Discard, io.Discard); err != nil || (status != want && !(name == "tty" && status == 1)) {
+		if status, err := RunHost(s.Dir(), name, []string{"a"}, strings.NewReader(""), io.Discard, io.Discard); err != nil ||
+			(status != want && !(name == "tty" && status == 1)) {
 			t.Errorf("%s: %d, %v, want %d", name, status, err, want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // ErrRefused says that a host command does not run.
 var ErrRefused = errors.New("refused")
 
-// HostLogins returns where programs of the host keep logins to the services that a bridge for GitHub leads to: with them a session would need no
-// bridge. That is what git's configuration names, and the places that git, gh and curl look in by themselves. Some may not exist.
+// HostLogins returns where programs of the host keep logins to the services that a bridge for GitHub leads to: with them a session would
+// need no bridge. That is what git's configuration names, and the places that git, gh and curl look in by themselves. Some may not exist.
 func HostLogins(list config.Bridges, home string, env config.Env) (paths []string) {
 	for _, b := range list {
 		if b.Kind == config.BridgeGitHub {

@@ -133,7 +133,10 @@ func TestReflected(t *testing.T) {
 		w.Header().Set("Set-Cookie", "session=1")
 		w.Header().Set("Trailer", "X-Last")
 		code := base64.StdEncoding.EncodeToString
-		text := strings.Join([]string{value, code([]byte(value)), code([]byte("x" + value)), code([]byte("xy" + secret)), fmt.Sprintf("%x", secret)}, " ")
+		text := strings.Join([]string{
+			value, code([]byte(value)), code([]byte("x" + value)), code([]byte("xy" + secret)),
+			fmt.Sprintf("%x", secret),
+		}, " ")
 		_, _ = io.WriteString(w, text)
 		w.Header().Set("X-Last", value)
 		w.Header().Set(http.TrailerPrefix+"X-Late", value)

@@ -11,8 +11,8 @@ import (
 	"swop/internal/disk"
 )
 
-// logDir has a file for each account with the requests to its bridges, below swop's root: no account can push out the lines of another. After
-// maxLog bytes a file begins again, and in a minute a session writes at most maxEvents lines.
+// logDir has a file for each account with the requests to its bridges, below swop's root: no account can push out the lines of another.
+// After maxLog bytes a file begins again, and in a minute a session writes at most maxEvents lines.
 const (
 	logDir    = "log/bridge"
 	maxLog    = 8 << 20

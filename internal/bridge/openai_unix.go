@@ -34,8 +34,8 @@ func (s *Session) openLogin(socket *way) error {
 	return s.leadLogin(c, c)
 }
 
-// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a stand-in in
-// its auth.json, says that it is the session's.
+// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a
+// stand-in in its auth.json, says that it is the session's.
 func (w *way) forCodex(path, standIn string) *way {
 	c := *w
 	c.hosts, c.prefix, c.header, c.proof = nil, path, "Authorization", standIn
@@ -43,8 +43,8 @@ func (w *way) forCodex(path, standIn string) *way {
 	return &c
 }
 
-// leadLogin leads codex to the ports of a way, whose requests h serves. A ChatGPT login has two ports, with the same handler: since 0.158 codex sends
-// the requests to the model past the bridge if they go to the origin of the backend.
+// leadLogin leads codex to the ports of a way, whose requests h serves. A ChatGPT login has two ports, with the same handler: since 0.158
+// codex sends the requests to the model past the bridge if they go to the origin of the backend.
 func (s *Session) leadLogin(w *way, h http.Handler) error {
 	s.login = w
 	n := 1
@@ -73,8 +73,8 @@ func (s *Session) loginStandIn(b *way) (string, error) {
 	return key, err
 }
 
-// keepStandIn keeps what stands in for the account's own login beside the home, since all sessions of the account have one auth.json. renew is given the
-// former one, nil for none.
+// keepStandIn keeps what stands in for the account's own login beside the home, since all sessions of the account have one auth.json. renew
+// is given the former one, nil for none.
 func (s *Session) keepStandIn(renew func(former []byte) ([]byte, error)) error {
 	file := filepath.Join(s.options.Sandbox, "stand-in.json")
 	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()

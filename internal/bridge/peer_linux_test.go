@@ -13,7 +13,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// TestAnotherUser: who is another user gets no answer, also where the modes of the directory allow it, or with the stand-in of a session. Only root can try that.
+// TestAnotherUser: who is another user gets no answer, also where the modes of the directory allow it, or with the stand-in of a session.
+// Only root can try that.
 func TestAnotherUser(t *testing.T) {
 	if address := os.Getenv("SWOP_TEST_ADDRESS"); address != "" {
 		network, at, _ := strings.Cut(address, " ")

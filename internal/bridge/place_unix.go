@@ -103,8 +103,8 @@ func places(root string) []string {
 	})
 }
 
-// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot remove the
-// next one tries.
+// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot
+// remove the next one tries.
 func sweep(root string) {
 	for _, dir := range places(root) {
 		l, err := lockPlace(dir, 0)

@@ -39,7 +39,8 @@ type printed struct {
 	refused string // the secret after whose refusal it ran again
 }
 
-// token returns the secret, and runs the command where there is none, where it expires within a minute, and once after the service refused it.
+// token returns the secret, and runs the command where there is none, where it expires within a minute, and once after the service refused
+// it.
 func (p *printed) token(refused string, run func() (string, time.Time, error)) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,8 +63,8 @@ func (p *printed) token(refused string, run func() (string, time.Time, error)) (
 	return p.text, p.failed
 }
 
-// run runs the command of the secret, and returns what it printed with its expiry. What it writes to its standard error goes nowhere: it may be the
-// secret.
+// run runs the command of the secret, and returns what it printed with its expiry. What it writes to its standard error goes nowhere: it
+// may be the secret.
 func (s *source) run(ctx context.Context) (token string, expiry time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()

@@ -20,8 +20,8 @@ type attempt struct {
 	seen []string // all that the service got: none is in what it answers
 }
 
-// maxRepeated bounds the body of a request that is sent again, in bytes: it is kept in memory. A larger one, or one that does not say how large it is,
-// is sent as it comes, and once.
+// maxRepeated bounds the body of a request that is sent again, in bytes: it is kept in memory. A larger one, or one that does not say how
+// large it is, is sent as it comes, and once.
 const maxRepeated = 4 << 20
 
 // RoundTrip returns the answer, that to the second request where there were two.

@@ -38,7 +38,10 @@ func forms(tokens ...string) [][]byte {
 }
 
 func formsOf(token string) []string {
-	texts := []string{token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)), strings.ToUpper(hex.EncodeToString([]byte(token)))}
+	texts := []string{
+		token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)),
+		strings.ToUpper(hex.EncodeToString([]byte(token))),
+	}
 	if quoted, err := json.Marshal(token); err == nil {
 		inner := string(quoted[1 : len(quoted)-1])
 		texts = append(texts, inner, strings.ReplaceAll(inner, "/", `\/`))

@@ -66,8 +66,9 @@ func (l *ownListener) Accept() (net.Conn, error) {
 	}
 }
 
-// isOurs reports whether the process at the other end of a connection runs as this user. Of a Unix socket, mode 0700 of the directory comes first; this
-// is for those who got by it. On loopback every user reaches a port, and where the system says nothing of one the stand-in alone tells.
+// isOurs reports whether the process at the other end of a connection runs as this user. Of a Unix socket, mode 0700 of the directory comes
+// first; this is for those who got by it. On loopback every user reaches a port, and where the system says nothing of one the stand-in
+// alone tells.
 func isOurs(conn net.Conn) bool {
 	switch conn := conn.(type) {
 	case *net.UnixConn:

@@ -151,7 +151,8 @@ func (s *Session) serveAt(name string, h http.Handler) error {
 	return err
 }
 
-// lead opens n ports of the loopback interface to a way, and the sockets that stand for them in a network of its own. h serves the requests.
+// lead opens n ports of the loopback interface to a way, and the sockets that stand for them in a network of its own. h serves the
+// requests.
 func (s *Session) lead(w *way, h http.Handler, n int) error {
 	w.handler = h
 	for range n {

@@ -89,8 +89,8 @@ func (s *source) login() (string, error) {
 	return checkToken("the key in "+s.auth, key)
 }
 
-// BroadToken reports whether the token of a github bridge gives more than its rules, because it is not a fine-grained one: what gh itself has, or a
-// token of the user's or of an OAuth app's, by the beginning that GitHub gives it. A command is not run to find that out.
+// BroadToken reports whether the token of a github bridge gives more than its rules, because it is not a fine-grained one: what gh itself
+// has, or a token of the user's or of an OAuth app's, by the beginning that GitHub gives it. A command is not run to find that out.
 func BroadToken(b config.Bridge, home string, env config.Env) bool {
 	if b.Kind != config.BridgeGitHub || len(b.Token.Command) > 0 || b.Token.Host {
 		return b.Token.Host

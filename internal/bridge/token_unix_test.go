@@ -136,7 +136,8 @@ func TestExecCredential(t *testing.T) {
 	}
 }
 
-// TestTokenExpires: a secret is asked for again within a minute of its expiry, and not before; and, where the clock is off, not for each request.
+// TestTokenExpires: a secret is asked for again within a minute of its expiry, and not before; and, where the clock is off, not for each
+// request.
 func TestTokenExpires(t *testing.T) {
 	for _, tt := range []struct {
 		expires, ago time.Duration // ago: since the command ran

@@ -27,7 +27,8 @@ func DatabaseNames(base string) []string {
 	return names
 }
 
-// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html), or is empty, as one is in its first transaction.
+// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html), or is empty, as one is in its first
+// transaction.
 func (d Dir) IsDatabase(name string) bool {
 	f, err := d.open(name)
 	if err != nil {

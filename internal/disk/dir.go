@@ -32,7 +32,8 @@ func WithoutSlash(path string) string {
 	return path
 }
 
-// Dir is an open directory. Its methods take the name of an entry, a single component, and act below an [os.Root] without following a link at it:
+// Dir is an open directory. Its methods take the name of an entry, a single component, and act below an [os.Root] without following a link
+// at it:
 // what another process puts in the way cannot lead outside.
 type Dir struct {
 	Path string
@@ -213,8 +214,8 @@ func (d Dir) MkdirNew(name string) error {
 	return sys.Errno(err)
 }
 
-// Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next look
-// judges it.
+// Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next
+// look judges it.
 func (d Dir) Symlink(target, name string) error {
 	return d.Err("symlink", name, Ignore(d.symlink(target, name), sys.EEXIST))
 }
@@ -227,8 +228,8 @@ func (d Dir) Unlink(name string) error {
 // Rmdir removes an empty directory.
 func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name)) }
 
-// Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the bare
-// errno, EEXIST where another entry has the name.
+// Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the
+// bare errno, EEXIST where another entry has the name.
 func (d Dir) Move(name string, to Dir, toName string) error {
 	err := d.moveNew(name, to, toName)
 	if errors.Is(err, sys.EEXIST) && d.sameFile(name, to, toName) {
@@ -242,8 +243,8 @@ func NoSuchRename(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.EINVAL)
 }
 
-// exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: a file gets its new name in d before it loses its
-// own, so that nobody sees one missing. Only a directory is away for a moment.
+// exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: a file gets its new name in d before it
+// loses its own, so that nobody sees one missing. Only a directory is away for a moment.
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	out := TempName()
 	if err := d.Move(name, d, out); err != nil {

@@ -84,8 +84,8 @@ func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }
 
-// Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes steps: killed between them, d is left with
-// both entries.
+// Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes steps: killed between them, d
+// is left with both entries.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
 	err := renameExchange(d.Fd(), name, to.Fd(), toName)
 	if !NoSuchRename(err) {

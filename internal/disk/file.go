@@ -62,8 +62,8 @@ func Fill(f *os.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// ClearTemps removes the files in dir that [WriteFile] left there when it was killed. One that was written to after the time before may have
-// a writer.
+// ClearTemps removes the files in dir that [WriteFile] left there when it was killed. One that was written to after the time before may
+// have a writer.
 func ClearTemps(dir string, before time.Time) error {
 	entries, _ := os.ReadDir(dir) // what cannot be listed stays
 	var failed []error
@@ -78,8 +78,8 @@ func ClearTemps(dir string, before time.Time) error {
 	return errors.Join(failed...)
 }
 
-// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows knows
-// O_NOFOLLOW. It never waits, as a FIFO would make it.
+// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows
+// knows O_NOFOLLOW. It never waits, as a FIFO would make it.
 func ReadFile(path string, flags int, most int64) (string, error) {
 	var st FileStat
 	return ReadFileStat(path, flags, most, &st)
@@ -207,8 +207,8 @@ func RemoveEmpty(dir string) bool {
 	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }
 
-// AppendLine adds a line to a log, 0600: with one write, so that no line of another program is mixed in. A log of more than most bytes is renamed
-// before, with .1 at the end of its name, in the place of the one that was renamed last.
+// AppendLine adds a line to a log, 0600: with one write, so that no line of another program is mixed in. A log of more than most bytes is
+// renamed before, with .1 at the end of its name, in the place of the one that was renamed last.
 func AppendLine(file string, line []byte, most int64) error {
 	if err := MakeDirs(filepath.Dir(file)); err != nil {
 		return err

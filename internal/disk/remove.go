@@ -11,9 +11,9 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. Whatever a program that is
-// still there puts in the way meanwhile, no link is followed. Where there is a mount point, nothing is removed: a device number would not tell the
-// bind mount of a directory. What cannot be removed is left, and named.
+// RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. Whatever a program
+// that is still there puts in the way meanwhile, no link is followed. Where there is a mount point, nothing is removed: a device number
+// would not tell the bind mount of a directory. What cannot be removed is left, and named.
 func RemoveAll(d Dir, name string) error {
 	mounts, err := mountPoints()
 	if err != nil {

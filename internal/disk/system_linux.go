@@ -34,9 +34,10 @@ func FileClock() (unix.Timespec, error) {
 	return now, err
 }
 
-// Unopened reports whether no process of anybody has the file called name open or mapped, and whether the kernel tells: it does of the user's
-// own files on most local file systems. It asks for a lease, which is only given on such a file (fcntl(2), F_SETLEASE), and gives it back.
-// NFS refuses a lease on any file, with the error of one that is open: so a refusal counts only where a file that nobody can have open gets one.
+// Unopened reports whether no process of anybody has the file called name open or mapped, and whether the kernel tells: it does of the
+// user's own files on most local file systems. It asks for a lease, which is only given on such a file (fcntl(2), F_SETLEASE), and gives it
+// back. NFS refuses a lease on any file, with the error of one that is open: so a refusal counts only where a file that nobody can have
+// open gets one.
 func (d Dir) Unopened(name string) (unopened, known bool) {
 	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -56,8 +57,8 @@ func lease(fd int) error {
 	return err
 }
 
-// Local reports whether this kernel knows of every program that has a file of this file system open: whether it gives a lease on a file without a
-// name. One that cannot make such a file, as NFS, counts as one that does not.
+// Local reports whether this kernel knows of every program that has a file of this file system open: whether it gives a lease on a file
+// without a name. One that cannot make such a file, as NFS, counts as one that does not.
 func (d Dir) Local() bool {
 	fd, err := unix.Openat(d.Fd(), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {

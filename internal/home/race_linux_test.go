@@ -14,8 +14,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// Two accounts and a program outside replace the same files all the time, while starts share them: each text is at a name, in kept/, or where the program that
-// took it out put it.
+// Two accounts and a program outside replace the same files all the time, while starts share them: each text is at a name, in kept/, or
+// where the program that took it out put it.
 func TestRace(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	const rounds = 4000

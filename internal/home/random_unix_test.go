@@ -18,8 +18,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// play is a sequence of what programs do in two accounts and outside, with starts in between. Each text that a program writes is another one, and is alive until a
-// program overwrites or removes the file that has it: no start may drop it.
+// play is a sequence of what programs do in two accounts and outside, with starts in between. Each text that a program writes is another
+// one, and is alive until a program overwrites or removes the file that has it: no start may drop it.
 type play struct {
 	*world
 	random *rand.Rand
@@ -119,8 +119,8 @@ func (p *play) program() {
 	maps.DeleteFunc(p.alive, func(text string, _ bool) bool { return !there[text] })
 }
 
-// begin starts codex in an account. It must drop nothing, and let nothing vanish that the real home showed; while a session runs, the account's own directories
-// and new files stay as they are.
+// begin starts codex in an account. It must drop nothing, and let nothing vanish that the real home showed; while a session runs, the
+// account's own directories and new files stay as they are.
 func (p *play) begin() {
 	key := places[p.random.IntN(2)]
 	rest := p.random.IntN(3) > 0
@@ -160,8 +160,8 @@ func number(name string, otherwise int) int {
 	return n
 }
 
-// Whatever programs do, no text that was written under a name is dropped: it is at its name, at another, or in kept/ and named by history. SWOP_SEQUENCES says
-// how many sequences are played, SWOP_SEED which one is the first.
+// Whatever programs do, no text that was written under a name is dropped: it is at its name, at another, or in kept/ and named by history.
+// SWOP_SEQUENCES says how many sequences are played, SWOP_SEED which one is the first.
 func TestRandom(t *testing.T) {
 	first := number("SWOP_SEED", 1)
 	for seed := first; seed < first+number("SWOP_SEQUENCES", 60); seed++ {

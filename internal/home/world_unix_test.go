@@ -31,7 +31,10 @@ func newWorld(t testing.TB, keys ...string) *world {
 	t.Helper()
 	dir := testhome.Scratch(t)
 	w := &world{t: t, settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome}}}
-	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: filepath.Join(dir, "user"), Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config")}}}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{
+		Home: filepath.Join(dir, "user"),
+		Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config"),
+	}}}
 	for _, d := range []string{w.out("/.codex"), w.store.AccountsDir(), w.store.Path("locks")} {
 		testhome.NoError(t, os.MkdirAll(d, 0o700))
 	}
@@ -48,7 +51,10 @@ func newWorld(t testing.TB, keys ...string) *world {
 func (w *world) out(path string) string     { return w.store.Home + path }
 func (w *world) in(key, path string) string { return w.account(key).Home() + path }
 func (w *world) account(key string) *account.Account {
-	return &account.Account{Key: key, Dir: w.store.AccountDir(key), Meta: account.Meta{Label: key, Key: key, State: account.StateShared, RealHome: w.store.Home}}
+	return &account.Account{
+		Key: key, Dir: w.store.AccountDir(key),
+		Meta: account.Meta{Label: key, Key: key, State: account.StateShared, RealHome: w.store.Home},
+	}
 }
 
 // start reconciles the accounts; rest says that no session of them runs.

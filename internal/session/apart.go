@@ -11,8 +11,8 @@ import (
 	"swop/internal/disk"
 )
 
-// The login of a confined account is one file in one place: in its codex home, which sessions write, or beside the home, where it is bridged. What logs in or
-// out reads neither: it runs in a codex home of its own, with the login alone.
+// The login of a confined account is one file in one place: in its codex home, which sessions write, or beside the home, where it is
+// bridged. What logs in or out reads neither: it runs in a codex home of its own, with the login alone.
 
 // The places of a login below the account's directory.
 const (
@@ -70,7 +70,8 @@ func settleApart(acct account.Account) error {
 	return top.RemoveAll(apartDir)
 }
 
-// placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into the home.
+// placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into
+// the home.
 func placeLogin(acct account.Account, bridged bool) error {
 	top, err := os.OpenRoot(acct.Dir)
 	if err != nil {

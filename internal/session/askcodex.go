@@ -9,9 +9,9 @@ import (
 	"swop/shim"
 )
 
-// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home, without credentials
-// of the environment. The home of a confined account is read by no program outside of a session: codex is asked in one, by the shim, or in the home that has
-// nothing but the login.
+// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home, without
+// credentials of the environment. The home of a confined account is read by no program outside of a session: codex is asked in one, by the
+// shim, or in the home that has nothing but the login.
 func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath string) rpc.Program {
 	databases := usage.Databases(p.Account)
 	_ = disk.MakeDirs(databases) // without it codex says what is wrong

@@ -111,7 +111,8 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 // BridgeOptions are what the bridges of a session of the account work with.
 func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
 	return bridge.Options{
-		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key), AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
+		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
+		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
 		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
 	}
 }

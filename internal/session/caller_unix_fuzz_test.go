@@ -47,7 +47,10 @@ func FuzzCaller(f *testing.F) {
 			t.Errorf("%q chooses %+v, which is no label", env, choice)
 		}
 		for _, isolation := range []string{config.IsolateHome, config.IsolateCodexHome} {
-			got := i.Environment(shim.Prepared{Account: st.account, Root: st.root, Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}}})
+			got := i.Environment(shim.Prepared{
+				Account: st.account, Root: st.root,
+				Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}},
+			})
 			wantOnce(t, got, "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT", "SWOP_OUTER")
 			if value := got.Value("CODEX_HOME"); value != st.account.CodexHome() {
 				t.Errorf("%q becomes CODEX_HOME=%q", env, value)

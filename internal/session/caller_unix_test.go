@@ -75,8 +75,14 @@ func newStage(t testing.TB) stage {
 	home := filepath.Join(base, "home")
 	testhome.NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
 	st := stage{home: home, shared: filepath.Join(home, ".codex")}
-	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}}}
-	if st.account, err = accounts.Create(store.New{Label: "Work Team", State: account.StateShared, SharedHome: st.shared, Now: time.Unix(1, 0)}); err == nil {
+	accounts := store.Store{Layout: account.Layout{Places: config.Places{
+		Home: home, Root: filepath.Join(home, ".swop"),
+		Config: filepath.Join(base, "config"),
+	}}}
+	if st.account, err = accounts.Create(store.New{
+		Label: "Work Team", State: account.StateShared, SharedHome: st.shared,
+		Now: time.Unix(1, 0),
+	}); err == nil {
 		st.root, err = store.ReadRoot(accounts.Root)
 	}
 	testhome.NoError(t, err)
@@ -88,7 +94,10 @@ func (st stage) session(env config.Env, isolation string, state account.State) c
 	a := st.account
 	a.Meta.State = state
 	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
-	return i.Environment(shim.Prepared{Account: a, Root: st.root, Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}}})
+	return i.Environment(shim.Prepared{
+		Account: a, Root: st.root,
+		Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}},
+	})
 }
 
 func TestEnvironment(t *testing.T) {
@@ -123,7 +132,8 @@ func TestEnvironment(t *testing.T) {
 			// Inside, all comes back, to any depth, and a nested session is the same session.
 			c := FindCaller(got)
 			outside := tt.env.Without("SWOP_OUTER").Without("SWOP_EXEC")
-			if outside, back := firsts(outside), firsts(c.Env); c.Session == nil || c.Session.Key != "work-team" || c.Account != "" || !reflect.DeepEqual(outside, back) {
+			if outside, back := firsts(outside), firsts(c.Env); c.Session == nil || c.Session.Key != "work-team" || c.Account != "" ||
+				!reflect.DeepEqual(outside, back) {
 				t.Errorf("FindCaller(%q)\n = %q, %q, %+v\nwant %q", got, c.Env, c.Account, c.Session, outside)
 			}
 			if again := st.session(got, tt.isolation, tt.state); !reflect.DeepEqual(firsts(again), firsts(got)) {

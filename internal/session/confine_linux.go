@@ -108,16 +108,18 @@ func (r *running) confinement() (q confine.Request, err error) {
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: r.policy(),
-		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound, AuthFile: r.login, Outside: r.call.Env, Now: r.hooks.Now,
+		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings),
+		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound,
+		AuthFile: r.login, Outside: r.call.Env, Now: r.hooks.Now,
 		Resumed: resumed(r.Args),
 		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil
 }
 
-// sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
-// terminal, and could change what the user reads.
+// sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the
+// same terminal, and could change what the user reads.
 func sayAsked(stderr io.Writer, q desk.Question) {
 	if isScreen() {
 		return
@@ -162,8 +164,8 @@ func resumed(args []string) string {
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return filter.Signals() }
 
-// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note that all is
-// well, so that the next session need not try.
+// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note
+// that all is well, so that the next session need not try.
 func CheckConfinement(places config.Places) (string, error) {
 	return "codex-swop", confine.Check(places)
 }

@@ -50,8 +50,8 @@ func prepareConfined(t *testing.T, h fastHome) *running {
 	return s
 }
 
-// inOwnProcess reports whether this process runs nothing but the test, so that it may ignore signals as a supervisor does. Else it runs it in
-// one that does.
+// inOwnProcess reports whether this process runs nothing but the test, so that it may ignore signals as a supervisor does. Else it runs it
+// in one that does.
 func inOwnProcess(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("ALONE") != "" {
@@ -145,7 +145,8 @@ func TestMiddleKilled(t *testing.T) {
 	testhome.NoError(t, err)
 	for _, status := range threads {
 		text := testhome.TextOf(status)
-		if fields := fieldsOf(text); fields["PPid"] == strconv.Itoa(os.Getpid()) && strings.HasPrefix(testhome.TextOf(filepath.Dir(status)+"/cmdline"), mount.Name) {
+		if fields := fieldsOf(text); fields["PPid"] == strconv.Itoa(os.Getpid()) &&
+			strings.HasPrefix(testhome.TextOf(filepath.Dir(status)+"/cmdline"), mount.Name) {
 			pid, err := strconv.Atoi(fields["Pid"])
 			testhome.NoError(t, errors.Join(err, unix.Kill(pid, unix.SIGKILL)))
 		}
@@ -193,8 +194,8 @@ func isBelow(status string) bool {
 	}
 }
 
-// TestSocketVanishes: a socket that was there when the session was prepared, and is gone when it would be covered, stops no session. One that
-// cannot be covered for another reason does, and what failed is the reason.
+// TestSocketVanishes: a socket that was there when the session was prepared, and is gone when it would be covered, stops no session. One
+// that cannot be covered for another reason does, and what failed is the reason.
 func TestSocketVanishes(t *testing.T) {
 	testhome.Needs(t, "userns")
 	if !inOwnProcess(t) {

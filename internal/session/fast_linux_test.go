@@ -28,7 +28,10 @@ type fastHome struct {
 func newFastHome(t *testing.T) fastHome {
 	t.Helper()
 	st := newStage(t)
-	h := fastHome{stage: st, base: filepath.Dir(st.home), config: filepath.Join(st.home, ".config", "swop"), shim: filepath.Join(filepath.Dir(st.home), "bin", "codex")}
+	h := fastHome{
+		stage: st, base: filepath.Dir(st.home), config: filepath.Join(st.home, ".config", "swop"),
+		shim: filepath.Join(filepath.Dir(st.home), "bin", "codex"),
+	}
 	h.path = filepath.Join(h.base, "real")
 	for _, file := range []string{h.shim, filepath.Join(h.path, "codex")} {
 		testhome.PutFile(t, file, "#!/bin/sh\n")
@@ -199,7 +202,8 @@ var situations = []struct {
 	}},
 	{name: "auto, and an account of that name", env: config.Env{"SWOP_ACCOUNT=auto"}, settings: acmePool, prepare: func(t *testing.T, h fastHome) {
 		logIn(t, h)
-		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "meta.json"), strings.ReplaceAll(strings.ReplaceAll(testhome.TextOf(filepath.Join(h.account.Dir, "meta.json")), "work-team", "auto"), "Work Team", "auto"))
+		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "meta.json"),
+			strings.NewReplacer("work-team", "auto", "Work Team", "auto").Replace(testhome.TextOf(filepath.Join(h.account.Dir, "meta.json"))))
 		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "home", ".codex", "x"), "")
 		for range 3 {
 			testhome.Tick(t)
@@ -237,7 +241,8 @@ func started(t *testing.T, h fastHome) {
 	}
 }
 
-// TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives none.
+// TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives
+// none.
 func TestFastIsFull(t *testing.T) {
 	for _, tt := range situations {
 		t.Run(tt.name, func(t *testing.T) {

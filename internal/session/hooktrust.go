@@ -19,9 +19,9 @@ import (
 )
 
 // Codex runs a hook only if config.toml has the hash of its definition below hooks.state, at a name that begins with the path of the file
-// that declares the hook. One file is at another path in each account. So before a start the real codex writes there, at the account's path,
-// what the user said of the hook at the path of the shared home. What the user said under the account, asked by codex, is written at the shared
-// path, and so comes to all accounts.
+// that declares the hook. One file is at another path in each account. So before a start the real codex writes there, at the account's
+// path, what the user said of the hook at the path of the shared home. What the user said under the account, asked by codex, is written at
+// the shared path, and so comes to all accounts.
 
 // hookTrust is what the user said of hooks, in one account and in the shared home.
 type hookTrust struct {
@@ -32,8 +32,8 @@ type hookTrust struct {
 	last   agreed
 }
 
-// agreed is what both homes said when they last said the same, by file and place of the hook. [account.Account.HookTrustFile] holds it behind
-// its first line.
+// agreed is what both homes said when they last said the same, by file and place of the hook. [account.Account.HookTrustFile] holds it
+// behind its first line.
 type agreed struct {
 	Home  string
 	Hooks map[string]string
@@ -48,7 +48,8 @@ type hookEdit struct {
 
 // carryHookTrust has codex trust the same hooks in the account and in the shared home, and says why it cannot.
 func (p plan) carryHookTrust(c *shim.Call) {
-	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" { // whose sessions have it at the path of ~/.codex
+	// whose sessions have it at the path of ~/.codex
+	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" {
 		return
 	}
 	defer ActAsOwner(p.Invocation)()
@@ -169,7 +170,8 @@ func editOf(dir, hook, state string) hookEdit {
 // carryTime bounds what codex may take; it takes 0.1 seconds.
 const carryTime = 10 * time.Second
 
-// write has the real codex write to config. It runs in an empty home of its own, with no login, in which nothing but config.toml is another's.
+// write has the real codex write to config. It runs in an empty home of its own, with no login, in which nothing but config.toml is
+// another's.
 func (t *hookTrust) write(config string, edits []hookEdit) error {
 	params, err := json.Marshal(map[string]any{"edits": edits})
 	if err != nil {

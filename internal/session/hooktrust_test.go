@@ -14,8 +14,8 @@ import (
 	"swop/shim"
 )
 
-// TestHookTrust: what is written so that the account and the shared home say the same of a hook. An account never gets trust that the shared
-// home does not give, unless the user answered there since both said the same.
+// TestHookTrust: what is written so that the account and the shared home say the same of a hook. An account never gets trust that the
+// shared home does not give, unless the user answered there since both said the same.
 func TestHookTrust(t *testing.T) {
 	const one, other = `{"trusted_hash":"sha256:1"}`, `{"trusted_hash":"sha256:2"}`
 	const off = `{"enabled":false,"trusted_hash":"sha256:1"}`

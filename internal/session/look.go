@@ -11,8 +11,8 @@ import (
 	"swop/shim"
 )
 
-// Look returns what a call with the environment env finds: who calls, and where swop's files are. Inside a session whose environment no longer leads to its root
-// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
+// Look returns what a call with the environment env finds: who calls, and where swop's files are. Inside a session whose environment no
+// longer leads to its root (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error

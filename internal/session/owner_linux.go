@@ -9,9 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ActAsOwner lets what this goroutine does to files be done as HOME's owner, where root may act for another user: the owner has what is made from
-// the first moment, no lock of root's is in the way later, and no link in that home leads root to where its owner could not write. Only file
-// access changes (setfsuid(2)), and only for a thread: programs that are started are root's. undo restores what was before.
+// ActAsOwner lets what this goroutine does to files be done as HOME's owner, where root may act for another user: the owner has what is
+// made from the first moment, no lock of root's is in the way later, and no link in that home leads root to where its owner could not
+// write. Only file access changes (setfsuid(2)), and only for a thread: programs that are started are root's. undo restores what was
+// before.
 func ActAsOwner(i shim.Invocation) (undo func()) {
 	var home unix.Stat_t
 	if i.Owner == 0 || os.Geteuid() != 0 || unix.Stat(i.Home, &home) != nil {

@@ -70,8 +70,8 @@ type running struct {
 	ends    []func() error                                                 // what is to be done when it has ended, the last one first
 }
 
-// run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the child has
-// ended is printed, and changes no status.
+// run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the
+// child has ended is printed, and changes no status.
 func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 	p.carryHookTrust(c)
 	if p.tells {
@@ -158,8 +158,8 @@ func (r *running) share() error {
 	return err
 }
 
-// holdLogin keeps the account's login while codex makes another one: cancelled, that would have ended it. It warns of a new one that another
-// account has.
+// holdLogin keeps the account's login while codex makes another one: cancelled, that would have ended it. It warns of a new one that
+// another account has.
 func (r *running) holdLogin() error {
 	kept, err := login.Keep(r.Prepared.Account)
 	if err == nil {
@@ -200,8 +200,8 @@ func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	}
 }
 
-// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, or the logout of a confined one, and keeps the login that is
-// there until the new one is. It returns the exit status.
+// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, or the logout of a confined one, and keeps the
+// login that is there until the new one is. It returns the exit status.
 func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
 	p := plan{Decision: d, program: path, child: true}
 	p.setApart()
@@ -209,15 +209,15 @@ func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
 	return p.run(&shim.Call{Stderr: stderr}, Hooks{})
 }
 
-// RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares what it
-// made. It returns the exit status.
+// RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares
+// what it made. It returns the exit status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	inheritBridges(d, path == "")
 	return planFor(d, path).run(&c, h)
 }
 
-// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier releases
-// ignore it.
+// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier
+// releases ignore it.
 func (r *running) withoutServer() {
 	if r.program == "" {
 		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])

@@ -114,8 +114,8 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	return ready, p.store.Touch(&ready.Account, account.At(p.Now))
 }
 
-// enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone then,
-// is not created again: see [store.Sighting].
+// enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone
+// then, is not created again: see [store.Sighting].
 func (p *preparation) enter() (account.Account, account.Lock, error) {
 	if !p.sighting.Seen() {
 		p.sighting = p.store.Sight(p.key)

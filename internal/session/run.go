@@ -33,8 +33,8 @@ type Hooks struct {
 	Now    func() time.Time
 }
 
-// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
-// could be started, or one that it supervised has ended.
+// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no
+// program could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
 	if err := disk.CheckDescriptors(); err != nil {
 		return c.Fail(err)

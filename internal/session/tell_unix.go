@@ -10,8 +10,8 @@ import (
 	"swop/shim"
 )
 
-// tellLimits lets codex be asked for the account's limits, beside the session: codex-swop, which asks, runs on_limit. The session waits for nothing but a shell
-// that leaves it behind, so that it is no child of codex's. What goes wrong concerns no session.
+// tellLimits lets codex be asked for the account's limits, beside the session: codex-swop, which asks, runs on_limit. The session waits for
+// nothing but a shell that leaves it behind, so that it is no child of codex's. What goes wrong concerns no session.
 func (p plan) tellLimits(c *shim.Call) {
 	shimPath, err := c.Executable()
 	if err != nil {

@@ -53,8 +53,8 @@ func Check(account string) []byte {
 	return text
 }
 
-// Rewrite returns what a session is told in the place of the server's answer, and where the account's requests go. Other accounts of the login are
-// left out. ok is false where the answer has nothing about the account.
+// Rewrite returns what a session is told in the place of the server's answer, and where the account's requests go. Other accounts of the
+// login are left out. ok is false where the answer has nothing about the account.
 func Rewrite(answer []byte, account string) (text []byte, r Route, ok bool) {
 	var top map[string]any
 	if json.Unmarshal(answer, &top) != nil {

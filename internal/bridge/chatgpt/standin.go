@@ -43,18 +43,20 @@ type StandIn struct {
 	Account string // OpenAI's id of the account, which codex sends too
 }
 
-// life is how long a stand-in says that it is valid. Codex never renews it: 0.92 looks at the time of the last renewal, which lies as far ahead.
+// life is how long a stand-in says that it is valid. Codex never renews it: 0.92 looks at the time of the last renewal, which lies as far
+// ahead.
 const life = 10 * 365 * 24 * time.Hour
 
 // OfToken returns an auth.json with an access token alone.
 func OfToken(token string) []byte {
-	text, _ := json.Marshal(map[string]any{"tokens": map[string]string{"id_token": token, "access_token": token}}) // strings are always encoded
+	// strings are always encoded
+	text, _ := json.Marshal(map[string]any{"tokens": map[string]string{"id_token": token, "access_token": token}})
 	return text
 }
 
-// NewStandIn returns a stand-in for the login in an auth.json, with this e-mail address. Codex reads the account's plan and ids in it, so that transcripts
-// name the same creator. Nobody has signed it: codex believes the file. Its secret and times are those of former, the auth.json of an earlier stand-in,
-// if that has some and is not half over.
+// NewStandIn returns a stand-in for the login in an auth.json, with this e-mail address. Codex reads the account's plan and ids in it, so
+// that transcripts name the same creator. Nobody has signed it: codex believes the file. Its secret and times are those of former, the
+// auth.json of an earlier stand-in, if that has some and is not half over.
 func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandIn, error) {
 	access, err := accessOf(text)
 	if err != nil {

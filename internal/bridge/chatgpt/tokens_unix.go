@@ -24,7 +24,8 @@ import (
 	"swop/internal/say"
 )
 
-// Tokens gives the access token of an account's own login, and lets the real codex renew it. Any number of processes may do that for one account.
+// Tokens gives the access token of an account's own login, and lets the real codex renew it. Any number of processes may do that for one
+// account.
 type Tokens struct {
 	Label    string // of the account
 	AuthFile string
@@ -42,11 +43,11 @@ const (
 	renewTime = 30 * time.Second
 	// lockTime is how long a process waits for another one's renewal.
 	lockTime = renewTime + 10*time.Second
-	// changeTime is how long the file may take to change once codex has said that it cannot renew: another codex may have used the refresh token, and
-	// be writing what it got.
+	// changeTime is how long the file may take to change once codex has said that it cannot renew: another codex may have used the refresh
+	// token, and be writing what it got.
 	changeTime = 2 * time.Second
-	// restTime is how long a login rests that was just renewed, or could not be renewed for a reason that may pass. A server that refuses all tokens,
-	// or a clock that is off, uses up no refresh token for each request.
+	// restTime is how long a login rests that was just renewed, or could not be renewed for a reason that may pass. A server that refuses all
+	// tokens, or a clock that is off, uses up no refresh token for each request.
 	restTime = time.Minute
 
 	pollTime = 20 * time.Millisecond
@@ -112,14 +113,14 @@ func (t *Tokens) state(access string, text []byte) (state, error) {
 // differ reports whether two ids are known, and not the same.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it tries again
-// for half a minute, or gives wrong advice.
+// ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it
+// tries again for half a minute, or gives wrong advice.
 func (t *Tokens) ended(format string) error {
 	return request.Refuse(http.StatusBadRequest, format+"; outside of the session run: codex swop login %s", t.Label, say.ShellQuote(t.Label))
 }
 
-// Token returns the access token: see the interface of package bridge. It is renewed within five minutes of its expiry, and where it is the one that was
-// refused. Errors are of type [*request.Refusal], or say that a file cannot be read.
+// Token returns the access token: see the interface of package bridge. It is renewed within five minutes of its expiry, and where it is the
+// one that was refused. Errors are of type [*request.Refusal], or say that a file cannot be read.
 func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 	s, err := t.read()
 	if err != nil || !t.due(s, refused) {
@@ -200,7 +201,8 @@ func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, er
 	if t.Codex == nil {
 		return "", request.Refuse(http.StatusServiceUnavailable, "the login of the account %q has to be renewed first: start codex with it", t.Label)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime) // a refresh token works once: who asked may go, the renewal goes on
+	// a refresh token works once: who asked may go, the renewal goes on
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
 	changed := func() bool {
 		now, err := t.read()
@@ -228,8 +230,8 @@ func (t *Tokens) note(m mark) {
 	}
 }
 
-// ask lets codex renew the login unless it has changed. gone reports whether codex says that there is no login any more. With an expired token codex
-// renews it unasked, and would do it a second time: so it is asked to only where the file is the same after the first question.
+// ask lets codex renew the login unless it has changed. gone reports whether codex says that there is no login any more. With an expired
+// token codex renews it unasked, and would do it a second time: so it is asked to only where the file is the same after the first question.
 func ask(ctx context.Context, codex rpc.Program, changed func() bool) (gone bool, err error) {
 	err = rpc.Talk(ctx, codex, func(c *rpc.Conversation) error {
 		for _, force := range []string{"false", "true"} {

@@ -65,8 +65,10 @@ func (f *fixture) now() string {
 
 // What codex does when it is asked.
 const (
-	renews  = "read q; mv next.json auth.json; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q && echo again >>runs\n"                           // with the first question
-	forced  = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; mv next.json auth.json; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n" // with the second
+	// with the first question
+	renews = "read q; mv next.json auth.json; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q && echo again >>runs\n"
+	// with the second
+	forced  = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; mv next.json auth.json; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	fails   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	isGone  = "read q; echo '{\"id\":2,\"result\":{\"account\":null}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'\n"
 	says    = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"error\":{\"code\":-32603,\"message\":\"Please log out and sign in again. body=\"}}'\n"
@@ -74,8 +76,8 @@ const (
 	loses   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'; cat; sleep 0.3; mv next.json auth.json\n"
 )
 
-// TestTokens: a login is renewed when it expires within five minutes, or is refused, by one codex for any number of requests; the file says what
-// came of it, and not codex.
+// TestTokens: a login is renewed when it expires within five minutes, or is refused, by one codex for any number of requests; the file says
+// what came of it, and not codex.
 func TestTokens(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -162,8 +164,8 @@ func TestRenewedLoginIsRefused(t *testing.T) {
 	}
 }
 
-// TestClockIsOff: with a clock that is ahead each token seems to have expired. It is renewed once, and used; what was noted then says nothing once the
-// clock is right.
+// TestClockIsOff: with a clock that is ahead each token seems to have expired. It is renewed once, and used; what was noted then says
+// nothing once the clock is right.
 func TestClockIsOff(t *testing.T) {
 	f := newFixture(t, time.Hour, renews)
 	ahead := 24 * time.Hour
@@ -197,7 +199,8 @@ func TestLoginIsGone(t *testing.T) {
 	}
 }
 
-// TestAnotherLogin: a session goes on after a new login of the same person, and not with the login of another one, whose ids it does not have.
+// TestAnotherLogin: a session goes on after a new login of the same person, and not with the login of another one, whose ids it does not
+// have.
 func TestAnotherLogin(t *testing.T) {
 	f := newFixture(t, time.Hour, renews)
 	of := func(user, name string) string {
@@ -213,7 +216,8 @@ func TestAnotherLogin(t *testing.T) {
 	}
 	f.write("auth.json", of("you", "other"))
 	got, err := f.Token(context.Background(), "")
-	if no, ok := errors.AsType[*request.Refusal](err); !ok || no.Status != http.StatusBadRequest || got != "" || !strings.Contains(no.Text, "has another login now") {
+	if no, ok := errors.AsType[*request.Refusal](err); !ok || no.Status != http.StatusBadRequest || got != "" ||
+		!strings.Contains(no.Text, "has another login now") {
 		t.Errorf("with the login of another user: %q, %v", got, err)
 	}
 }

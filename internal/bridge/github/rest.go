@@ -51,8 +51,8 @@ func mayWrite(area []string) bool {
 	return slices.Contains(writable, area[0])
 }
 
-// leadsElsewhere reports whether what stands behind the name of a repository may lead to another one: compare/main...OTHER:main does. In the
-// names of files and labels a colon leads nowhere.
+// leadsElsewhere reports whether what stands behind the name of a repository may lead to another one: compare/main...OTHER:main does. In
+// the names of files and labels a colon leads nowhere.
 func leadsElsewhere(area []string) bool {
 	label := area[0] == "labels" || area[0] == "issues" && len(area) > 2 && area[2] == "labels"
 	return !label && area[0] != "contents" && slices.ContainsFunc(area, func(segment string) bool { return strings.Contains(segment, ":") })
@@ -124,8 +124,8 @@ func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
 }
 
-// JudgeGit returns what a request asks for at uri if that is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules allow what it
-// does, or else why it is refused.
+// JudgeGit returns what a request asks for at uri if that is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules
+// allow what it does, or else why it is refused.
 func JudgeGit(rules request.Rules, r *http.Request, uri string) (t request.Target, no *request.Refusal) {
 	if t, no = request.Read(r.Method, uri); no != nil {
 		return t, no

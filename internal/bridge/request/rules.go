@@ -48,8 +48,8 @@ func (r Rules) Ask(rule string) *Refusal {
 	return Refuse(http.StatusForbidden, text, r.Bridge, rule)
 }
 
-// MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern]. Only the last ** is tried again, which is enough: the
-// time is at most the product of their numbers.
+// MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern]. Only the last ** is tried again, which is
+// enough: the time is at most the product of their numbers.
 func MatchPath(pattern, segments []string) bool {
 	p, s, last, from := 0, 0, -1, 0
 	for s < len(segments) {

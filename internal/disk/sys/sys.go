@@ -1,5 +1,5 @@
-// Package sys has the system calls, errors and flags that packages for every platform use: on Unix those of golang.org/x/sys/unix themselves,
-// on Windows what stands for them there.
+// Package sys has the system calls, errors and flags that packages for every platform use: on Unix those of golang.org/x/sys/unix
+// themselves, on Windows what stands for them there.
 package sys
 
 import "syscall"

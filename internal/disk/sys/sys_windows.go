@@ -10,8 +10,8 @@ import (
 // Timespec is a time since 1970.
 type Timespec = windows.Timespec
 
-// Stat_t is what is known of a file or directory. A junction has the type of a link. Who may use the file is in its ACL: the permissions are
-// always the owner's alone.
+// Stat_t is what is known of a file or directory. A junction has the type of a link. Who may use the file is in its ACL: the permissions
+// are always the owner's alone.
 type Stat_t struct {
 	Dev, Ino     uint64
 	Mode         uint32
@@ -114,8 +114,8 @@ func Fstat(handle int, st *Stat_t) error {
 	return nil
 }
 
-// Flock locks the open file as flock(2) does: a lock that the process has on it is given up first. The error is EWOULDBLOCK where another has it
-// and how says not to wait.
+// Flock locks the open file as flock(2) does: a lock that the process has on it is given up first. The error is EWOULDBLOCK where another
+// has it and how says not to wait.
 func Flock(handle, how int) error {
 	Funlock(handle)
 	return Errno(windows.LockFileEx(windows.Handle(handle), uint32(how), 0, 1, 0, lockedAt()))

@@ -9,8 +9,8 @@ import (
 	"swop/internal/account"
 )
 
-// Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be used at
-// once: its login is done, its links need no repair, and no other account waits for its reconcile.
+// Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be
+// used at once: its login is done, its links need no repair, and no other account waits for its reconcile.
 func (f *FastPath) Prepare(key string, a *account.Account, now account.Time) (account.Lock, account.Readiness) {
 	l, found, err := f.Layout.LockForSession(key)
 	if err != nil {

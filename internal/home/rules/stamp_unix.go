@@ -12,9 +12,9 @@ import (
 	"swop/internal/disk"
 )
 
-// The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair: a digest of the settings, of the
-// table, and of the identities and times of the directories that are compared. An entry that comes, goes or is replaced changes the times of its directory. It is not
-// synced: a stamp that is lost, or that a crash tore, makes the next start look.
+// The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair: a digest
+// of the settings, of the table, and of the identities and times of the directories that are compared. An entry that comes, goes or is
+// replaced changes the times of its directory. It is not synced: a stamp that is lost, or that a crash tore, makes the next start look.
 
 // Subject is an account, and what a look at it needs to know.
 type Subject struct {
@@ -36,7 +36,8 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 // StampFile is the file of an account's stamp.
 func StampFile(a *account.Account) string { return a.Dir + "/stamp" }
 
-// Digest returns what the stamp is to say, and when the newest change was. The error is of a directory that cannot be looked at, or is not the user's alone.
+// Digest returns what the stamp is to say, and when the newest change was. The error is of a directory that cannot be looked at, or is not
+// the user's alone.
 func (r *Subject) Digest(isolation string, private config.Private) (text string, changed unix.Timespec, err error) {
 	d := digest(r.Inputs(isolation, private))
 	add := func(path string, follow disk.LinkPolicy) error {
@@ -67,8 +68,8 @@ func (r *Subject) Digest(isolation string, private config.Private) (text string,
 	return strconv.FormatUint(uint64(d), 16), changed, nil
 }
 
-// Settled reports whether a change after now would show in the times of what changed last: file times have ticks, some of whole seconds, two in the
-// worst case. A time in the future, which a clock that was set back leaves, is never settled.
+// Settled reports whether a change after now would show in the times of what changed last: file times have ticks, some of whole seconds,
+// two in the worst case. A time in the future, which a clock that was set back leaves, is never settled.
 func Settled(changed, now unix.Timespec) bool {
 	if changed.Nsec == 0 {
 		return changed.Sec+2 < now.Sec
