@@ -85,9 +85,12 @@ func (p *Places) CheckAboveRoot() error {
 	return p.checkWay(filepath.Dir(filepath.Clean(p.Root)), disk.MaxLinks)
 }
 
-// checkWay refuses a path in which another user could put something else in the place of a component: each directory is checked, and each
-// link with the way that it leads, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there, what is above the home is
-// its administrator's affair. What is missing is still to be made. links is how many may still be followed.
+// CheckProfile accepts every path: owner and mode are checked instead.
+func (*Places) CheckProfile(string) error { return nil }
+
+// checkWay refuses a path in which another user could put something else in the place of a component: each directory is checked,
+// and each link with the way that it leads, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there, what is
+// above the home is its administrator's affair. What is missing is still to be made. links is how many may still be followed.
 func (p *Places) checkWay(path string, links int) error {
 	var st syscall.Stat_t
 	for end := len(p.top(path)); ; {

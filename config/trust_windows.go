@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
-// readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or put
-// another file there; "" if it is missing.
+// readTrustedText returns the contents of the regular file at path, of most bytes at most, if it lies in the user's profile; ""
+// if it is missing.
 func readTrustedText(path string, places *Places, most int64) (string, error) {
 	text, err := disk.ReadFile(path, 0, most)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -22,32 +20,19 @@ func readTrustedText(path string, places *Places, most int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := refuseOthers(path, sys.ToWrite); err != nil {
-		return "", err
-	}
-	return text, places.checkAbove(path)
+	return text, places.CheckProfile(path)
 }
 
-// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is
-// its administrator's affair.
-func (p *Places) CheckAboveRoot() error { return p.checkAbove(filepath.Clean(p.Root)) }
+// CheckAboveRoot refuses a root outside of the user's profile.
+func (p *Places) CheckAboveRoot() error { return p.CheckProfile(p.Root) }
 
-// checkAbove is for the directories above path, up to the home or the top of the drive. Those that are still to be made are passed over.
-func (p *Places) checkAbove(path string) error {
-	for !strings.EqualFold(path, filepath.Clean(p.Home)) && filepath.Dir(path) != path {
-		path = filepath.Dir(path)
-		if err := refuseOthers(path, sys.ToReplace); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+// CheckProfile refuses a path outside of the user's profile, whose ACL keeps other users out of all that is made in it.
+func (p *Places) CheckProfile(path string) error {
+	for at := filepath.Clean(path); !disk.SameFile(at, p.Home); at = filepath.Dir(at) {
+		if filepath.Dir(at) == at {
+			err := fmt.Errorf("%s: lies outside of your profile, where other users may reach it", path)
+			return say.WithHint(err, "use a directory in "+say.ShellQuote(p.Home))
 		}
 	}
 	return nil
-}
-
-func refuseOthers(path string, rights sys.Access) error {
-	who, err := sys.Others(path, rights)
-	if err != nil || who == "" {
-		return err
-	}
-	err = fmt.Errorf("%s: %s may change it, and could choose your account", path, who)
-	return say.WithHint(err, fmt.Sprintf("icacls %s /remove %s", say.ShellQuote(path), say.ShellQuote(who)))
 }

@@ -44,7 +44,7 @@ func withoutPath(err error) error {
 }
 
 // checkOwner refuses a home that belongs to another user, as sudo leaves it on some systems: its owner could not change the files
-// made there. On Windows who may change it is in its ACL.
+// made there. On Windows nobody has a number.
 func checkOwner(home string, env config.Env) error {
 	var st sys.Stat_t
 	if err := sys.Stat(home, &st); err != nil {

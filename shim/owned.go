@@ -11,7 +11,7 @@ import (
 )
 
 // Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody
-// has a number, and who may change the home is in its ACL.
+// has a number.
 func (i *Invocation) Owned() error {
 	var st sys.Stat_t
 	if err := sys.Stat(i.Home, &st); err != nil {

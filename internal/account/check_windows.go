@@ -9,8 +9,8 @@ import (
 	"swop/internal/say"
 )
 
-// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, or open to others.
-// A missing one gives an error that wraps fs.ErrNotExist.
+// CheckDir refuses a directory of ours that is a link, or no directory. A missing one gives an error that wraps fs.ErrNotExist.
+// Who may reach it is inherited from the user's profile.
 func (s Layout) CheckDir(dir string) error {
 	var st sys.Stat_t
 	if err := sys.Lstat(dir, &st); err != nil {
@@ -20,21 +20,10 @@ func (s Layout) CheckDir(dir string) error {
 	if what, ok := is[st.Mode&sys.S_IFMT]; ok {
 		return say.WithHint(disk.Unsafe("%s: %s", say.Name(dir), what), fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 	}
-	who, err := sys.Others(dir, sys.ToRead|sys.ToWrite)
-	if err != nil || who == "" {
-		return err
-	}
-	err = disk.Unsafe("%s: is open to %s", say.Name(dir), who)
-	return say.WithHint(err, fmt.Sprintf("icacls %s /inheritance:r /grant:r \"%%USERNAME%%:(OI)(CI)F\"", say.ShellQuote(dir)))
+	return nil
 }
 
-func (Layout) close(dir string) bool { return disk.IsDir(dir) && sys.Protect(dir) == nil }
+func (Layout) close(string) bool { return false }
 
-// CheckOwnerOf refuses a directory that another user may write to.
-func (s Layout) CheckOwnerOf(dir string) error {
-	who, err := sys.Others(dir, sys.ToWrite)
-	if err == nil && who != "" {
-		err = disk.Unsafe("%s: %s may write to it", say.Name(dir), who)
-	}
-	return err
-}
+// CheckOwnerOf refuses a directory outside of the user's profile.
+func (s Layout) CheckOwnerOf(dir string) error { return s.CheckProfile(dir) }

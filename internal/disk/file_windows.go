@@ -2,7 +2,6 @@ package disk
 
 import (
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -44,13 +43,13 @@ func Mounted(path string) error {
 	return Unsafe("%s: is in use by another program, left as it is", path)
 }
 
-// MakeDir makes dir for the user alone, from its first moment on. The error wraps fs.ErrExist if something is there already.
-func MakeDir(dir string) error { return Dir{Path: dir}.Err("mkdir", "", sys.MakeDir(dir)) }
-
-// Narrow lets the user alone use a file.
-func (d Dir) Narrow(name string) error {
-	return d.Err("protect", name, sys.Protect(filepath.Join(d.Path, name)))
+// MakeDir makes dir, which inherits who may use it. The error wraps fs.ErrExist if something is there already.
+func MakeDir(dir string) error {
+	return Dir{Path: dir}.Err("mkdir", "", sys.Errno(os.Mkdir(dir, 0o700)))
 }
+
+// Narrow does nothing: a file in the user's profile is the user's alone.
+func (Dir) Narrow(string) error { return nil }
 
 // Clock returns the time by the clock that file systems stamp with.
 func Clock() time.Time {

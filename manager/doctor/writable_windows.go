@@ -1,11 +1,4 @@
 package doctor
 
-import "swop/internal/disk/sys"
-
-// writable returns the file if another user can write it, else nil.
-func writable(file string) *openFile {
-	if who, err := sys.Others(file, sys.ToWrite); err != nil || who == "" {
-		return nil
-	}
-	return &openFile{Owner: -1}
-}
+// writable returns nil: the ACL of a file is its administrator's affair.
+func writable(string) *openFile { return nil }

@@ -1,5 +1,3 @@
-//go:build !wine
-
 package sys
 
 import (
@@ -12,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A junction is a directory that leads to another one of this machine, by an absolute path. Anyone may make one: it needs no privilege, as a
-// symbolic link does.
+// A junction is a directory that leads to another one of this machine, by an absolute path. Anyone may make one: it needs no
+// privilege, as a symbolic link does.
 
 // MakeJunction makes a junction at path, where nothing may be, that leads to the directory target, an absolute path.
 func MakeJunction(target, path string) error {
@@ -41,8 +39,8 @@ func JunctionTarget(path string) (string, bool) {
 	return junctionOf(info.Mode(), func() (string, error) { return os.Readlink(path) })
 }
 
-// junctionOf decides by what package os says: a reparse point that is neither a symbolic link nor, as what OneDrive keeps elsewhere may be, a
-// directory. Of these it reads junctions only.
+// junctionOf decides by what package os says: a reparse point that is neither a symbolic link nor, as what OneDrive keeps
+// elsewhere may be, a directory. Of these it reads junctions only.
 func junctionOf(mode fs.FileMode, readlink func() (string, error)) (string, bool) {
 	if mode.Type() != fs.ModeIrregular {
 		return "", false
@@ -54,8 +52,8 @@ func junctionOf(mode fs.FileMode, readlink func() (string, error)) (string, bool
 // RemoveJunction removes the junction at path, and nothing of what it leads to.
 func RemoveJunction(path string) error { return Errno(os.Remove(path)) }
 
-// junctionTo returns the REPARSE_DATA_BUFFER of a mount point: tag, length of what follows, reserved; offset and length of the name that the kernel
-// follows and of the one that is shown, in bytes; then both, each ended by a zero.
+// junctionTo returns the REPARSE_DATA_BUFFER of a mount point: tag, length of what follows, reserved; offset and length of the
+// name that the kernel follows and of the one that is shown, in bytes; then both, each ended by a zero.
 func junctionTo(target string) []byte {
 	target = strings.TrimPrefix(target, `\\?\`)
 	followed, shown := utf16.Encode([]rune(`\??\`+target)), utf16.Encode([]rune(target))

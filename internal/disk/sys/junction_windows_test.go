@@ -1,5 +1,3 @@
-//go:build !wine
-
 package sys
 
 import (

@@ -134,7 +134,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// roots uses roots that are far down, named as the kernel names them, and on another volume than the codex home.
+// roots uses roots that are far down, named as the kernel names them, and outside of the profile.
 func (u *user) roots() {
 	u.t.Helper()
 	far := u.win(strings.Repeat("far", 50), strings.Repeat("down", 30))
@@ -149,7 +149,7 @@ func (u *user) roots() {
 	elsewhere := u.t.TempDir()
 	testhome.NoError(u.t, os.Symlink(elsewhere, filepath.Join(u.dir, "prefix", "dosdevices", "e:")))
 	r := u.run([]string{`SWOP_ROOT=E:\swop`}, "swop", "add", "other", "--no-login")
-	if left, err := os.ReadDir(elsewhere); r.status == 0 || !strings.Contains(r.stderr, "on two volumes") || len(left) > 0 || err != nil {
+	if left, err := os.ReadDir(elsewhere); r.status == 0 || !strings.Contains(r.stderr, "outside of your profile") || len(left) > 0 || err != nil {
 		u.t.Errorf("a root on drive E: %d, %s%v %v", r.status, r.stderr, left, err)
 	}
 }

@@ -1,10 +1,11 @@
 // Package wine tests the programs for Windows on Linux, under Wine, with the real Codex CLI for Windows. What Wine does not have,
-// junctions, ACLs and consoles, is tested by tables in package internal/disk/sys, and on Windows: see docs/windows.md.
+// junctions and consoles, is tested by tables in package internal/disk/sys, and on Windows: see docs/windows.md.
 package wine
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -118,6 +119,10 @@ func makeWindows() error {
 	if made.dir, err = os.MkdirTemp("", "swop-wine-"); err != nil {
 		return err
 	}
+	overlay, err := writeOverlay(made.dir)
+	if err != nil {
+		return err
+	}
 	run := func(name string, args ...string) error {
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Env = environment(made.dir)
@@ -127,7 +132,7 @@ func makeWindows() error {
 		return nil
 	}
 	build := func(to, pkg string) error {
-		cmd := exec.CommandContext(ctx, "go", "build", "-tags", "wine", "-o", filepath.Join(drive(made.dir), to), pkg)
+		cmd := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", filepath.Join(drive(made.dir), to), pkg)
 		cmd.Dir = "../../.."
 		cmd.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -146,6 +151,22 @@ func makeWindows() error {
 		build("swop/codex-swop.exe", "./manager/codex-swop"),
 		build("fake/codex.exe", "./internal/test/wine/testdata/fake"),
 	)
+}
+
+// writeOverlay writes for go build's flag -overlay that a link of Linux takes the place of a junction, which Wine 8 does not have.
+func writeOverlay(dir string) (string, error) {
+	replace := map[string]string{}
+	for _, name := range []string{"junction_windows.go", "linux_windows_amd64.s"} {
+		there, err := filepath.Abs(filepath.Join("../../disk/sys", name))
+		ours, err2 := filepath.Abs(filepath.Join("testdata/overlay", name))
+		if err := errors.Join(err, err2); err != nil {
+			return "", err
+		}
+		replace[there] = ours
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	file := filepath.Join(dir, "overlay.json")
+	return file, errors.Join(err, os.WriteFile(file, text, 0o600))
 }
 
 // at returns the path that Windows has for one on drive C.

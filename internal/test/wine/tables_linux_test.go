@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// The tables of what Wine does not have, as programs for Windows: the data of a junction, what is one, who may read a file by its ACL, and
-// which disks have links.
+// The tables of what Wine does not have, as programs for Windows: the data of a junction, and what is one.
 func TestTables(t *testing.T) {
 	u := windows(t)
 	ctx, cancel := context.WithTimeout(context.Background(), ages)
@@ -27,7 +26,7 @@ func TestTables(t *testing.T) {
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		t.Errorf("the tests: %v", err)
 	}
-	for _, name := range []string{"TestJunctionData", "TestJunctionOf", "TestOthers"} {
+	for _, name := range []string{"TestJunctionData", "TestJunctionOf"} {
 		if !strings.Contains(string(out), "--- PASS: "+name) {
 			t.Errorf("%s did not pass\n%s", name, out)
 		}

@@ -128,6 +128,9 @@ func checkImport(s verb.Setup, file string) error {
 // importablePlace refuses a login that is an account's already, or that a rename cannot move.
 func importablePlace(s verb.Setup, file string, dev uint64) error {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err == nil {
+		err = s.Places.CheckProfile(dir) // it keeps the rights that it has there
+	}
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,3 @@
-//go:build windows && wine
-
 package sys
 
 import (

@@ -1,5 +1,3 @@
-//go:build windows && wine
-
 #include "textflag.h"
 
 // func linux(number, a, b, c uintptr) int
