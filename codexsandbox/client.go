@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account/store"
 	"swop/internal/session"
 	"swop/internal/session/launcher"
@@ -97,7 +96,7 @@ func (c *Client) enter(call *Call) (real realCodex, err error) {
 		return real, err
 	}
 	real.places = s.Places
-	if real.settings, err = file.ReadSettings(s.Places); err != nil {
+	if real.settings, err = config.ReadSettings(s.Places); err != nil {
 		return real, err
 	}
 	if real.Program, err = s.FindCodex(real.settings, c.shim(s.Env)); err != nil {

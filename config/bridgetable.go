@@ -62,7 +62,7 @@ func (v value) bridge(name string) (Bridge, error) {
 	if b.IsLogin() && allow == nil {
 		_, allow = ofLogin(b.Kind)
 	}
-	b.Allow, err = v.named("allow").rules(b.Kind, allow)
+	b.Allow, err = v.child("allow").rules(b.Kind, allow)
 	return b, err
 }
 

@@ -135,18 +135,15 @@ func (v value) belowHome() (string, error) {
 
 // ports reads a list of ports.
 func (v value) ports() (list []int, err error) {
-	all, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of ports")
-	}
+	all, err := v.list("an array of ports")
 	for _, of := range all {
-		n, ok := of.(int64)
+		n, ok := of.any.(int64)
 		if !ok || n < 1 || n > 65535 {
-			return nil, v.element(of).fail("%v is not a port: a number from 1 to 65535", of)
+			return nil, v.fail("%v is not a port: a number from 1 to 65535", of.any)
 		}
 		list = append(list, int(n))
 	}
-	return list, nil
+	return list, err
 }
 
 // relative reads a path below a directory.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,8 +11,8 @@ import (
 
 // Error is a defect in a file that the user may edit, mostly in the value of a key.
 type Error struct {
-	File   string   // "" until package file sets it
-	Line   int      // counted from 1; 0 where it is not known
+	File   string
+	Line   int      // counted from 1, of what is no TOML; else 0
 	Key    []string // as far as it is known
 	Reason string
 
@@ -29,12 +30,9 @@ func (e *Error) Error() string {
 	return e.File + ": " + text
 }
 
-// value is a value in a [Table], and where it stands: the fields of an [Error]. Tables are decoded by hand, since the libraries fold the
-// case of names.
+// value is a value of a file, and its key.
 type value struct {
 	path     []string
-	line     int
-	entry    *Entry // line is its line, or that of a table in an array
 	any      any
 	mentions *[]Mention // nil where nobody asks
 }
@@ -42,60 +40,52 @@ type value struct {
 // Mention is a place of config.toml that names an account: a table called by its label, or a label in a list.
 type Mention struct {
 	Path  []string // of the table or list, from the top of the file
-	Lines []int
-	Label string // as it is written there
+	Label string   // as it is written there
 	Key   string
 	Table bool // the last of Path is the label
 }
 
-func tree(t *Table) value { return value{any: t} }
-
 func (v value) fail(format string, args ...any) error {
-	return &Error{Line: v.line, Key: v.path, Reason: fmt.Sprintf(format, args...)}
+	return &Error{Key: v.path, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
 
-// child is the value of an entry of the table v.
-func (v value) child(e *Entry) value {
-	v.path, v.entry, v.any = append(v.path[:len(v.path):len(v.path)], e.Key), e, e.Value
-	if e.Line > 0 {
-		v.line = e.Line
-	}
+// child is the value of a key of the table v, nil where that is missing.
+func (v value) child(key string) value {
+	table, _ := v.any.(map[string]any)
+	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), table[key]
 	return v
 }
 
-// named is the value of a key of the table v, which may be missing.
-func (v value) named(key string) value {
-	if t, ok := v.any.(*Table); ok {
-		for i := range t.Entries {
-			if t.Entries[i].Key == key {
-				return v.child(&t.Entries[i])
-			}
+// list returns the values of an array, one of tables too.
+func (v value) list(want string) (list []value, err error) {
+	var all []any
+	switch of := v.any.(type) {
+	case []any:
+		all = of
+	case []map[string]any:
+		for _, table := range of {
+			all = append(all, table)
 		}
+	default:
+		return nil, v.mustBe(want)
 	}
-	return v.child(&Entry{Key: key})
+	for _, v.any = range all {
+		list = append(list, v)
+	}
+	return list, nil
 }
 
-// element is a value in the array v.
-func (v value) element(of any) value {
-	v.any = of
-	if t, ok := of.(*Table); ok && t.line > 0 {
-		v.line = t.line
-	}
-	return v
-}
-
-// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is
-// known.
+// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is known.
 func (v value) account(label string) (string, error) {
 	key, err := Key(label)
 	if err != nil {
 		return "", v.fail("%v", err)
 	}
 	if v.mentions != nil {
-		_, table := v.any.(*Table)
-		*v.mentions = append(*v.mentions, Mention{v.path, append([]int{v.entry.Line}, v.entry.Again...), label, key, table})
+		_, table := v.any.(map[string]any)
+		*v.mentions = append(*v.mentions, Mention{v.path, label, key, table})
 	}
 	return key, nil
 }
@@ -131,17 +121,17 @@ func (v value) asField(key string, known []field) error {
 		names[i] = f.name
 	}
 	slices.Sort(names)
-	return &Error{Line: v.line, Key: v.path, Reason: "unknown key; the known ones are: " + strings.Join(names, ", "), Unknown: true}
+	return &Error{Key: v.path, Reason: "unknown key; the known ones are: " + strings.Join(names, ", "), Unknown: true}
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.
 func (v value) each(do func(key string, of value) error) error {
-	t, ok := v.any.(*Table)
+	table, ok := v.any.(map[string]any)
 	if !ok {
 		return v.mustBe("a table")
 	}
-	for i := range t.Entries {
-		if err := do(t.Entries[i].Key, v.child(&t.Entries[i])); err != nil {
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		if err := do(key, v.child(key)); err != nil {
 			return err
 		}
 	}
@@ -211,12 +201,12 @@ func oneOf(allowed ...string) func(value) (string, error) {
 // listOf returns a reader of an array whose items read reads.
 func listOf(read func(value) (string, error)) func(value) ([]string, error) {
 	return func(v value) (items []string, err error) {
-		list, ok := v.any.([]any)
-		if !ok {
-			return nil, v.mustBe("an array of strings")
+		list, err := v.list("an array of strings")
+		if err != nil {
+			return nil, err
 		}
 		for _, of := range list {
-			item, err := read(v.element(of))
+			item, err := read(of)
 			if err != nil {
 				return nil, err
 			}
@@ -246,9 +236,9 @@ func kind(value any) string {
 		return "a number"
 	case bool:
 		return "a boolean"
-	case *Table:
+	case map[string]any:
 		return "a table"
-	case []any:
+	case []any, []map[string]any:
 		return "an array"
 	}
 	return "a date or time"

@@ -104,7 +104,7 @@ func (v value) hostCommand(name string) (HostCommand, error) {
 	case c.Dir == "":
 		return c, v.fail("dir is missing")
 	case !filepath.IsAbs(c.Run[0]) || strings.ContainsAny(c.Run[0], "{}"):
-		return c, v.named("run").fail("must begin with the absolute path of a program")
+		return c, v.child("run").fail("must begin with the absolute path of a program")
 	}
 	for _, arg := range c.Run[1:] {
 		if !strings.ContainsAny(arg, "{}") {
@@ -112,7 +112,7 @@ func (v value) hostCommand(name string) (HostCommand, error) {
 		}
 		choice, ok := readPlace(arg)
 		if !ok {
-			return c, v.named("run").fail("%q must have one place, {what:one|another}, with at least two options, or no braces", arg)
+			return c, v.child("run").fail("%q must have one place, {what:one|another}, with at least two options, or no braces", arg)
 		}
 		c.Choices = append(c.Choices, choice)
 	}

@@ -1,9 +1,23 @@
 package config
 
-import "path/filepath"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
-// maxText bounds what is read of a file that people edit, in bytes: a selector with a thousand bound directories has a quarter of it.
-const maxText = 256 << 10
+	"github.com/BurntSushi/toml"
+
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// maxText bounds a file that people edit, in bytes: a selector with some eight hundred bound directories.
+const maxText = 64 << 10
 
 // ReadTrusted returns the contents of the file called name in the directory of the configuration, "" if it is missing. Such a file decides
 // whose login is used: it may be readable by others and may be a link, but neither it nor a directory on the way to it may be
@@ -12,27 +26,120 @@ func ReadTrusted(places *Places, name string) (string, error) {
 	return readTrustedText(filepath.Join(places.Config, name), places, maxText)
 }
 
-// FastRead reads the selector, an empty one if the file is missing. It reports false for every defect, which file.ReadSelector explains.
-func (s *Selector) FastRead(places *Places) bool {
-	tree, err := read(places, SelectorFile)
-	if err == nil {
-		*s, err = DecodeSelector(tree)
+// ReadSelector returns the selector, an empty one if the file is missing. What does not parse, an unknown key, a wrong type or value is an
+// [*Error]; a file that another user could write is refused.
+func ReadSelector(places Places) (Selector, error) {
+	var s Selector
+	if err := read(&places, SelectorFile, s.keys(), nil); err != nil {
+		return Selector{}, err
 	}
-	return err == nil
+	return s, nil
 }
 
-// FastRead reads the settings, the defaults if the file is missing. It reports false for every defect, which file.ReadSettings explains; s
-// is undefined then.
-func (s *Settings) FastRead(places *Places) bool {
-	tree, err := read(places, SettingsFile)
-	return err == nil && s.decode(tree) == nil
+// ReadSettings is [ReadSelector] for config.toml: the defaults if it is missing.
+func ReadSettings(places Places) (Settings, error) {
+	s := defaults
+	if err := read(&places, SettingsFile, s.keys(), &s.Mentions); err != nil {
+		return Settings{}, err
+	}
+	return s, nil
 }
 
-// read returns the tree of a file in the directory of the configuration; that of a missing file is empty.
-func read(places *Places, name string) (*Table, error) {
+// read reads the keys of a file in the directory of the configuration.
+func read(places *Places, name string, keys []field, mentions *[]Mention) error {
 	text, err := ReadTrusted(places, name)
-	if err != nil {
-		return nil, err
+	if err != nil || text == "" {
+		return err
 	}
-	return Parse(text)
+	return decode(text, filepath.Join(places.Config, name), keys, mentions)
+}
+
+// decode reads the keys of a text. file is its name in errors.
+func decode(text, file string, keys []field, mentions *[]Mention) error {
+	top, err := parse(text)
+	if err == nil {
+		err = value{any: top, mentions: mentions}.fields(keys...)
+	}
+	defect, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	defect.File = file
+	if len(defect.Key) == 0 {
+		return unquoted(defect, text)
+	}
+	other, theirs := SettingsFile, new(Settings).keys()
+	if filepath.Base(file) == other {
+		other, theirs = SelectorFile, new(Selector).keys()
+	}
+	hasKey := func(f field) bool { return f.name == defect.Key[0] }
+	if defect.Unknown && len(defect.Key) == 1 && slices.ContainsFunc(theirs, hasKey) {
+		return say.WithHint(err, fmt.Sprintf("%s belongs in %s", defect.Key[0], filepath.Join(filepath.Dir(file), other)))
+	}
+	return err
+}
+
+// unquoted returns the error, with a hint where the value in its line is text without quotes.
+func unquoted(err *Error, text string) error {
+	lines := strings.Split(text, "\n")
+	if err.Reason != "expected value" || err.Line < 1 || err.Line > len(lines) {
+		return err
+	}
+	key, value, _ := strings.Cut(lines[err.Line-1], "=")
+	value, _, _ = strings.Cut(value, "#")
+	if value = strings.TrimSpace(value); value == "" || strings.ContainsAny(value, "\"'[]{}\\") {
+		return err
+	}
+	return say.WithHint(err, "text needs quotes: "+strings.TrimSpace(key)+` = "…"`) // not the value, which may be a token
+}
+
+// SelectorText returns the selector as TOML, ready to be written.
+func SelectorText(s Selector) ([]byte, error) {
+	for _, binding := range s.Directory {
+		if !utf8.ValidString(binding.Path) {
+			return nil, fmt.Errorf("selector: the path %q is not UTF-8, which TOML requires", binding.Path)
+		}
+	}
+	b := bytes.NewBufferString("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
+	enc := toml.NewEncoder(b)
+	enc.Indent = ""
+	err := enc.Encode(s)
+	if err == nil && b.Len() > maxText {
+		err = fmt.Errorf("selector: %d directories are too many: it would be larger than 64 KiB", len(s.Directory))
+	}
+	return b.Bytes(), err
+}
+
+// WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where
+// it leads; one that leads nowhere is refused, as it is read.
+func WriteSelector(places Places, s Selector) error {
+	text, err := SelectorText(s)
+	if err != nil {
+		return err
+	}
+	if err := disk.MakeDirs(places.Config); err != nil {
+		return err
+	}
+	file := filepath.Join(places.Config, SelectorFile)
+	if _, err := os.Lstat(file); err == nil {
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return err // a link that leads nowhere stays
+		}
+	}
+	return disk.WriteFile(file, text)
+}
+
+// Place names a place of config.toml: the file, and the key there.
+func Place(places Places, m Mention) string {
+	return fmt.Sprintf("%s: %s", filepath.Join(places.Config, SettingsFile), toml.Key(m.Path))
+}
+
+// Renamed says what to write so that a place of config.toml names label.
+func Renamed(places Places, m Mention, label string) string {
+	file := filepath.Join(places.Config, SettingsFile)
+	if !m.Table {
+		return fmt.Sprintf("write %q for %q in %s of %s", label, m.Label, toml.Key(m.Path), file)
+	}
+	above := m.Path[:len(m.Path)-1]
+	return fmt.Sprintf("write %s for %s in %s", toml.Key(append(above[:len(above):len(above)], label)), toml.Key(m.Path), file)
 }

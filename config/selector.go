@@ -1,8 +1,8 @@
 package config
 
 import (
+	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -24,46 +24,26 @@ type Binding struct {
 	Bridges []string `toml:"bridges,omitempty"`
 }
 
-// DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is an [*Error].
-func DecodeSelector(t *Table) (s Selector, err error) {
-	if err = tree(t).fields(s.keys()...); err != nil {
-		return Selector{}, err
-	}
-	return s, nil
-}
-
 func (s *Selector) keys() []field {
 	return []field{{"account", into(&s.Account, value.choice)}, {"directory", into(&s.Directory, value.bindings)}}
 }
 
-// HasKey reports whether one of the two files, by its name, has this key at its top.
-func HasKey(file, key string) bool {
-	keys := new(Settings).keys()
-	if file == SelectorFile {
-		keys = new(Selector).keys()
-	}
-	return slices.ContainsFunc(keys, func(f field) bool { return f.name == key })
-}
-
 func (v value) bindings() (list []Binding, err error) {
-	tables, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of tables")
-	}
+	tables, err := v.list("an array of tables")
 	seen := make(map[string]bool, len(tables))
-	for _, table := range tables {
-		here := v.element(table)
+	for i, here := range tables {
+		here.path = []string{fmt.Sprintf("directory[%d]", i+1)}
 		b, err := here.binding()
 		if err != nil {
 			return nil, err
 		}
 		if seen[b.Path] {
-			return nil, here.named("path").fail("%q is bound twice", b.Path)
+			return nil, here.child("path").fail("%q is bound twice", b.Path)
 		}
 		seen[b.Path] = true
 		list = append(list, b)
 	}
-	return list, nil
+	return list, err
 }
 
 func (v value) binding() (b Binding, err error) {

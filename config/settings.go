@@ -53,14 +53,6 @@ type AccountSettings struct {
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
 func (s *Settings) For(key string) (isolation string, private Private) {
-	if _, ok := s.Accounts[key]; !ok {
-		return s.Isolation, s.Private
-	}
-	return s.forOwn(key)
-}
-
-// forOwn is For of an account with settings of its own. By itself, so that the others have nothing of it on the stack.
-func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	own := s.Accounts[key]
 	private.CodexHome = slices.Concat(s.Private.CodexHome, own.Private.CodexHome)
 	private.Home = slices.Concat(s.Private.Home, own.Private.Home)
@@ -69,26 +61,6 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 }
 
 var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative, Create: CreateAsk}
-
-// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is an
-// [*Error].
-func DecodeSettings(t *Table) (Settings, error) {
-	var s Settings
-	if err := s.decode(t); err != nil {
-		return Settings{}, err
-	}
-	return s, nil
-}
-
-func (s *Settings) decode(t *Table) error {
-	*s = defaults
-	if len(t.Entries) == 0 {
-		return nil
-	}
-	top := tree(t)
-	top.mentions = &s.Mentions
-	return top.fields(s.keys()...)
-}
 
 // keys declares the keys of config.toml: they are here and nowhere else.
 func (s *Settings) keys() []field {

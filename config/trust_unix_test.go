@@ -78,8 +78,8 @@ func wantTrust(t *testing.T, places Places, want, hint string) {
 	if hints := say.Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
 		t.Errorf("hints %q, want %q", hints, hint)
 	}
-	if s := (Selector{}); s.FastRead(&places) {
-		t.Errorf("FastRead reads %+v, want nothing", s)
+	if s, err := ReadSelector(places); err == nil {
+		t.Errorf("ReadSelector = %+v, want an error", s)
 	}
 }
 
@@ -237,14 +237,14 @@ func TestReadTrustedBehindDanglingLink(t *testing.T) {
 		places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
 		link := filepath.Join(places.Home, name)
 		testfile.NoError(t, os.MkdirAll(filepath.Dir(link), 0o700))
-		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
-			t.Errorf("nothing there: FastRead fails, or reads %+v", s)
+		if s, err := ReadSelector(places); err != nil || s.Account != "" {
+			t.Errorf("nothing there: ReadSelector fails, or reads %+v", s)
 		}
 		testfile.Symlink(t, filepath.Join(base, "unmounted"), link)
 		wantTrust(t, places, name+": is a link to ", "")
 		testfile.NoError(t, os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700))
-		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
-			t.Errorf("%s: FastRead fails, or reads %+v; want an empty one", name, s)
+		if s, err := ReadSelector(places); err != nil || s.Account != "" {
+			t.Errorf("%s: ReadSelector fails, or reads %+v; want an empty one", name, s)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (c *Call) PassOn(env config.Env, key string) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
 	if places, ok := config.Locate(env); ok {
 		d.Invocation.Places = places
-		d.Settings.FastRead(&places) // the shim before reported what is wrong with it
+		d.Settings, _ = config.ReadSettings(places) // the shim before reported what is wrong with it
 	}
 	if err := c.findProgram(&d, key); err != nil {
 		return err

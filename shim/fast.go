@@ -44,12 +44,14 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 	return orSlow(ok && i.Root.FastRead(i.Places.Root))
 }
 
-func (*fastReader) Settings(places *config.Places, s *config.Settings) error {
-	return orSlow(s.FastRead(places))
+func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
+	*s, err = config.ReadSettings(*places)
+	return orSlow(err == nil) // which says what is wrong
 }
 
-func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
-	return orSlow(s.FastRead(places))
+func (*fastReader) Selector(places *config.Places, s *config.Selector) (err error) {
+	*s, err = config.ReadSelector(*places)
+	return orSlow(err == nil)
 }
 
 // Pick succeeds where the last choice in this directory holds.
@@ -74,7 +76,7 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 		return err
 	}
 	p.Root = i.Root
-	p.Settings = *settings // one after the other: together they would go over the stack
+	p.Settings = *settings
 	r.path.Root, r.path.Settings = &p.Root, &p.Settings
 	var readiness account.Readiness
 	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)

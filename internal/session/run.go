@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/process"
@@ -69,7 +68,7 @@ func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
 }
 
 func (*reader) Settings(places *config.Places, s *config.Settings) (err error) {
-	*s, err = file.ReadSettings(*places)
+	*s, err = config.ReadSettings(*places)
 	return err
 }
 
@@ -79,7 +78,7 @@ func (*reader) Selector(places *config.Places, s *config.Selector) error {
 
 // ReadSelector reads the selector, for [shim.Invocation.Choose].
 func ReadSelector(places *config.Places, s *config.Selector) (err error) {
-	*s, err = file.ReadSelector(*places)
+	*s, err = config.ReadSelector(*places)
 	return err
 }
 

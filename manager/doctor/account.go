@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
@@ -142,7 +141,7 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 
 // checkBindings finds bindings of directories that are gone, and to accounts that do not exist.
 func checkBindings(x *exam) (found []Finding) {
-	selector, err := file.ReadSelector(x.Places)
+	selector, err := config.ReadSelector(x.Places)
 	if err != nil {
 		return nil // checkChoice reports it
 	}

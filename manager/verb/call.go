@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/install"
 	"swop/internal/account/store"
 	"swop/internal/disk"
@@ -43,7 +42,7 @@ func (c *Call) Look() (Setup, error) {
 		return s, err
 	}
 	s.Undo = session.ActAsOwner(s.Invocation)
-	if s.Settings, err = file.ReadSettings(s.Places); err != nil {
+	if s.Settings, err = config.ReadSettings(s.Places); err != nil {
 		return s, err
 	}
 	s.Store, err = store.Open(s.Places)

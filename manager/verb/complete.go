@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
@@ -105,7 +104,7 @@ func Pools(inv shim.Invocation, typed string) []cobra.Completion {
 		return nil
 	}
 	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
-	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
+	settings, _ := config.ReadSettings(inv.Places) // what cannot be read completes nothing
 	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
 		if key != config.AutoPool {
 			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(settings.Pools[key].Accounts), "account", "accounts")))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/limits/pool"
@@ -122,19 +121,19 @@ func (s Store) ChangeSelector(change func(*config.Selector) error) error {
 		return err
 	}
 	defer l.Release()
-	sel, err := file.ReadSelector(s.Places)
+	sel, err := config.ReadSelector(s.Places)
 	if err != nil {
 		return err
 	}
-	before, err := file.SelectorText(sel)
+	before, err := config.SelectorText(sel)
 	if err != nil {
 		return err
 	}
 	if err := change(&sel); err != nil {
 		return err
 	}
-	if after, err := file.SelectorText(sel); err != nil || string(after) == string(before) {
+	if after, err := config.SelectorText(sel); err != nil || string(after) == string(before) {
 		return err
 	}
-	return file.WriteSelector(s.Places, sel)
+	return config.WriteSelector(s.Places, sel)
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -168,7 +167,7 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 		if slices.Contains(keys, m.Key) {
 			continue
 		}
-		text := file.Place(s.Places, m) + " names no account"
+		text := config.Place(s.Places, m) + " names no account"
 		if !m.Table {
 			text += " " + strconv.Quote(m.Label)
 		}

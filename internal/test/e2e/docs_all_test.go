@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/test/testhome"
 )
 
@@ -89,7 +88,7 @@ func TestDocsConfiguration(t *testing.T) {
 			found++
 			places := config.Places{Config: t.TempDir()}
 			testhome.PutText(t, filepath.Join(places.Config, "config.toml"), b.text)
-			if _, err := file.ReadSettings(places); err != nil {
+			if _, err := config.ReadSettings(places); err != nil {
 				t.Errorf("%s:%d: %v", page, b.line, err)
 			}
 		}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
@@ -172,7 +171,7 @@ func (w *world) torn(o operation) (wrong []string) {
 	if _, err := store.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
-	_, err := file.ReadSelector(w.store.Places)
+	_, err := config.ReadSelector(w.store.Places)
 	say("selector.toml", err)
 	_, err = w.store.Accounts()
 	say("accounts", err)

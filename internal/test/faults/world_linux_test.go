@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/home"
@@ -132,7 +131,7 @@ func (w *world) addAccounts() {
 	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome}})
 	testhome.Tick(w.t)
 	testhome.NoError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
-	testhome.NoError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
+	testhome.NoError(w.t, config.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
 		{Path: w.at("home/bound"), Account: "Work"}, {Path: w.at("home/proj"), Account: "Personal"},
 	}}))
 }

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/test/testhome"
@@ -87,7 +86,7 @@ func (b *battlefield) addAccounts(policy string) {
 		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
 	}
 	bound := config.Binding{Path: filepath.Join(b.home, "src", "bound"), Account: "other"}
-	testhome.NoError(b.t, file.WriteSelector(places, config.Selector{Account: "work", Directory: []config.Binding{bound}}))
+	testhome.NoError(b.t, config.WriteSelector(places, config.Selector{Account: "work", Directory: []config.Binding{bound}}))
 }
 
 // fill makes what the home has beside swop's.

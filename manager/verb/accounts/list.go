@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/process"
@@ -84,8 +83,8 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	if err != nil {
 		return ListAnswer{}, err
 	}
-	active, _ := config.Key(choice.Label)      // none is active where there is no label
-	selector, _ := file.ReadSelector(s.Places) // the choice of an account reports what is wrong with it
+	active, _ := config.Key(choice.Label)        // none is active where there is no label
+	selector, _ := config.ReadSelector(s.Places) // the choice of an account reports what is wrong with it
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]ListEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
@@ -95,7 +94,7 @@ func chooseBack(s verb.Setup, accounts []account.Account) (*account.Account, err
 	if len(accounts) == 0 || !terminal.CanAsk() {
 		return nil, nil
 	}
-	sel, err := file.ReadSelector(s.Places)
+	sel, err := config.ReadSelector(s.Places)
 	if err != nil {
 		return nil, err
 	}

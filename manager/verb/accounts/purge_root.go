@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/disk"
@@ -111,7 +110,7 @@ func dropSelector(p config.Places) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", nil //nolint:nilerr // nothing to remove
 	}
-	empty, err := file.SelectorText(config.Selector{})
+	empty, err := config.SelectorText(config.Selector{})
 	if err != nil {
 		return "", err
 	}

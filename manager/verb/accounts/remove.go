@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config/file"
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/process"
@@ -136,7 +136,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 	}
 	s.Say("removed account %q", acct.Meta.Label)
 	for _, place := range named(s, acct.Key) {
-		s.Say("%s stays, and would apply to a new %q", file.Place(s.Places, place), place.Label)
+		s.Say("%s stays, and would apply to a new %q", config.Place(s.Places, place), place.Label)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	if err := verb.RefuseUse(s, acct); err != nil {
 		return err
 	}
-	if _, err := file.ReadSelector(s.Places); err != nil {
+	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // the account could not be removed from it
 	}
 	if r.keep != "" {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
@@ -42,7 +41,7 @@ func rename(s verb.Setup, old, label string, force bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := file.ReadSelector(s.Places); err != nil {
+	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // it could not follow
 	}
 	if key != acct.Key {
@@ -99,7 +98,7 @@ func refuseNamed(s verb.Setup, acct account.Account, label string) error {
 	}
 	err := disk.Unsafe("config.toml names %q, and rename does not change that file", acct.Meta.Label)
 	for _, place := range named {
-		err = say.WithHint(err, file.Renamed(s.Places, place, label))
+		err = say.WithHint(err, config.Renamed(s.Places, place, label))
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -205,7 +204,7 @@ func notBound(sel config.Selector, dir string) error {
 
 // boundDirectories returns the directories that are bound to an account.
 func boundDirectories(inv shim.Invocation, _ string) (list []cobra.Completion) {
-	selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
+	selector, _ := config.ReadSelector(inv.Places) // what cannot be read completes nothing
 	for _, b := range selector.Directory {
 		if say.ShellQuote(b.Path) == b.Path {
 			list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))

@@ -4,7 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"swop/config/file"
+	"swop/config"
 	"swop/internal/account/store"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -26,7 +26,7 @@ type bindingEntry struct {
 
 // listBindings returns which directories are bound, and marks what is gone.
 func listBindings(s verb.Setup) (bindingsAnswer, error) {
-	selector, err := file.ReadSelector(s.Places)
+	selector, err := config.ReadSelector(s.Places)
 	here, _ := os.Getwd() // "" is in no directory
 	decides := selector.For(here).Path
 	answer := bindingsAnswer{1, []bindingEntry{}}

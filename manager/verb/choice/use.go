@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/config/file"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/manager/terminal"
@@ -119,7 +118,7 @@ func labelMissing(l accounts.ListAnswer) error {
 // pick returns the account or the pool that the person at the terminal picks, "" for no account. Without a terminal it returns an
 // error.
 func pick(s verb.Setup) (string, error) {
-	selector, err := file.ReadSelector(s.Places)
+	selector, err := config.ReadSelector(s.Places)
 	if err != nil {
 		return "", err
 	}

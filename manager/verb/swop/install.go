@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config/file"
+	"swop/config"
 	"swop/install"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -41,7 +41,7 @@ func runInstall(call *verb.Call, o install.Options) error {
 		o.From = filepath.Dir(call.Executable)
 	}
 	o.FindReal = func() (string, error) {
-		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
+		settings, _ := config.ReadSettings(s.Places) // the verbs that need them report broken ones
 		s.Env = install.WithoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"+disk.Exe))
 		return real.Path, err

@@ -1,33 +1,32 @@
-package file
+package config
 
 import (
 	"errors"
 	"fmt"
 	"path/filepath"
 
-	"swop/config"
 	"swop/internal/say"
 )
 
 const hintHome = `export HOME="/path/to/your/home"`
 
-// Locate returns the places of a user whose environment, outside of any session, is env. passwd returns the home in the password
+// LocateHome returns the places of a user whose environment, outside of any session, is env. passwd returns the home in the password
 // database; it is called where HOME is unset or empty, as codex itself does. A HOME or SWOP_ROOT that is not absolute is an
 // error; a relative XDG variable is ignored, as its specification says.
-func Locate(env config.Env, passwd func() (string, error)) (config.Places, error) {
+func LocateHome(env Env, passwd func() (string, error)) (Places, error) {
 	home, err := homeDir(env, passwd)
 	if err != nil {
-		return config.Places{}, err
+		return Places{}, err
 	}
 	if root := env.Value("SWOP_ROOT"); root != "" && !filepath.IsAbs(root) {
-		return config.Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
+		return Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 	}
-	places, _ := config.Locate(env.With(config.HomeVariable, home)) // with an absolute HOME and SWOP_ROOT it always answers
+	places, _ := Locate(env.With(HomeVariable, home)) // with an absolute HOME and SWOP_ROOT it always answers
 	return places, nil
 }
 
-func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
-	home := env.Value(config.HomeVariable)
+func homeDir(env Env, passwd func() (string, error)) (string, error) {
+	home := env.Value(HomeVariable)
 	if home == "" {
 		var err error
 		if home, err = passwd(); err != nil {

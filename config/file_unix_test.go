@@ -1,6 +1,6 @@
 //go:build unix
 
-package file
+package config
 
 import (
 	"bytes"
@@ -11,9 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"swop/config"
 	"swop/internal/test/testfile"
-	"swop/internal/test/testhome"
 )
 
 // The selector may be a link into dotfiles: what it leads to is written.
@@ -21,13 +19,13 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 	dir, dotfiles := testfile.OwnDir(t), testfile.OwnDir(t)
 	target := testfile.Put(t, filepath.Join(dotfiles, "f"), "", 0o644)
 	testfile.Symlink(t, "f", filepath.Join(dotfiles, "relative"))
-	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, config.SelectorFile))
-	want, err := SelectorText(config.Selector{Account: "work"})
-	testhome.NoError(t, err)
-	testhome.NoError(t, WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"}))
+	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, SelectorFile))
+	want, err := SelectorText(Selector{Account: "work"})
+	testfile.NoError(t, err)
+	testfile.NoError(t, WriteSelector(Places{Config: dir}, Selector{Account: "work"}))
 	testfile.WantFile(t, target, string(want), 0o600)
 	testfile.WantNames(t, dotfiles, "f", "relative")
-	testfile.WantNames(t, dir, config.SelectorFile)
+	testfile.WantNames(t, dir, SelectorFile)
 	if got, err := os.Readlink(link); got != filepath.Join(dotfiles, "relative") || err != nil {
 		t.Errorf("the link leads to %q, %v", got, err)
 	}
@@ -35,10 +33,10 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 
 // A link is the user's: one that leads nowhere is refused, never replaced.
 func TestWriteSelectorKeepsLinks(t *testing.T) {
-	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": config.SelectorFile} {
+	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": SelectorFile} {
 		dir := testfile.OwnDir(t)
-		link := testfile.Symlink(t, target, filepath.Join(dir, config.SelectorFile))
-		err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"})
+		link := testfile.Symlink(t, target, filepath.Join(dir, SelectorFile))
+		err := WriteSelector(Places{Config: dir}, Selector{Account: "work"})
 		if got, _ := os.Readlink(link); got != target {
 			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
 		}
@@ -46,9 +44,9 @@ func TestWriteSelectorKeepsLinks(t *testing.T) {
 }
 
 func TestWriteSelector(t *testing.T) {
-	places := config.Places{Config: filepath.Join(testfile.OwnDir(t), "a", "b")}
-	want := config.Selector{Account: "work", Directory: []config.Binding{{Path: "/a", Account: "b"}}}
-	testhome.NoError(t, WriteSelector(places, want))
+	places := Places{Config: filepath.Join(testfile.OwnDir(t), "a", "b")}
+	want := Selector{Account: "work", Directory: []Binding{{Path: "/a", Account: "b"}}}
+	testfile.NoError(t, WriteSelector(places, want))
 	got, err := ReadSelector(places)
 	if err != nil || got.Account != want.Account || len(got.Directory) != 1 || !reflect.DeepEqual(got.Directory[0], want.Directory[0]) {
 		t.Errorf("ReadSelector = %+v, %v, want %+v", got, err, want)
@@ -56,15 +54,15 @@ func TestWriteSelector(t *testing.T) {
 	if info, err := os.Stat(places.Config); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory has the mode %v, %v, want 0700", info.Mode(), err)
 	}
-	testfile.WantNames(t, places.Config, config.SelectorFile)
+	testfile.WantNames(t, places.Config, SelectorFile)
 }
 
 // Of the directories that are missing none is left that its owner cannot enter: .config is other programs', too.
 func TestWriteSelectorWhateverTheUmask(t *testing.T) {
 	base := testfile.OwnDir(t)
-	places := config.Places{Config: filepath.Join(base, "a", "b")}
+	places := Places{Config: filepath.Join(base, "a", "b")}
 	umask := syscall.Umask(0o777)
-	err := WriteSelector(places, config.Selector{Account: "work"})
+	err := WriteSelector(places, Selector{Account: "work"})
 	syscall.Umask(umask)
 	if err != nil {
 		t.Error(err)
@@ -77,16 +75,16 @@ func TestWriteSelectorWhateverTheUmask(t *testing.T) {
 }
 
 func TestReadMissing(t *testing.T) {
-	places := config.Places{Config: filepath.Join(testfile.OwnDir(t), "none")}
+	places := Places{Config: filepath.Join(testfile.OwnDir(t), "none")}
 	if s, err := ReadSelector(places); err != nil || s.Account != "" || s.Directory != nil {
 		t.Errorf("ReadSelector = %+v, %v, want an empty one", s, err)
 	}
-	if s, err := ReadSettings(places); err != nil || s.Launch != config.LaunchNative || s.Isolation != config.IsolateHome {
+	if s, err := ReadSettings(places); err != nil || s.Launch != LaunchNative || s.Isolation != IsolateHome {
 		t.Errorf("ReadSettings = %+v, %v, want the defaults", s, err)
 	}
 }
 
-const tooLong = 256<<10 + 1
+const tooLong = maxText + 1
 
 func TestReadWhatIsNoFile(t *testing.T) {
 	for name, create := range map[string]func(string) error{
@@ -98,13 +96,13 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		"loop":               func(file string) error { return os.Symlink(filepath.Base(file), file) },
 	} {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
-			places := config.Places{Config: testfile.OwnDir(t)}
+			places := Places{Config: testfile.OwnDir(t)}
 			for file, read := range map[string]func() error{
-				config.SelectorFile: func() error { _, err := ReadSelector(places); return err },
-				config.SettingsFile: func() error { _, err := ReadSettings(places); return err },
+				SelectorFile: func() error { _, err := ReadSelector(places); return err },
+				SettingsFile: func() error { _, err := ReadSettings(places); return err },
 			} {
 				path := filepath.Join(places.Config, file)
-				testhome.NoError(t, create(path))
+				testfile.NoError(t, create(path))
 				err := read()
 				if err == nil || !strings.Contains(err.Error(), path) {
 					t.Errorf("%s that is %s is read: %v, want an error that names it", file, name, err)
@@ -112,8 +110,8 @@ func TestReadWhatIsNoFile(t *testing.T) {
 			}
 		})
 	}
-	places := config.Places{Config: testfile.OwnDir(t)}
-	testfile.Put(t, filepath.Join(places.Config, config.SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
+	places := Places{Config: testfile.OwnDir(t)}
+	testfile.Put(t, filepath.Join(places.Config, SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
 	if _, err := ReadSelector(places); err != nil {
 		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
 	}
@@ -126,17 +124,17 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 		t.Run(target, func(t *testing.T) {
 			base := testfile.OwnDir(t)
 			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
-				testhome.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
+				testfile.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
 			}
-			places := config.Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
 			testfile.Symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
 			shared := filepath.Join(base, "dotfiles/shared")
 			if strings.Contains(target, "into") {
 				testfile.Symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
 				shared = filepath.Join(base, "elsewhere/shared")
-				testhome.NoError(t, os.Mkdir(shared, 0o700))
+				testfile.NoError(t, os.Mkdir(shared, 0o700))
 			}
-			testfile.Symlink(t, target, filepath.Join(base, "dotfiles/swop", config.SelectorFile))
+			testfile.Symlink(t, target, filepath.Join(base, "dotfiles/swop", SelectorFile))
 			wantSelector := func(refusal string) {
 				t.Helper()
 				s, err := ReadSelector(places)
@@ -145,7 +143,7 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 				}
 			}
 			testfile.Put(t, filepath.Join(shared, "file"), "", 0o600)
-			testhome.NoError(t, WriteSelector(places, config.Selector{Account: "work"}))
+			testfile.NoError(t, WriteSelector(places, Selector{Account: "work"}))
 			testfile.WantNames(t, shared, "file")
 			testfile.WantNames(t, filepath.Join(base, "home/.config/shared"))
 			wantSelector("")

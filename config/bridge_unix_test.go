@@ -1,0 +1,196 @@
+//go:build unix
+
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"swop/internal/test/testfile"
+)
+
+const httpBridge = `kind = "http"
+upstream = "https://tracker.example.com/api/"
+header = "Authorization: Bearer {token}"
+token = { file = "~/.config/tracker.token" }
+`
+
+func TestParseBridges(t *testing.T) {
+	text := "[bridge.tracker]\n" + httpBridge + "allow = [\"GET /**\", \"POST /issues\"]\n" +
+		"[bridge.github]\nkind = \"github\"\nallow = [\"repo:Acme/* write\", \"repo:x/y read\", \"GET /user\"]\n" +
+		"[accounts.work.bridge.github]\nkind = \"github\"\ntoken = {host = true}\ngit_upstream = \"http://127.0.0.1:80\"\n"
+	s, err := parseSettings(text, "config.toml")
+	testfile.NoError(t, err)
+	tracker := Bridge{
+		Name: "tracker", Kind: "http", Upstream: "https://tracker.example.com/api", Header: "Authorization: Bearer {token}",
+		Token: Token{File: "~/.config/tracker.token"},
+		Allow: []Rule{{Text: "GET /**", Method: "GET", Pattern: []string{"**"}}, {Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}}},
+	}
+	github := Bridge{
+		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "https://github.com", Token: Token{Env: "SANDBOX_GH_TOKEN"},
+		Allow: []Rule{
+			{Text: "repo:Acme/* write", Pattern: []string{"acme", "*"}, Repo: true, Write: true},
+			{Text: "repo:x/y read", Pattern: []string{"x", "y"}, Repo: true},
+			{Text: "GET /user", Method: "GET", Pattern: []string{"user"}},
+		},
+	}
+	own := Bridge{Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80", Token: Token{Host: true}}
+	if got, want := s.BridgesFor("other"), (Bridges{github, tracker}); !reflect.DeepEqual(got, want) {
+		t.Errorf("every account has\n%+v\nwant\n%+v", got, want)
+	}
+	if got, want := s.BridgesFor("work"), (Bridges{own, tracker}); !reflect.DeepEqual(got, want) {
+		t.Errorf("work has\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// TestParseGitHub: one address of a server of one's own is enough for the others.
+func TestParseGitHub(t *testing.T) {
+	for _, tt := range []struct{ text, host, api, git string }{
+		{"", "github.com", "https://api.github.com", "https://github.com"},
+		{"upstream = \"https://api.github.com\"", "github.com", "https://api.github.com", "https://github.com"},
+		{"host = \"ghe.example.com\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"upstream = \"https://ghe.example.com/api/v3/\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"git_upstream = \"https://ghe.example.com\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"host = \"acme.ghe.com\"", "acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"},
+		{"upstream = \"https://api.acme.ghe.com\"", "acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"},
+		{"upstream = \"http://127.0.0.1:80\"", "github.com", "http://127.0.0.1:80", "https://github.com"},
+		{"host = \"ghe.example.com\"\nupstream = \"http://127.0.0.1:80\"", "ghe.example.com", "http://127.0.0.1:80", "https://ghe.example.com"},
+	} {
+		s, err := parseSettings("[bridge.x]\nkind = \"github\"\n"+tt.text, "config.toml")
+		testfile.NoError(t, err)
+		if b := s.Bridges[0]; b.Host != tt.host || b.Upstream != tt.api || b.GitUpstream != tt.git {
+			t.Errorf("%s means %q, %q, %q; want %q, %q, %q", tt.text, b.Host, b.Upstream, b.GitUpstream, tt.host, tt.api, tt.git)
+		}
+	}
+}
+
+// TestParseLogin: the account's own login is bridged by a setting, or by a table without a token; a directory's choice of bridges keeps it.
+func TestParseLogin(t *testing.T) {
+	for _, tt := range []struct{ text, name, upstream string }{
+		{"[accounts.ci]\nlogin = \"bridged\"", "openai", "https://api.openai.com/v1"},
+		{"[accounts.ci.bridge.model]\nkind = \"openai\"\nupstream = \"http://127.0.0.1:80\"", "model", "http://127.0.0.1:80"},
+		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
+		{"[bridge.model]\nkind = \"chatgpt\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://chatgpt.com/backend-api"},
+	} {
+		s, err := parseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
+		testfile.NoError(t, err)
+		some, missing := s.BridgesFor("ci").Only([]string{"other"})
+		own, _ := some.Named(tt.name)
+		if missing != "" || len(some) != 2 || own.Upstream != tt.upstream || !own.Token.Login || len(own.Allow) == 0 || !s.HasBridge("ci") {
+			t.Errorf("%s: %+v, %q", tt.text, some, missing)
+		}
+	}
+}
+
+func TestParseBridgesRefuses(t *testing.T) {
+	without := func(key string) string {
+		var lines []string
+		for line := range strings.Lines("[bridge.x]\n" + httpBridge) {
+			if !strings.HasPrefix(line, key) {
+				lines = append(lines, line)
+			}
+		}
+		return strings.Join(lines, "")
+	}
+	with := func(line string) string {
+		key, _, _ := strings.Cut(line, " ")
+		return without(key) + line
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"bridge = 7", "config.toml: bridge: must be a table"},
+		{"[bridge.x]\n", "config.toml: bridge.x: kind is missing"},
+		{without("upstream"), "config.toml: bridge.x: upstream is missing"},
+		{without("header"), "config.toml: bridge.x: header is missing"},
+		{without("token"), "config.toml: bridge.x: token is missing"},
+		{"[bridge.X]\n", "config.toml: bridge.X: the name of a bridge"},
+		{"[bridge.commands]\nkind = \"http\"", "config.toml: bridge.commands.kind: must be a table"},
+		{"[bridge.commands]\nUp = {}", "config.toml: bridge.commands.Up: the name of a command"},
+		{"[bridge.commands]\nup = {}", "config.toml: bridge.commands.up: run is missing"},
+		{"[bridge.commands]\nup = {run = [\"/up\"]}", "config.toml: bridge.commands.up: dir is missing"},
+		{"[bridge.commands]\nup = {run = [\"up\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: must begin with the absolute path"},
+		{"[bridge.commands]\nup = {run = [\"/{a:b|c}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: must begin with the absolute path"},
+		{"[bridge.commands]\nup = {run = [\"/up\"], dir = \".\"}", "config.toml: bridge.commands.up.dir: \".\" is not an absolute path"},
+		{"[bridge.commands]\nup = {run = [\"/up\", \"{any}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{any}\" must have one place"},
+		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b}\" must have one place"},
+		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b|}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b|}\" must have one place"},
+		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b|c}{d:e|f}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b|c}{d:e|f}\" must"},
+		{"[bridge.my-keys]\n", "config.toml: bridge.my-keys: codex hides variables with KEY"},
+		{with("kind = \"ftp\""), `config.toml: bridge.x.kind: "ftp" is not one of: http, github, openai`},
+		{with("colour = \"red\""), "config.toml: bridge.x.colour: unknown key; the known ones are: allow"},
+		{with("git_upstream = \"https://x\""), "config.toml: bridge.x: git_upstream is not for a bridge of this kind"},
+		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml: bridge.x: header is not for"},
+		{with("token = { host = true }"), "config.toml: bridge.x: token.host is not for"},
+		{"[accounts.work]\nlogin = { socket = \"/served\" }", "config.toml: accounts.work.login: must be a string, not a table"},
+		{"[bridge.x]\nkind = \"served\"", "config.toml: bridge.x.kind: \"served\" is not one of"},
+		{"[accounts.work]\nlogin = \"shared\"", `config.toml: accounts.work.login: "shared" is not one of: bridged`},
+		{"[bridge.x]\nkind = \"openai\"\ntoken = {host = true}", "config.toml: bridge.x: token.host is not for"},
+		{"[bridge.x]\nkind = \"openai\"\ntoken = {env = \"X\"}\nheader = \"X: {token}\"", "config.toml: bridge.x: header is not for"},
+		{with("host = \"tracker.example.com\""), "config.toml: bridge.x: host is not for"},
+		{"[bridge.x]\nkind = \"github\"\nhost = \"https://github.com\"", "config.toml: bridge.x.host: must be a host"},
+		{with("token = \"ghp_mine\""), "config.toml: bridge.x.token: must be a table, not a string"},
+		{with("token = {}"), "config.toml: bridge.x.token: must have exactly one of"},
+		{with("token = { env = \"X\", file = \"/x\" }"), "config.toml: bridge.x.token: must have exactly one of"},
+		{with("token = { env = \"ghp-mine\" }"), "config.toml: bridge.x.token.env: is not the name of a variable"},
+		{with("token = { env = \"1X\" }"), "config.toml: bridge.x.token.env: is not the name of a variable"},
+		{with("token = { file = \"token\" }"), "config.toml: bridge.x.token.file: must be an absolute path"},
+		{with("token = { command = [] }"), "config.toml: bridge.x.token.command: is empty"},
+		{with("token = { command = \"pass\" }"), "config.toml: bridge.x.token.command: must be an array"},
+		{with("token = { host = false }"), "config.toml: bridge.x.token.host: must be true"},
+		{with("upstream = \"http://tracker.example.com\""), "config.toml: bridge.x.upstream: must begin with https://: a secret goes there"},
+		{with("upstream = \"http://127.0.0.1.evil.example\""), "config.toml: bridge.x.upstream: must begin with https://: a secret"},
+		{with("upstream = \"tracker.example.com\""), "config.toml: bridge.x.upstream: must begin with https://"},
+		{with("upstream = \"https://me:pw@tracker.example.com\""), "config.toml: bridge.x.upstream: must have a host"},
+		{with("upstream = \"https://\""), "config.toml: bridge.x.upstream: must have a host"},
+		{with("upstream = \"https://x/a/../b\""), "config.toml: bridge.x.upstream: its path"},
+		{with("upstream = \"https://x/a?b=c\""), "config.toml: bridge.x.upstream: its path"},
+		{with("header = \"Authorization {token}\""), "config.toml: bridge.x.header: must be a header"},
+		{with("header = \"Authorization: Bearer\""), "config.toml: bridge.x.header: must have {token} once"},
+		{with("header = \"X: {token}{token}\""), "config.toml: bridge.x.header: must have {token} once"},
+		{with("header = \"Host: {token}\""), "config.toml: bridge.x.header: Host cannot carry"},
+		{with("header = \"X: {token}\\r\\nY: z\""), "config.toml: bridge.x.header: has a character"},
+		{with("allow = \"GET /\""), "config.toml: bridge.x.allow: must be an array"},
+		{with("allow = [\"/issues\"]"), `config.toml: bridge.x.allow: "/issues" is not a rule`},
+		{with("allow = [\"get /issues\"]"), `config.toml: bridge.x.allow: "get /issues" has a method`},
+		{with("allow = [\"CONNECT /issues\"]"), `config.toml: bridge.x.allow: "CONNECT /issues" has a method`},
+		{with("allow = [\"GET /a/../b\"]"), `config.toml: bridge.x.allow: "GET /a/../b" has . or ..`},
+		{with("allow = [\"GET /a//b\"]"), `config.toml: bridge.x.allow: "GET /a//b" has //`},
+		{with("allow = [\"GET /a%2fb\"]"), `config.toml: bridge.x.allow: "GET /a%2fb" has a character`},
+		{with("allow = [\"GET /a**\"]"), `config.toml: bridge.x.allow: "GET /a**" has ** inside`},
+		{with("allow = [\"repo:acme/x\"]"), `config.toml: bridge.x.allow: "repo:acme/x" is not a rule`},
+		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:*/x\"]", `config.toml: bridge.x.allow: "repo:*/x" must name an owner in full`},
+		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme*/x\"]", `config.toml: bridge.x.allow: "repo:acme*/x" must name an owner in full`},
+		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme\"]", `config.toml: bridge.x.allow: "repo:acme" must name an owner and`},
+		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme/x/y\"]", `config.toml: bridge.x.allow: "repo:acme/x/y" must name an owner and`},
+		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme/x admin\"]", `config.toml: bridge.x.allow: "repo:acme/x admin" ends with neither`},
+		{"[accounts.work.bridge.x]\nkind = \"odd\"", `config.toml: accounts.work.bridge.x.kind: "odd"`},
+	} {
+		if got, err := parseSettings(tt.text, "config.toml"); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "ghp") {
+			t.Errorf("%s\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+func TestHostCommands(t *testing.T) {
+	s, err := parseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"--env={env:staging|prod}\", \"now\", \"{how:fast|slow}\"], dir = \"/srv\" }\n"+
+		"up = { run = [\"/bin/up\"], dir = \"/\" }\n[accounts.work.bridge.commands]\nup = { run = [\"/bin/other\"], dir = \"/\" }\n", "config.toml")
+	testfile.NoError(t, err)
+	deploy := s.CommandsFor("other")[0]
+	if got, err := deploy.Expand([]string{"prod", "slow"}); err != nil || !reflect.DeepEqual(got, []string{"/bin/deploy", "--env=prod", "now", "slow"}) {
+		t.Errorf("deploy runs %q, %v", got, err)
+	}
+	if deploy.Usage() != "deploy staging|prod fast|slow" {
+		t.Errorf("its usage is %q", deploy.Usage())
+	}
+	for _, choices := range [][]string{nil, {"prod"}, {"prod", "slow", "x"}, {"prod", "quick"}, {"slow", "prod"}, {"prod;id", "slow"}, {"{env:staging|prod}", "slow"}} {
+		if got, err := deploy.Expand(choices); err == nil {
+			t.Errorf("with %q it runs %q", choices, got)
+		}
+	}
+	if work := s.CommandsFor("work"); len(work) != 2 || work[0].Run[0] != "/bin/other" || work[1].Name != "deploy" {
+		t.Errorf("work has %+v", work)
+	}
+	if !s.HasBridge("any") {
+		t.Error("no account has a bridge")
+	}
+}

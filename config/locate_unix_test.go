@@ -1,0 +1,100 @@
+//go:build unix
+
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/internal/say"
+)
+
+func passwdIs(home string) func() (string, error) {
+	return func() (string, error) { return home, nil }
+}
+
+func noPasswd() (string, error) { return "", errors.New("no such user") }
+
+// configBelow is where the configuration of a home lies that has none yet and sets no variable.
+func configBelow(home string) string {
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "swop")
+	}
+	return filepath.Join(home, ".config", "swop")
+}
+
+func TestLocateHome(t *testing.T) {
+	const home = "/home/me"
+	for _, tt := range []struct {
+		name   string
+		env    Env
+		passwd string
+		want   Places
+	}{
+		{"home alone", Env{"HOME=/home/me"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"HOME unset", Env{"A=1"}, home, Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"HOME empty", Env{"HOME="}, home, Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"the first HOME", Env{"HOME=/home/me", "HOME=/b"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"root of the system", Env{"HOME=/"}, "", Places{Home: "/", Root: "/.swop", Config: configBelow("/")}},
+		{"SWOP_ROOT", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{Home: home, Root: "/r", Config: "/r"}},
+		{"SWOP_ROOT with a slash", Env{"HOME=/home/me", "SWOP_ROOT=/a/r/"}, "", Places{Home: home, Root: "/a/r", Config: "/a/r"}},
+		{"SWOP_ROOT with dots", Env{"HOME=/home/me", "SWOP_ROOT=/a/../b/./r"}, "", Places{Home: home, Root: "/b/r", Config: "/b/r"}},
+		{"SWOP_ROOT empty", Env{"HOME=/home/me", "SWOP_ROOT="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"state", Env{"HOME=/home/me", "XDG_STATE_HOME=/s"}, "", Places{Home: home, Root: "/s/swop", Config: configBelow(home)}},
+		{"state empty", Env{"HOME=/home/me", "XDG_STATE_HOME="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"state relative", Env{"HOME=/home/me", "XDG_STATE_HOME=s"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"config", Env{"HOME=/home/me", "XDG_CONFIG_HOME=/c/"}, "", Places{Home: home, Root: "/home/me/.swop", Config: "/c/swop"}},
+		{"config empty", Env{"HOME=/home/me", "XDG_CONFIG_HOME="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"SWOP_ROOT, config relative", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_CONFIG_HOME=c"}, "", Places{Home: home, Root: "/r", Config: "/r"}},
+		{"config relative", Env{"HOME=/home/me", "XDG_CONFIG_HOME=./c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"config with a tilde", Env{"HOME=/home/me", "XDG_CONFIG_HOME=~/c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"both", Env{"HOME=/home/me", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{Home: home, Root: "/s/swop", Config: "/c/swop"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			passwd := func() (string, error) {
+				if tt.passwd == "" {
+					t.Error("the password database was asked")
+				}
+				return tt.passwd, nil
+			}
+			if got, err := LocateHome(tt.env, passwd); got != tt.want || err != nil {
+				t.Errorf("LocateHome(%q) = %+v, %v, want %+v", tt.env, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLocateRefuses(t *testing.T) {
+	const hint = `export HOME="/path/to/your/home"`
+	for _, tt := range []struct {
+		name   string
+		env    Env
+		passwd func() (string, error)
+		want   string
+		hint   string
+	}{
+		{"HOME relative", Env{"HOME=me"}, passwdIs("/home/me"), `HOME is "me", which is not an absolute path`, hint},
+		{"HOME is a dot", Env{"HOME=."}, passwdIs("/home/me"), `HOME is ".", which`, hint},
+		{"HOME is a tilde", Env{"HOME=~"}, passwdIs("/home/me"), `HOME is "~", which`, hint},
+		{"HOME relative, SWOP_ROOT set", Env{"SWOP_ROOT=/r", "HOME=me"}, passwdIs("/home/me"), `HOME is "me", which`, hint},
+		{"no passwd", Env{}, noPasswd, "HOME is not set, and the password database has no home either: no such user", hint},
+		{"empty passwd", Env{"HOME="}, passwdIs(""), "HOME is not set, and the home in the password database is empty", hint},
+		{"relative passwd", Env{}, passwdIs("home"), `"home", which is not an absolute path`, hint},
+		{"SWOP_ROOT relative", Env{"HOME=/home/me", "SWOP_ROOT=r"}, noPasswd, `SWOP_ROOT is "r", which is not an absolute path`, "unset SWOP_ROOT"},
+		{"SWOP_ROOT is a tilde", Env{"HOME=/home/me", "SWOP_ROOT=~/r"}, noPasswd, `SWOP_ROOT is "~/r", which`, "unset SWOP_ROOT"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := LocateHome(tt.env, tt.passwd)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || got != (Places{}) {
+				t.Fatalf("LocateHome(%q) = %+v, %v, want an error with %q", tt.env, got, err, tt.want)
+			}
+			if hints := say.Hints(err); !slices.Equal(hints, []string{tt.hint}) {
+				t.Errorf("hints %q, want %q", hints, tt.hint)
+			}
+		})
+	}
+}
