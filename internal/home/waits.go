@@ -129,14 +129,19 @@ func (v *view) obstacle(e entry, err error) Defect {
 	if !ok {
 		return d
 	}
-	path, mine, there := v.shared.Path, say.ShellQuote(v.own.Path+"/"+e.name), say.ShellQuote(v.target(e.name))
-	if at := new(fs.PathError); errors.As(err, &at) {
-		path = at.Path
+	at, mine, there := v.shared.Path, say.ShellQuote(v.own.Path+"/"+e.name), say.ShellQuote(v.target(e.name))
+	if in := new(fs.PathError); errors.As(err, &in) {
+		at = in.Path
 	}
 	d.Text = "waits to be shared: " + errno.Error()
-	switch path := say.ShellQuote(path); {
+	switch path := say.ShellQuote(at); {
 	case isFull(errno):
-		d.Do = fmt.Sprintf("free space on the disks of %s and %s; in a session rm ~/NAME removes only a link", v.shared.Path, v.account.Dir)
+		full := v.account.Dir
+		if v.apart && !config.Within(at, full) {
+			full = v.shared.Path
+		}
+		d.Text += " in " + full
+		d.Do = fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", v.shared.Path, v.shared.Path)
 	case errno == sys.EROFS:
 		d.Do = "mount the file system of " + path + " so that it can be written"
 	case errno == sys.EBUSY:
