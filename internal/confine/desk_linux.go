@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,11 +15,6 @@ import (
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
 	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
-	for _, a := range j.answers {
-		if !a.Allow {
-			j.desk.Deny(a)
-		}
-	}
 	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
@@ -55,7 +51,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 		path = to // .git is a file that leads there
 	}
 	a.Target = path
-	if a.Kind == desk.KindWrite && (j.scope.isGit(path) || slices.Contains(components(path), ".git") || isRepository(path)) {
+	if a.Kind == desk.KindWrite && (slices.Contains(components(path), ".git") || inRepository(path)) {
 		a.Gives = "by which this command can change hooks and configuration that git runs"
 	}
 	needed, err := j.scope.Missing(path, desk.Access(a.Kind))
@@ -84,7 +80,7 @@ func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
 }
 
 // Keep implements [desk.Giver].
-func (j *Jail) Keep(a desk.Answer) error {
+func (j *Jail) Keep(a desk.Answer, given bool) error {
 	if a.Session == desk.ThisSession {
 		if a.Session = j.session(); a.Session == "" {
 			return nil // codex has none yet: it holds as long as the desk has it
@@ -96,7 +92,7 @@ func (j *Jail) Keep(a desk.Answer) error {
 	}
 	defer others.Release()
 	a.Account, a.Workspace = j.request.Key, j.scene.Workspace
-	return desk.KeepAnswer(j.request.Places.Root, a)
+	return desk.KeepAnswer(j.request.Places.Root, a, given)
 }
 
 // session returns the ID of the session of codex that was used last here, "" for none.
@@ -109,7 +105,7 @@ func (j *Jail) session() string {
 }
 
 // Run implements [desk.Giver].
-func (j *Jail) Run(r desk.Request, streams []int) (desk.Program, error) {
+func (j *Jail) Run(r desk.Request, streams []int) (io.ReadWriteCloser, error) {
 	mounts, err := j.mountsFor(r.Ask)
 	if err == nil {
 		err = j.notePoints(mounts)

@@ -58,7 +58,6 @@ type Jail struct {
 	next    *mount.Launch // is begun, nil for none
 	now     *mount.Launch // runs
 	desk    *desk.Desk
-	answers []desk.Answer // that hold for it
 	diary   diary
 }
 
@@ -79,7 +78,7 @@ func Prepare(r Request) (*Jail, error) {
 	return s, nil
 }
 
-func (j *Jail) prepare() (err error) {
+func (j *Jail) prepare() error {
 	r := j.request
 	if err := Check(r.Places); err != nil {
 		return err
@@ -93,10 +92,11 @@ func (j *Jail) prepare() (err error) {
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
-	if j.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home, r.Resumed); err != nil {
+	answers, err := AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home, r.Resumed)
+	if err != nil {
 		return err
 	}
-	if err := j.describe(); err != nil {
+	if err := j.describe(answers); err != nil {
 		return err
 	}
 	if _, err := j.scene.rules(); err != nil { // before anything is made
@@ -109,7 +109,7 @@ func (j *Jail) prepare() (err error) {
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
-func (j *Jail) describe() error {
+func (j *Jail) describe(answers []desk.Answer) error {
 	r, c := j.request, &j.scene
 	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
 	var err error
@@ -133,7 +133,7 @@ func (j *Jail) describe() error {
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
 	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
-	j.widen()
+	j.widen(answers)
 	if err := c.checkLinks(r.Policy.Writable); err != nil {
 		return err
 	}
@@ -144,12 +144,11 @@ func (j *Jail) describe() error {
 }
 
 // widen gives the scene what was allowed before. What has become impossible meanwhile is not given.
-func (j *Jail) widen() {
+func (j *Jail) widen(answers []desk.Answer) {
 	c := &j.scene
-	for _, a := range j.answers {
+	for _, a := range answers {
 		real, _ := filepath.EvalSymlinks(a.Target) // "" if it is gone
 		switch {
-		case !a.Allow:
 		case a.Kind == desk.KindConnect:
 			if !c.Policy.Network.All && !c.Policy.Network.Host {
 				c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)

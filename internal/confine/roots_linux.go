@@ -76,17 +76,7 @@ func (s *Scene) bothIn(link, real string) bool {
 
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
-	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
-	for _, place := range own {
-		own = append(own, s.mounted.Elsewhere(place, true)...)
-	}
-	reason := Forbidden(path, s.Home, own)
-	for _, home := range s.mounted.Elsewhere(s.Home, false) {
-		if reason == "" && config.Within(home, path) {
-			reason = "shows the home directory, by another mount"
-		}
-	}
-	return reason
+	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs))
 }
 
 // socketsInSight returns the paths of the Unix sockets on this machine.

@@ -45,7 +45,6 @@ const SharedDir = "/run/codex-shared"
 type Scope struct {
 	layout
 	scene *Scene
-	git   []string // what git obeys in the roots
 }
 
 // Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
@@ -117,7 +116,7 @@ func (b *Scope) base() {
 // homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
 func (b *Scope) homes(roots []Root) {
 	s := b.scene
-	b.hideMountedAgain()
+	b.hideMounts([]string{s.Home, s.Root, s.SharedHome})
 	if s.isFull() {
 		if isCovered(s.Home) {
 			b.show(mount.Writable, s.Home)
@@ -150,7 +149,6 @@ func isCovered(path string) bool {
 // root shows a root.
 func (b *Scope) root(root Root) {
 	b.show(mount.Writable, root.Path)
-	b.git = append(b.git, root.Git...)
 	for _, path := range slices.Concat(root.Readonly, root.Git) {
 		if here := disk.At(path); config.Within(path, root.Path) && here.Exists() && !here.IsLink() { // nothing can be mounted on a link
 			b.show(mount.Readonly, path)
@@ -165,11 +163,6 @@ func (b *Scope) protect() {
 			continue
 		}
 		b.show(mount.Readonly, path)
-		for _, other := range b.scene.mounted.Elsewhere(path, true) {
-			if b.rule(other).Kind == mount.Writable {
-				b.show(mount.Readonly, other)
-			}
-		}
 	}
 }
 
@@ -207,18 +200,23 @@ func (s *Scene) credentials() (list []string) {
 	return list
 }
 
-// hideSecret hides a path. In a directory that can be written a file is covered, and what covers it is gone when a program outside replaces it: there the
-// policy can hide directories only, unless all can be written.
+// hideSecret hides a path of the policy, or one that no policy shows. What covers a file is gone when a program outside replaces that: so in a directory that
+// can be written the policy can hide directories only, unless all can be written.
 func (b *Scope) hideSecret(path string) error {
-	switch here := disk.At(path); {
-	case b.rule(filepath.Dir(path)).Kind != mount.Writable || !here.Exists() || here.IsDir():
-		b.hide(path)
-	case !b.scene.isFull() && slices.Contains(b.scene.Policy.Hidden, path):
+	if !b.cover(path) && !b.scene.isFull() && slices.Contains(b.scene.Policy.Hidden, path) {
 		return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
-	default:
-		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
 	}
 	return nil
+}
+
+// cover hides a path, and reports false for a file in a directory that can be written, which it can only cover.
+func (b *Scope) cover(path string) bool {
+	if here := disk.At(path); b.rule(filepath.Dir(path)).Kind == mount.Writable && here.Exists() && !here.IsDir() {
+		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
+		return false
+	}
+	b.hide(path)
+	return true
 }
 
 // codexHome shows the account's codex home, and what it sees of the shared one.
@@ -272,24 +270,11 @@ func (b *Scope) runtime() {
 	b.add(mount.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }
 
-// hideMountedAgain hides the home, and what is swop's and codex's, where other mounts lead to it.
-func (b *Scope) hideMountedAgain() {
-	s := b.scene
-	for _, path := range s.mounted.Elsewhere(s.Home, false) {
-		b.hide(path)
-	}
-	b.hideMounts([]string{s.Root, s.SharedHome})
-}
-
-// hideMounts hides paths where other mounts lead to them. A file that could be written is covered: it cannot be left out.
+// hideMounts hides paths where other mounts lead to them.
 func (b *Scope) hideMounts(paths []string) {
 	for _, path := range paths {
-		for _, other := range b.scene.mounted.Elsewhere(path, true) {
-			if b.rule(other).Kind == mount.Writable && disk.At(other).Exists() && !disk.At(other).IsDir() {
-				b.add(mount.Readonly, os.DevNull, other) // which is no device there: opening it is refused
-			} else {
-				b.hide(other)
-			}
+		for _, other := range b.scene.mounted.Elsewhere(path) {
+			b.cover(other)
 		}
 	}
 }

@@ -15,16 +15,20 @@ import (
 // not exist, or is part of what is never given, or contains that. Of such a place it tells nothing, not even what exists there.
 func (s *Scope) Allowed(path string) (string, error) {
 	refuse := func(reason string) (string, error) { return "", &Violation{"the path", path, reason} }
-	switch {
-	case !filepath.IsAbs(path):
+	c := s.scene
+	if !filepath.IsAbs(path) {
 		return refuse("is not absolute")
-	case strings.ContainsRune(path, 0), len(path) > desk.MaxPath:
-		return refuse("has a NUL, or is too long")
 	}
-	at := s.outside(filepath.Clean(path))
+	at := filepath.Clean(path)
+	if config.Within(at, c.OwnHome) { // which leads to the user's inside
+		at = c.Home + strings.TrimPrefix(at, c.OwnHome)
+	}
 	real, err := filepath.EvalSymlinks(at)
-	if s.isNever(at) || err == nil && (s.isNever(real) || s.contains(real)) {
-		return refuse(never)
+	never := slices.Concat([]string{c.Root, c.Config, c.SharedHome, filepath.Join(c.Home, ".codex")}, c.Programs, c.Hidden)
+	if slices.ContainsFunc(never, func(own string) bool {
+		return own != "" && (config.Within(at, own) || err == nil && (config.Within(real, own) || config.Within(own, real)))
+	}) {
+		return refuse("can never be given to a session: it is swop's or codex's, or contains such a thing")
 	}
 	for _, path := range []string{at, real} {
 		if hidden := s.Hidden(path); hidden != "" && hidden != path {
@@ -35,31 +39,6 @@ func (s *Scope) Allowed(path string) (string, error) {
 		return refuse("does not exist; ask for the directory that it is to be in")
 	}
 	return real, nil
-}
-
-const never = "can never be given to a session: it is swop's or codex's, or contains such a thing"
-
-// outside returns path as the host has it: the account's home leads to the user's inside.
-func (s *Scope) outside(path string) string {
-	if config.Within(path, s.scene.OwnHome) {
-		return s.scene.Home + strings.TrimPrefix(path, s.scene.OwnHome)
-	}
-	return path
-}
-
-// never lists what no answer gives.
-func (s *Scope) never() []string {
-	c := s.scene
-	return slices.Concat([]string{c.Root, c.Config, c.SharedHome, filepath.Join(c.Home, ".codex")}, c.Programs, c.Hidden)
-}
-
-func (s *Scope) isNever(path string) bool {
-	return slices.ContainsFunc(s.never(), func(own string) bool { return own != "" && config.Within(path, own) })
-}
-
-// contains reports whether path contains something that is never given.
-func (s *Scope) contains(path string) bool {
-	return slices.ContainsFunc(s.never(), func(own string) bool { return own != "" && config.Within(own, path) })
 }
 
 // Hidden returns the path of the policy that hides path, "" for none.
@@ -75,25 +54,18 @@ func (s *Scope) Hidden(path string) string {
 // Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for; the error
 // is a [*Violation] where it could not be given either.
 func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
-	refuse := func(reason string) (bool, error) { return true, &Violation{"the path", path, reason} }
-	if s.Hidden(path) != "" {
-		return true, nil
-	}
-	rule, shown, reason := s.rule(path), s.shows(path), s.scene.forbidden(path)
+	rule, reason := s.rule(path), s.scene.forbidden(path)
 	switch {
+	case s.Hidden(path) != "":
+		return true, nil
 	case to == desk.ToWrite && reason != "":
-		return refuse(reason)
-	case rule.Kind == mount.Writable, rule.Kind == mount.Readonly && shown == mount.Readonly && to == desk.ToRead:
+		return true, &Violation{"the path", path, reason}
+	case rule.Kind == mount.Writable, rule.Kind == mount.Readonly && to == desk.ToRead && s.shows(path) == mount.Readonly:
 		return false, nil
 	case rule.Kind != mount.Readonly && rule.Kind != hidden:
-		return refuse("is the session's own there, not the system's")
+		return true, &Violation{"the path", path, "is the session's own there, not the system's"}
 	}
 	return true, nil
-}
-
-// isGit reports whether a path is what git obeys in a repository of the session's.
-func (s *Scope) isGit(path string) bool {
-	return slices.ContainsFunc(s.git, func(git string) bool { return config.Within(path, git) })
 }
 
 // shown returns the mounts that show a path besides, as mode says.

@@ -101,7 +101,7 @@ var secretCalls = map[string][]string{
 	"unbind":     {"swop unbind @/dir"},
 	"ask":        {"swop ask --write /tmp", "swop ask --connect example.com:443 -- true"},
 	"allow":      {"swop allow chat", "swop allow /tmp --for 1m"},
-	"deny":       {"swop deny chat", "swop deny /tmp --always"},
+	"deny":       {"swop deny chat", "swop deny k3fa7q"},
 	"confine":    {"swop confine", "swop confine --json", "SWOP_CONFINE=read-only SWOP_ACCOUNT=chat swop confine"},
 	"which":      {"swop which", "swop which --json", "swop which --short", "SWOP_ACCOUNT=cut swop which"},
 	"remove":     {"swop remove key", "swop remove key --yes", "swop remove cut --yes", "swop remove agent --yes", "FAKE_EXIT=1 swop remove chat --yes --logout"},

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -21,7 +20,7 @@ func AnswersFile(root, account string) string {
 	return filepath.Join(root, "accounts", account, "approvals.toml")
 }
 
-// mostAnswers is how many are kept, if those of single sessions are not counted.
+// mostAnswers is how many are kept.
 const mostAnswers = 500
 
 // maxAnswers bounds that file, which has room for a thousand answers. Arrays nested some million times in one end the program.
@@ -31,7 +30,7 @@ type answers struct {
 	Answers []Answer `toml:"answer"`
 }
 
-// ReadAnswers returns the answers that were given for always to the account with this key. A file that is damaged is an error: it may have had denials.
+// ReadAnswers returns what was given for later to the account with this key.
 func ReadAnswers(root, account string) (list []Answer, err error) {
 	file := AnswersFile(root, account)
 	text, err := disk.ReadFile(file, 0, maxAnswers)
@@ -46,7 +45,7 @@ func ReadAnswers(root, account string) (list []Answer, err error) {
 	for i := range list {
 		list[i].Account = account
 	}
-	return list, say.WithHint(err, "repair or remove it: what was allowed or denied for always is asked again")
+	return list, say.WithHint(err, "repair or remove it: what was allowed for always is asked again")
 }
 
 func parseAnswers(text string) ([]Answer, error) {
@@ -68,16 +67,8 @@ func parseAnswers(text string) ([]Answer, error) {
 	return a.Answers, nil
 }
 
-// Verdict is [Granted] or [Denied].
-func (a Answer) Verdict() string {
-	if a.Allow {
-		return Granted
-	}
-	return Denied
-}
-
-// KeepAnswer adds an answer to the file of its account, in the place of one to the same question. The caller sees to it that nobody else writes.
-func KeepAnswer(root string, a Answer) error {
+// KeepAnswer adds an answer to the file of its account, or removes it. The caller sees to it that nobody else writes.
+func KeepAnswer(root string, a Answer, given bool) error {
 	list, err := ReadAnswers(root, a.Account)
 	if err != nil {
 		return err
@@ -85,26 +76,15 @@ func KeepAnswer(root string, a Answer) error {
 	list = slices.DeleteFunc(list, func(old Answer) bool {
 		return old.Workspace == a.Workspace && old.Session == a.Session && old.is(a.Ask)
 	})
-	for i := 0; len(list) > mostAnswers && i < len(list); { // those for one session go first
-		if list[i].Session != "" {
-			list = slices.Delete(list, i, i+1)
-		} else {
-			i++
-		}
+	if given {
+		list = append(list, a)
 	}
-	text, err := answersText(append(list, a))
+	text, err := toml.Marshal(answers{list[max(0, len(list)-mostAnswers):]}) // the oldest go first
+	if err == nil && len(text) > maxAnswers {
+		err = errors.New("approvals.toml would become too large")
+	}
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(AnswersFile(root, a.Account), []byte(text))
-}
-
-func answersText(list []Answer) (string, error) {
-	var b strings.Builder
-	b.WriteString("# What was allowed or denied for always in confined sessions: see codex swop allow.\n")
-	err := toml.NewEncoder(&b).Encode(answers{list})
-	if err == nil && b.Len() > maxAnswers {
-		err = errors.New("approvals.toml would become too large")
-	}
-	return b.String(), err
+	return disk.WriteFile(AnswersFile(root, a.Account), append([]byte("# What was allowed for later in confined sessions: see codex swop allow.\n"), text...))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"strings"
@@ -34,17 +35,11 @@ type Giver interface {
 	Look(a Ask) (Ask, bool, error)
 	// Give gives it, until undo is called: nil for what only commands have that run beside the session.
 	Give(a Ask) (undo func(), err error)
-	// Keep remembers what was answered: for the session called so, or for all of the workspace.
-	Keep(a Answer) error
-	// Run runs a program with what was given, beside the session.
-	Run(r Request, streams []int) (Program, error)
-}
-
-// Program runs beside a session: what it says are the changes of its state, as wait(2) has them, and it gets signals by their numbers.
-type Program interface {
-	Read([]byte) (int, error)
-	Write([]byte) (int, error)
-	Close() error
+	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
+	Keep(a Answer, given bool) error
+	// Run runs a program with what was given, beside the session. What comes from it are the changes of its state, as wait(2) has them, and it gets signals
+	// by their numbers.
+	Run(r Request, streams []int) (io.ReadWriteCloser, error)
 }
 
 // The kinds of what is noted.
@@ -176,28 +171,22 @@ func (q Question) verdict(verdict, reason string) Verdict {
 	return Verdict{Verdict: verdict, Kind: q.Kind, Target: q.Target, ID: q.ID, Reason: reason}
 }
 
-// Deny refuses what an answer of before denies, unasked.
-func (d *Desk) Deny(a Answer) {
-	d.questions = append(d.questions, &question{Question: Question{ID: newID(), Ask: a.Ask, State: Denied, How: Always}})
-}
-
 // ThisSession stands for the ID of the session where who asked did not know it.
 const ThisSession = "this"
 
-// Answer is one that holds for sessions of an account in a workspace, from the next start on too.
+// Answer is a grant for sessions of an account in a workspace, from the next start on too.
 type Answer struct {
 	Account   string `toml:"-" json:"account"` // its key
 	Workspace string `toml:"workspace" json:"workspace"`
 	Session   string `toml:"session,omitempty" json:"session,omitempty"` // of codex; "" for all
 	Ask
-	Allow bool `toml:"allow" json:"allow"`
 }
 
 // Decision is what the user says to a question, by its ID.
 type Decision struct {
 	Of    string `json:"of"`
 	Allow bool   `json:"allow"`
-	How   string `json:"how,omitempty"` // "" for once where a command waits, else the session
+	How   string `json:"how,omitempty"` // of what is allowed: "" for once where a command waits, else the session
 }
 
 // decide carries out what the user says, and returns the entry that it changed, if there is one.
@@ -211,7 +200,7 @@ func (d *Desk) decide(of Decision) (changed []Question, err error) {
 		if of.Allow {
 			err = d.allow(q, of.How)
 		} else {
-			err = d.deny(q, of.How)
+			err = d.deny(q)
 		}
 		return []Question{q.Question}, err
 	}
@@ -237,45 +226,42 @@ func (d *Desk) allow(q *question, how string) (err error) {
 			return err
 		}
 	}
-	if err := d.keep(q, how, true); err != nil {
-		if q.undo != nil {
+	was := q.How
+	if q.How = how; how != Once {
+		err = d.Giver.Keep(q.answer(), true)
+	}
+	if err != nil {
+		if q.How = was; q.undo != nil {
 			q.undo()
 		}
 		return err
 	}
 	q.tell()
-	q.State, q.How, q.Since = Granted, how, d.Now().UTC()
+	q.State, q.Since = Granted, d.Now().UTC()
 	d.Note(Grant, q.Ask, how)
 	return nil
 }
 
-// keep remembers an answer for later.
-func (d *Desk) keep(q *question, how string, allow bool) error {
-	switch how {
-	case ForSession:
-		return d.Giver.Keep(Answer{Ask: q.Ask, Allow: allow, Session: cmp.Or(q.session, ThisSession)})
-	case Always:
-		return d.Giver.Keep(Answer{Ask: q.Ask, Allow: allow})
+// answer is what is remembered of a grant.
+func (q *question) answer() Answer {
+	if q.How == Always {
+		return Answer{Ask: q.Ask}
 	}
-	return nil
+	return Answer{Ask: q.Ask, Session: cmp.Or(q.session, ThisSession)}
 }
 
 // deny refuses what a question is about, or takes it back. Commands that have it go on.
-func (d *Desk) deny(q *question, how string) error {
+func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
-		kind, how = Revoked, q.How
-	}
-	var err error
-	if how == Always || q.State == Granted {
-		err = d.keep(q, how, false)
+		kind, err = Revoked, d.Giver.Keep(q.answer(), false)
 	}
 	if q.undo != nil {
 		q.undo()
 	}
 	d.Note(kind, q.Ask, "by the user")
 	q.tell()
-	q.State, q.How, q.undo = Denied, how, nil
+	q.State, q.How, q.undo = Denied, "", nil
 	return err
 }
 

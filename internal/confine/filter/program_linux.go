@@ -7,26 +7,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program returns the seccomp program for a machine, nil where that is not known. Programs of an architecture that it does not know are killed.
-func program(machine string, withSignals bool) (all []bpf.Instruction) {
+// program returns the seccomp program for a machine.
+func program(machine string, withSignals bool) []bpf.Instruction {
+	a := machines[machine]
 	number, arch := bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.LoadAbsolute{Off: 4, Size: 4} // of struct seccomp_data
-	for _, a := range machines[machine] {
-		calls := []bpf.Instruction{number, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, bpf.RetConstant{Val: absent}}
-		for _, r := range a.rules(withSignals) {
-			code := r.code()
-			if len(r.args) > 0 {
-				code = append(code, number) // for the next rule
-			}
-			calls = append(append(calls, bpf.JumpIf{Cond: bpf.JumpEqual, Val: r.call, SkipFalse: uint8(len(code))}), code...)
+	list := []bpf.Instruction{
+		arch, bpf.JumpIf{Cond: bpf.JumpEqual, Val: a.arch, SkipTrue: 1}, bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
+		number, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, bpf.RetConstant{Val: absent},
+	}
+	for _, r := range a.rules(withSignals) {
+		code := r.code()
+		if len(r.args) > 0 {
+			code = append(code, number) // for the next rule
 		}
-		calls = append(calls, bpf.RetConstant{Val: allow})
-		all = append(all, arch, bpf.JumpIf{Cond: bpf.JumpEqual, Val: a.arch, SkipTrue: 1}, bpf.Jump{Skip: uint32(len(calls))})
-		all = append(all, calls...)
+		list = append(append(list, bpf.JumpIf{Cond: bpf.JumpEqual, Val: r.call, SkipFalse: uint8(len(code))}), code...)
 	}
-	if all != nil {
-		all = append(all, bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS})
-	}
-	return all
+	return append(list, bpf.RetConstant{Val: allow})
 }
 
 // code is what is done once the number matches. It ends where an argument does not.

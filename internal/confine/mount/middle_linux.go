@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -180,5 +179,3 @@ func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) 
 	files := []uintptr{uintptr(fds[1]), uintptr(fds[2]), uintptr(fds[3]), Status: uintptr(fds[0])}
 	return startBelow(o.Program, o.Args, &syscall.ProcAttr{Env: o.Env, Files: files, Sys: below(sessionsOwn)})
 }
-
-func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }

@@ -50,7 +50,7 @@ func showQuestions(call *verb.Call, a questionsAnswer) error {
 		add(0, "kept for later sessions:")
 	}
 	for _, kept := range a.Always {
-		add(4, fmt.Sprintf("  %s: %s, to %q in %s", kept.Text(), kept.Verdict(), kept.Account, kept.Workspace))
+		add(4, fmt.Sprintf("  %s: granted, to %q in %s", kept.Text(), kept.Account, kept.Workspace))
 	}
 	if len(lines) == 0 {
 		lines = []string{"no confined session asks for anything"}
@@ -98,8 +98,8 @@ func Allow(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allow [ID]",
 		Short: "Give a confined session what it asks for; alone: list that",
-		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was allowed or\n" +
-			"denied for always. With --watch, print each new question when it comes, until interrupted.\n\n" +
+		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was allowed\n" +
+			"for later sessions. With --watch, print each new question when it comes, until interrupted.\n\n" +
 			"With an ID, give a confined session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or\n" +
 			"without such a command as the session, also where codex goes on with it.",
 		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
@@ -135,25 +135,18 @@ func Allow(call *verb.Call) *cobra.Command {
 }
 
 func Deny(call *verb.Call) *cobra.Command {
-	var always bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "deny ID",
 		Short: "Refuse what a confined session asks for, or take it back",
 		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked again while\n" +
-			"the session runs, or with --always in any later session of the account in this workspace. Commands that run with it go on.",
+			"the session runs. Commands that run with it go on.",
 		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
-		Example:           verb.Example("codex swop deny k3fa7q", "codex swop deny k3fa7q --always"),
+		Example:           verb.Example("codex swop deny k3fa7q"),
 		Args:              verb.Takes(1, "ID"),
 		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
-			d := desk.Decision{Of: args[0]}
-			if always {
-				d.How = desk.Always
-			}
-			return decide(s, d)
+			return decide(s, desk.Decision{Of: args[0]})
 		}),
 	}
-	cmd.Flags().BoolVar(&always, "always", false, "in later sessions of the account in this workspace too")
-	return cmd
 }
 
 // decide carries out an answer.

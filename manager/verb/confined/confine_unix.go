@@ -270,7 +270,7 @@ func aboutPolicy(c confineAnswer) (text []string) {
 		text = append(text, "given to a session that runs ("+q.How+"): "+q.Text())
 	}
 	for _, kept := range c.Always {
-		text = append(text, kept.Verdict()+" for always: "+kept.Text())
+		text = append(text, "granted for always: "+kept.Text())
 	}
 	list("variables that look like secrets, and are passed on", c.Secrets)
 	if c.WritesKernel {
