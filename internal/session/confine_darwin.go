@@ -72,10 +72,6 @@ func checkSeatbelt(policy confine.Policy, login []byte) error {
 // scene returns what confines a session of this run.
 func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, error) {
 	p, places := r.Prepared, r.Invocation.Places
-	b := &seatbelt.Scene{Policy: policy}
-	if err := disk.MakeDirs(places.Config); err != nil {
-		return nil, err
-	}
 	dir, err := r.Invocation.WorkDir()
 	if err != nil {
 		return nil, err
@@ -84,21 +80,18 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	if err != nil {
 		return nil, err
 	}
-	b.Home, b.Root, b.Account, b.CodexHome, b.SharedHome = places.Home, places.Root, p.Dir, p.CodexHome(), p.Root.SharedHome.Path
-	b.Config, b.Temp = places.Config, temp
-	for _, path := range []*string{&b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Temp} {
-		if *path, err = filepath.EvalSymlinks(*path); err != nil {
-			return nil, err
-		}
-	}
-	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home))
-	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
-	b.Programs = append(confine.Real(filepath.Dir(shimPath)), confine.Package(nativeOf(r.Program, r.Invocation.Places, r.Env, r.Settings))...)
-	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
-	b.Ports = bridge.Ports(r.visible)
 	sockets, err := confine.OpenSockets(policy.Sockets, r.Env)
-	b.Policy.Sockets = confine.Real(sockets...)
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	home := disk.Resolve(places.Home)
+	policy.Writable, policy.Hidden, policy.Sockets = confine.Real(policy.Writable...), confine.Real(policy.Hidden...), confine.Real(sockets...)
+	return &seatbelt.Scene{
+		Policy: policy, Home: home, Root: disk.Resolve(places.Root), Account: disk.Resolve(p.Dir), SharedHome: disk.Resolve(p.Root.SharedHome.Path),
+		Config: disk.Resolve(places.Config), Temp: disk.Resolve(temp), Workspace: confine.RootAt(confine.WorkspaceOf(dir, home)),
+		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(nativeOf(r.Program, places, r.Env, r.Settings))...),
+		Hidden:   confine.Real(r.hidden...), Visible: confine.Real(r.visible...), Ports: bridge.Ports(r.visible),
+	}, disk.MakeDirs(places.Config)
 }
 
 // runNested is a call of codex inside a confined session: it runs in the session's account and sandbox. It reports false outside of one.
