@@ -132,12 +132,8 @@ func TestReflected(t *testing.T) {
 		w.Header().Set("X-Echo", value)
 		w.Header().Set("Set-Cookie", "session=1")
 		w.Header().Set("Trailer", "X-Last")
-		code := base64.StdEncoding.EncodeToString
-		text := strings.Join([]string{
-			value, code([]byte(value)), code([]byte("x" + value)), code([]byte("xy" + secret)),
-			fmt.Sprintf("%x", secret),
-		}, " ")
-		_, _ = io.WriteString(w, text)
+		code := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+		_, _ = fmt.Fprintf(w, "%s %s %s %s %x", value, code(value), code("x"+value), code("xy"+secret), secret)
 		w.Header().Set("X-Last", value)
 		w.Header().Set(http.TrailerPrefix+"X-Late", value)
 	})
