@@ -36,34 +36,35 @@ type Meta struct {
 	// Bootstrap is the codex home that the account was taken over from, "" for none: an interrupted add --from continues with it.
 	Bootstrap string
 
-	Unknown []Member // of a newer program
+	Unknown Unknown // of a newer program
 }
 
-// metaFields are the fields of meta.json, in the order in which they are written.
-var metaFields = []Field[Meta]{
-	{Name: "label", Value: func(m *Meta) Value { return (*Text)(&m.Label) }},
-	{Name: "label_key", Value: func(m *Meta) Value { return (*Text)(&m.Key) }},
-	{Name: "created_at", Value: func(m *Meta) Value { return &m.CreatedAt }},
-	{Name: "last_used_at", Value: func(m *Meta) Value { return &m.LastUsedAt }},
-	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
-	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
-	{Name: "confine", Value: func(m *Meta) Value { return (*Text)(&m.Confine) }},
-	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }},
-	{Name: "moved_from", Value: func(m *Meta) Value { return (*Text)(&m.MovedFrom) }},
-	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }},
+func (m *Meta) fields() []field {
+	return []field{
+		{"label", &m.Label, m.Label == ""},
+		{"label_key", &m.Key, m.Key == ""},
+		{"created_at", &m.CreatedAt, m.CreatedAt == 0},
+		{"last_used_at", &m.LastUsedAt, m.LastUsedAt == 0},
+		{"state", &m.State, m.State == ""},
+		{"real_home", (*path)(&m.RealHome), m.RealHome == ""},
+		{"confine", &m.Confine, m.Confine == ""},
+		{"unfinished", &m.Unfinished, !m.Unfinished},
+		{"moved_from", &m.MovedFrom, m.MovedFrom == ""},
+		{"bootstrap", (*path)(&m.Bootstrap), m.Bootstrap == ""},
+	}
 }
 
 // Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give
 // its key, are errors; m is undefined then.
 func (m *Meta) Parse(text string) (err error) {
-	if m.Unknown, err = parseDocument(text, m, metaFields); err != nil {
+	if m.Unknown, err = parseDocument(text, m.fields()); err != nil {
 		return err
 	}
 	return m.check()
 }
 
 // Text returns m as it is written to meta.json.
-func (m *Meta) Text() []byte { return documentText(m, metaFields, m.Unknown) }
+func (m *Meta) Text() []byte { return documentText(m.fields(), m.Unknown) }
 
 // check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.
 // A state that is missing becomes shared.

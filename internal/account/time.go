@@ -34,13 +34,3 @@ func (v *Time) UnmarshalText(text []byte) error {
 
 // MarshalText returns the time as RFC 3339 has it, in UTC. A year of more than four digits is an error.
 func (v Time) MarshalText() ([]byte, error) { return time.Unix(int64(v), 0).UTC().MarshalText() }
-
-func (v *Time) appendTo(b []byte) []byte {
-	text, err := v.MarshalText()
-	if err != nil || *v == 0 {
-		return b
-	}
-	return appendString(b, string(text))
-}
-
-func (v *Time) read(r *reader) { r.bad = v.UnmarshalText([]byte(r.string())) != nil || r.bad }
