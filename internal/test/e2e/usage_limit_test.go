@@ -28,6 +28,7 @@ func TestLimitInTerminal(t *testing.T) {
 		w.close()
 		m.noSession()
 		w = m.openTerminal("codex swop next --resume --timeout 40s", "SWOP_ACCOUNT=work")
+		m.agree(w)
 		w.await("<in the terminal>")
 		w.ask("<on>")
 		turn := m.turn("<on>")

@@ -26,8 +26,10 @@ func TestSessionsAs(t *testing.T) {
 		if warned == m.before(163) { // whose it is, earlier releases do not say
 			m.t.Errorf("resume --as another account says %q", r.stderr)
 		}
-		m.resumeInTerminal(id+" --as personal", "<on as personal>", chatgpt.Token(2)) // whose server keeps it
-		m.resumeInTerminal(id, "<on as work>", chatgpt.Token(1))
+		m.goesOn(m.resumeInTerminal(id+" --as personal", "<on as personal>"), "<on as personal>", chatgpt.Token(2))
+		w := m.resumeInTerminal(id, "<on as work>")
+		m.agree(w) // the server of personal keeps it
+		m.goesOn(w, "<on as work>", chatgpt.Token(1))
 		list := m.sessions("work")
 		want := "work"
 		if m.before(163) {
@@ -69,6 +71,7 @@ func TestNextResume(t *testing.T) {
 		open.close()
 		m.noSession()
 		w := m.openTerminal("codex swop next --resume --timeout 40s 2>said")
+		m.agree(w)
 		w.await(responses.Reply) // of the session that is shown again
 		w.ask("<on with the next>")
 		r := m.turn("<on with the next>")
@@ -123,7 +126,8 @@ func TestSessionsOfReleases(t *testing.T) {
 		if s.Label == "personal" {
 			token = chatgpt.Token(2)
 		}
-		m.resumeInTerminal(s.ID, fmt.Sprintf("<on with %d>", i), token)
+		prompt := fmt.Sprintf("<on with %d>", i)
+		m.goesOn(m.resumeInTerminal(s.ID, prompt), prompt, token)
 	}
 }
 
@@ -144,10 +148,24 @@ func (m members) sessions(label string) []aSession {
 	return answer.Sessions
 }
 
-// resumeInTerminal goes on with a session by swop, in a terminal, and checks who asks.
-func (m members) resumeInTerminal(id, prompt, token string) {
+// resumeInTerminal goes on with a session by swop, in a terminal.
+func (m members) resumeInTerminal(id, prompt string) *terminal {
 	m.t.Helper()
-	w := m.openTerminal(fmt.Sprintf("codex swop resume %s -- -m test-model '%s'", id, prompt), "SWOP_ACCOUNT=work")
+	return m.openTerminal(fmt.Sprintf("codex swop resume %s -- -m test-model '%s'", id, prompt), "SWOP_ACCOUNT=work")
+}
+
+// agree lets a verb stop the background server that wrote a transcript within the last minute.
+func (m members) agree(w *terminal) {
+	m.t.Helper()
+	if !m.before(158) { // from then on the terminal interface starts one
+		w.await("[y/N]")
+		w.tmux("send-keys", "y", "Enter")
+	}
+}
+
+// goesOn checks that a login of this token asks what was prompted in a resumed session, and ends that.
+func (m members) goesOn(w *terminal, prompt, token string) {
+	m.t.Helper()
 	r := m.turn(prompt)
 	if r.Bearer != token || !r.Asks("<begun by ") {
 		m.t.Errorf("%s is asked by %.60q, with what was begun: %t; want %.60q, true", prompt, r.Bearer, r.Asks("<begun by "), token)
