@@ -137,7 +137,7 @@ func idOf(info fs.FileInfo) fileID {
 func kept(contents map[string]int) map[string]bool {
 	list := map[string]bool{}
 	for text := range contents {
-		if strings.Contains(text, "kept") {
+		if strings.Contains(text, "kept") && !strings.Contains(text, "completion") { // swop's own files say it too
 			list[text] = true
 		}
 	}
@@ -266,7 +266,7 @@ func keptNames(text []byte) []byte {
 
 // timeless returns the text of one of swop's own files without the fields that differ from run to run.
 func timeless(text []byte) []byte {
-	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`, `(?s)"directories": \[.*?\]`} {
+	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"shared_home_device":\d+,?`, `"shared_home_inode":\d+`, `(?s)"directories": \[.*?\]`} {
 		text = regexp.MustCompile(field).ReplaceAll(text, nil)
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
