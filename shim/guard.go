@@ -2,13 +2,14 @@ package shim
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"swop/config"
-	"swop/internal/disk"
 	"swop/internal/say"
 )
 
@@ -113,12 +114,9 @@ func (g guard) loop(shim func() (string, error), program Program) error {
 
 // callHash is FNV-1a over argv, working directory and account, each ended by a byte that none of them contains.
 func callHash(args []string, dir, acct string) uint64 {
-	h := uint64(disk.FNVOffset)
-	add := func(s string) { h = disk.FNV(disk.FNV(h, s), "\x00") }
-	for _, arg := range args {
-		add(arg)
+	h := fnv.New64a()
+	for _, text := range append(slices.Clone(args), dir, acct) {
+		_, _ = io.WriteString(h, text+"\x00") // it never fails
 	}
-	add(dir)
-	add(acct)
-	return h
+	return h.Sum64()
 }

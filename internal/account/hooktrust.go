@@ -2,6 +2,8 @@ package account
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +17,9 @@ func (a *Account) HookTrustFile() string { return filepath.Join(a.Dir, "hook-tru
 
 // HookTrustMark tells whether the configuration changed, or the account's place.
 func (a *Account) HookTrustMark(config string) string {
-	return fmt.Sprintf("%016x\n", disk.Sum(config)^disk.Sum(a.CodexHome()))
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, a.CodexHome()+"\x00"+config) // it never fails
+	return fmt.Sprintf("%016x\n", h.Sum64())
 }
 
 // TrustsHooks reports whether the account needs no look at which hooks are trusted in its config.toml: none is, or nothing changed since

@@ -1,10 +1,12 @@
 package home
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"swop/internal/account"
@@ -109,29 +111,21 @@ func parseKept(id string) (at time.Time, key string, ok bool) {
 	return at, id[len(keptTime)+1:], err == nil
 }
 
-// toldFile has when it was last said of an entry that two versions changed.
-const toldFile = "told.json"
-
-// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time. Where it cannot, swop tells again.
+// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time on a file of that name. Where it cannot,
+// swop tells again.
 func toldFirst(root, path string, now time.Time) bool {
 	const day = 24 * time.Hour
-	file, told := filepath.Join(root, KeptDir, toldFile), map[string]time.Time{}
-	text, err := disk.ReadOwn(file, rules.MaxNames)
-	if err != nil || json.Unmarshal([]byte(text), &told) != nil {
-		told = map[string]time.Time{}
-	}
-	for path, at := range told {
-		if age := now.Sub(at); age >= day || age < 0 { // also a time to come, which a clock that was set back leaves
-			delete(told, path)
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, path) // it never fails
+	note := filepath.Join(root, KeptDir, fmt.Sprintf(".told-%x", h.Sum64()))
+	if info, err := os.Lstat(note); err == nil {
+		if age := now.Sub(info.ModTime()); age >= 0 && age < day { // one to come is what a clock leaves that was set back
+			return false
 		}
 	}
-	path = strings.ToValidUTF8(path, "?")
-	if _, said := told[path]; said {
-		return false
-	}
-	told[path] = now
-	if text, err := json.Marshal(told); err == nil {
-		_ = disk.WriteFile(file, text)
+	if f, err := os.OpenFile(note, os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
+		_ = f.Close()
+		_ = os.Chtimes(note, now, now)
 	}
 	return true
 }

@@ -65,25 +65,6 @@ func TestInputsHaveEveryField(t *testing.T) {
 	checkFields(t, &in, sum)
 }
 
-// Every property of a row, and everything else in a table, is in the table's digest: another release of swop may bring another table.
-func TestRulesHaveEveryField(t *testing.T) {
-	rules := CodexHomeRules(nil, account.StateShared)
-	rules.rows = slices.Clone(rules.rows)
-	sum := func() uint64 {
-		var d digest
-		rules.add(&d)
-		return uint64(d)
-	}
-	checkFields(t, &rules, sum)
-	for i := range rules.rows {
-		checkFields(t, &rules.rows[i], sum)
-	}
-	all := sum()
-	if rules.rows = rules.rows[1:]; sum() == all {
-		t.Error("a missing row is not noticed")
-	}
-}
-
 // checkFields changes each field below v, one at a time, and compares the sums before and after.
 func checkFields(t *testing.T, v any, sum func() uint64) {
 	t.Helper()
@@ -98,7 +79,7 @@ func checkFields(t *testing.T, v any, sum func() uint64) {
 		}
 		field.Set(was)
 	})
-	if len(listed) > 0 && len(listed) < len(undecided) {
+	if len(listed) > 0 {
 		t.Errorf("there are no such fields: %q", slices.Sorted(maps.Keys(listed)))
 	}
 }

@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"fmt"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -25,7 +26,7 @@ type Subject struct {
 
 // Unchanged reports whether nothing changed since the last look, and that found nothing to repair. It writes nothing.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
-	text, err := disk.ReadFile(StampFile(&r.Account), unix.O_NOFOLLOW, 64)
+	text, err := disk.ReadFile(StampFile(&r.Account), unix.O_NOFOLLOW, 1024)
 	if err != nil || r.Account.Meta.RealHome != r.Layout.Home {
 		return false
 	}
@@ -39,7 +40,7 @@ func StampFile(a *account.Account) string { return a.Dir + "/stamp" }
 // Digest returns what the stamp is to say, and when the newest change was. The error is of a directory that cannot be looked at, or is not
 // the user's alone.
 func (r *Subject) Digest(isolation string, private config.Private) (text string, changed unix.Timespec, err error) {
-	d := digest(r.Inputs(isolation, private))
+	text = strconv.FormatUint(r.Inputs(isolation, private), 16)
 	add := func(path string, follow disk.LinkPolicy) error {
 		var st unix.Stat_t
 		if follow == disk.Follow {
@@ -47,9 +48,7 @@ func (r *Subject) Digest(isolation string, private config.Private) (text string,
 		} else if err = unix.Lstat(path, &st); err == nil {
 			err = r.Layout.CheckOwned(path, &st)
 		}
-		for _, n := range []uint64{uint64(st.Dev), st.Ino, uint64(st.Mtim.Nano()), uint64(st.Ctim.Nano())} {
-			d.number(n)
-		}
+		text += fmt.Sprintf(" %d:%d %d %d", st.Dev, st.Ino, st.Mtim.Nano(), st.Ctim.Nano())
 		if disk.Older(changed, st.Ctim) {
 			changed = st.Ctim
 		}
@@ -62,10 +61,9 @@ func (r *Subject) Digest(isolation string, private config.Private) (text string,
 	}
 	var st unix.Stat_t
 	if unix.Lstat(PinnedFile(r.Account.Dir), &st) == nil {
-		d.number(st.Ino)
-		d.number(uint64(st.Mtim.Nano()))
+		text += fmt.Sprintf(" %d %d", st.Ino, st.Mtim.Nano())
 	}
-	return strconv.FormatUint(uint64(d), 16), changed, nil
+	return text, changed, nil
 }
 
 // Settled reports whether a change after now would show in the times of what changed last: file times have ticks, some of whole seconds,

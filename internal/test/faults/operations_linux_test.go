@@ -40,7 +40,7 @@ var operations = []operation{
 	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
 	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, hint: swop("use", "third"), owner: "third"},
 	{name: "add --import", start: withLogin, args: swop("add", "third", "--import", "$W/home/.codex/auth.json"), again: []int{5}, owner: "third"},
-	{name: "add --from", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot"), owner: "third"},
+	{name: "add --from", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot"), owner: "third", turns: true}, // which version of history.jsonl comes last
 	{name: "add --from, private", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot", "--state", "private"), owner: "third"},
 	{name: "use", start: held, args: swop("use", "personal")},
 	{name: "bind", start: held, args: swop("bind", "work", "$W/home/.ssh")},

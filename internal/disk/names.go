@@ -1,0 +1,36 @@
+package disk
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// RandomLength is the length of what RandomName returns.
+const RandomLength = 26
+
+// RandomName returns characters of [0-9a-f] that no other call returns. They tell names apart, in directories of the user's alone, and are no secret.
+func RandomName() string { return fmt.Sprintf("%013x%013x", rand.Uint64()>>12, rand.Uint64()>>12) }
+
+// CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.
+const CopyPrefix = ".swop-c-"
+
+// CopyName returns a free name for a copy that is not complete yet.
+func CopyName() string { return CopyPrefix + RandomName() }
+
+// IsCopy reports whether the name is one of [CopyName].
+func IsCopy(name string) bool {
+	rest, ok := strings.CutPrefix(name, CopyPrefix)
+	return ok && len(rest) == RandomLength
+}
+
+const tempEnd = ".tmp"
+
+// TempName returns a free name for a file that is written beside the one that it replaces.
+func TempName() string { return CopyName() + tempEnd }
+
+// IsTemp reports whether the name is one of [TempName].
+func IsTemp(name string) bool {
+	rest, ok := strings.CutSuffix(name, tempEnd)
+	return ok && IsCopy(rest)
+}
