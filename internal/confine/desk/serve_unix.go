@@ -66,13 +66,13 @@ const hearing = 30 * time.Second
 // the command, a byte each.
 func (d *Desk) serveAsk(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
-	fds, err := readStreams(conn)
+	fds, err := socket.Receive(conn) // the streams
 	defer func() {
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
 		}
 	}()
-	if err != nil {
+	if err != nil || len(fds) != streams {
 		return
 	}
 	in := bufio.NewReader(io.LimitReader(conn, maxRequest))
@@ -144,30 +144,6 @@ func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals 
 	}
 }
 
-// readStreams reads the descriptors that are sent first.
-func readStreams(conn *net.UnixConn) (fds []int, err error) {
-	one, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4*streams))
-	_, n, _, _, err := conn.ReadMsgUnix(one, rights)
-	if err != nil {
-		return nil, err
-	}
-	list, err := unix.ParseSocketControlMessage(rights[:n])
-	for i := range list {
-		got, err := unix.ParseUnixRights(&list[i])
-		if err != nil {
-			return fds, err
-		}
-		fds = append(fds, got...)
-	}
-	for _, fd := range fds {
-		unix.CloseOnExec(fd)
-	}
-	if err == nil && len(fds) != streams {
-		err = errors.New("streams are missing")
-	}
-	return fds, err
-}
-
 // serveControl carries out a decision of the user's, or lists the questions where there is none. state is what the answer says beside that.
 func (d *Desk) serveControl(conn net.Conn, line []byte, state Desks) {
 	var of Decision
@@ -199,8 +175,7 @@ func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
 		return a, v, errors.New("nobody outside of this session answers; inside of codex's own sandbox, ask outside of that")
 	}
 	a.in = bufio.NewReader(a.conn)
-	_, _, err = a.conn.WriteMsgUnix([]byte{0}, unix.UnixRights(of[:]...), nil)
-	if err == nil {
+	if err = socket.Pass(a.conn, of[:]...); err == nil {
 		err = json.NewEncoder(a.conn).Encode(r)
 	}
 	var line []byte

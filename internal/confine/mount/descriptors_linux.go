@@ -6,12 +6,10 @@ package mount
 //	  what it is                          here         helper         program
 //	3 the socket to the helper            passed on    closed last    -
 //	4 the socket to this process          closed last  -              -
-//	5 the socket by which descriptors go  closed last  -              -
 //
 // The supervisor keeps one end of each; it closes the rest once the first process runs. So the end of a process shows at the other end of its
 // socket. No process gets any other descriptor of the caller.
 const (
 	Status = 3 + iota
 	ControlSocket
-	PassingSocket
 )

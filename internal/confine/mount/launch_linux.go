@@ -21,37 +21,39 @@ type Launch struct {
 
 	mu      sync.Mutex // one order after the other
 	control control
-	passing *os.File
 	forked  chan error
 	input   *input // nil where it has the caller's own
 }
 
 // Begin starts the program as the process, in our process group: it needs its time before it needs a plan.
 func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
-	var ours, theirs [3]*os.File
-	for i := range ours {
-		var err error
-		if ours[i], theirs[i], err = socketPair(); err != nil {
-			return nil, err
-		}
-	}
-	l := &Launch{Helper: ours[0], control: newControl(ours[1]), passing: ours[2], forked: make(chan error, 1)}
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
-		return nil, os.NewSyscallError("close_range", err)
-	}
-	in, stdin, err := newInput(0)
+	helper, status, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
-	l.input = in
-	go l.fork(program, env, stdin, theirs, ownNetwork)
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	l := &Launch{Helper: helper, forked: make(chan error, 1)}
+	if l.control, err = newControl(ours); err != nil {
+		return nil, err
+	}
+	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
+		return nil, os.NewSyscallError("close_range", err)
+	}
+	var stdin int
+	if l.input, stdin, err = newInput(0); err != nil {
+		return nil, err
+	}
+	go l.fork(program, env, stdin, []*os.File{status, theirs}, ownNetwork)
 	return l, nil
 }
 
 // fork starts the process, and keeps the thread that it dies with.
-func (l *Launch) fork(program string, env []string, stdin int, theirs [3]*os.File, ownNetwork bool) {
+func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File, ownNetwork bool) {
 	runtime.LockOSThread()
-	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd(), PassingSocket: theirs[2].Fd()}
+	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd()}
 	var err error
 	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces(ownNetwork)})
 	for _, file := range theirs {
@@ -69,33 +71,31 @@ func (l *Launch) Forked() error { return <-l.forked }
 
 // Make lets the process carry out a plan. It returns a listener for each address of the plan; reach are those for its ports.
 func (l *Launch) Make(p Plan, reach []*os.File) (listeners []net.Listener, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(reach) > 0 {
-		var fds []int
-		for _, file := range reach {
-			fds = append(fds, int(file.Fd()))
-		}
-		if err := pass(l.passing, fds); err != nil {
-			return nil, err
-		}
-	}
-	if err := l.control.ask(p); err != nil || len(p.Listen) == 0 {
-		return nil, err
-	}
-	fds, err := receive(l.passing, len(p.Listen))
+	fds, err := l.control.ask(p, fdsOf(reach)...)
 	if err != nil {
 		return nil, err
 	}
-	for i, fd := range fds {
-		file := os.NewFile(uintptr(fd), p.Listen[i])
-		listener, err := net.FileListener(file)
+	return listenersOf(fds)
+}
+
+func fdsOf(files []*os.File) (fds []int) {
+	for _, file := range files {
+		fds = append(fds, int(file.Fd()))
+	}
+	return fds
+}
+
+// listenersOf returns the listeners that descriptors are, which are closed.
+func listenersOf(fds []int) (list []net.Listener, err error) {
+	for _, fd := range fds {
+		file := os.NewFile(uintptr(fd), "listener")
+		l, err := net.FileListener(file)
 		if err = errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
-		listeners = append(listeners, listener)
+		list = append(list, l)
 	}
-	return listeners, nil
+	return list, nil
 }
 
 // Beside starts a program beside the session, with these streams, and returns the socket to its helper.
@@ -107,17 +107,14 @@ func (l *Launch) Beside(o Order, streams []int) (helper *os.File, err error) {
 	defer theirs.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err = pass(l.passing, append([]int{int(theirs.Fd())}, streams...)); err == nil {
-		err = l.control.ask(o)
-	}
-	if err != nil {
+	if _, err = l.control.ask(o, append([]int{int(theirs.Fd())}, streams...)...); err != nil {
 		return nil, errors.Join(err, ours.Close())
 	}
 	return ours, nil
 }
 
 // Close ends the process, if it still waits.
-func (l *Launch) Close() error { return errors.Join(l.control.Close(), l.passing.Close()) }
+func (l *Launch) Close() error { return l.control.Close() }
 
 // Settle takes what was read from standard input, once all inside is dead, and forgets what was typed and not read.
 func (l *Launch) Settle() {

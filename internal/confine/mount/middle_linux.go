@@ -17,7 +17,6 @@ import (
 type middle struct {
 	tree
 	control control
-	passing *os.File
 }
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
@@ -26,25 +25,28 @@ func Run() int {
 	signal.Ignore(supervise.Signals...)
 	runtime.LockOSThread()                               // the program dies with this thread
 	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
-	for _, fd := range []int{ControlSocket, PassingSocket} {
-		unix.CloseOnExec(fd)
-	}
-	m := middle{control: newControl(os.NewFile(ControlSocket, "control")), passing: os.NewFile(PassingSocket, "passing")}
+	var m middle
 	var p Plan
 	var program supervise.Child
-	err := m.control.Decode(&p)
+	var err error
+	if m.control, err = newControl(os.NewFile(ControlSocket, "control")); err != nil {
+		return 125
+	}
+	fds, err := m.control.next(&p)
 	if err == nil {
-		err = m.make(p)
+		err = m.make(p, fds)
 	}
 	if err == nil {
 		program, err = p.start()
 	}
-	if m.control.say(err) != nil {
-		return 125
+	var listeners []*os.File
+	if err == nil {
+		listeners, err = listen(p.Listen)
 	}
-	if err := m.listen(p.Listen); err != nil {
+	if m.control.say(err, fdsOf(listeners)...) != nil {
 		return 125 // the supervisor sees that it is gone
 	}
+	runtime.KeepAlive(listeners)
 	go m.serve()
 	status, err := program.End()
 	if err != nil || !status.Exited() {
@@ -53,7 +55,7 @@ func Run() int {
 	return status.ExitStatus()
 }
 
-func (m *middle) make(p Plan) error {
+func (m *middle) make(p Plan, reach []int) error {
 	if err := m.enter(p.Mounts[0]); err != nil {
 		return err
 	}
@@ -65,66 +67,39 @@ func (m *middle) make(p Plan) error {
 			return err
 		}
 	}
-	return m.reach(p.Reach)
+	listeners, err := listenersOf(reach)
+	for i, l := range listeners { // they lead to ports in the session's network
+		go socket.ForwardTo(l, func() (net.Conn, error) { return net.Dial("tcp4", Loopback(p.Reach[i])) })
+	}
+	return err
 }
 
-// listen passes the supervisor a listener in the session's network for each address.
-func (m *middle) listen(addresses []string) error {
-	if len(addresses) == 0 {
-		return nil
-	}
-	var fds []int
+// listen returns a listener in the session's network for each address.
+func listen(addresses []string) (files []*os.File, err error) {
 	for _, address := range addresses {
 		l, err := net.Listen("tcp4", address)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		tcp, _ := l.(*net.TCPListener) // it is one
 		file, err := tcp.File()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		fds = append(fds, int(file.Fd()))
+		files = append(files, file)
 	}
-	return pass(m.passing, fds)
-}
-
-// reach leads from the supervisor's listeners to ports in the session's network.
-func (m *middle) reach(ports []int) error {
-	if len(ports) == 0 {
-		return nil
-	}
-	fds, err := receive(m.passing, len(ports))
-	if err != nil {
-		return err
-	}
-	for i, fd := range fds {
-		file := os.NewFile(uintptr(fd), "reach")
-		l, err := net.FileListener(file)
-		if err != nil {
-			return err
-		}
-		_ = file.Close() // nothing was written
-		go socket.ForwardTo(l, func() (net.Conn, error) { return net.Dial("tcp4", Loopback(ports[i])) })
-	}
-	return nil
+	return files, nil
 }
 
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve() {
 	for {
 		var o Order
-		if m.control.Decode(&o) != nil {
+		fds, err := m.control.next(&o)
+		if err != nil {
 			return
 		}
-		const streams = 3
-		fds, err := receive(m.passing, 1+streams)
-		if err == nil {
-			err = m.beside(o, fds)
-		}
-		if m.control.say(err) != nil && err == nil {
-			return
-		}
+		_ = m.control.say(m.beside(o, fds)) // where the supervisor is gone, the next one is missing
 	}
 }
 

@@ -3,10 +3,10 @@ package mount
 import (
 	"encoding/gob"
 	"errors"
-	"io"
+	"net"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"swop/internal/session/socket"
 )
 
 // Plan is what [Run] is to do.
@@ -19,7 +19,7 @@ type Plan struct {
 	Reach      []int    // ports in that network; the supervisor passes a listener for each, which leads there
 }
 
-// Order lets a program run beside the session, in a copy of its mount namespace with more mounts. Its streams and its helper's socket are passed before.
+// Order lets a program run beside the session, in a copy of its mount namespace with more mounts. Its helper's socket and its streams are passed with it.
 type Order struct {
 	Program   string
 	Args, Env []string
@@ -29,72 +29,53 @@ type Order struct {
 // answer says how it went with the plan or an order.
 type answer struct{ Error string }
 
-// control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders. Strings keep their bytes, whatever they are.
+// control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders, and waits for the answer to each; descriptors come
+// before what they belong to. Strings keep their bytes, whatever they are.
 type control struct {
-	io.Closer
+	*net.UnixConn
 	*gob.Encoder
 	*gob.Decoder
 }
 
-func newControl(of io.ReadWriteCloser) control {
-	return control{of, gob.NewEncoder(of), gob.NewDecoder(of)}
+// newControl returns the end that a file is, which is closed.
+func newControl(file *os.File) (c control, err error) {
+	defer file.Close()
+	conn, err := net.FileConn(file)
+	of, ok := conn.(*net.UnixConn)
+	if !ok {
+		return c, errors.Join(err, errors.New("no socket"))
+	}
+	return control{of, gob.NewEncoder(of), gob.NewDecoder(of)}, nil
 }
 
-// ask sends a plan or an order, and returns what is wrong with it.
-func (c control) ask(of any) error {
+func (c control) send(of any, fds ...int) error { return errors.Join(socket.Pass(c.UnixConn, fds...), c.Encode(of)) }
+
+func (c control) next(of any) (fds []int, err error) {
+	if fds, err = socket.Receive(c.UnixConn); err == nil {
+		err = c.Decode(of)
+	}
+	return fds, err
+}
+
+// ask sends a plan or an order, and returns the descriptors of the answer, or what is wrong.
+func (c control) ask(of any, fds ...int) (got []int, err error) {
 	var a answer
-	if c.Encode(of) != nil || c.Decode(&a) != nil {
-		return errors.New("the process that mounts has ended")
+	if err = c.send(of, fds...); err == nil {
+		got, err = c.next(&a)
 	}
-	if a.Error != "" {
-		return errors.New(a.Error)
+	switch {
+	case err != nil:
+		return nil, errors.New("the process that mounts has ended")
+	case a.Error != "":
+		return nil, errors.New(a.Error)
 	}
-	return nil
+	return got, nil
 }
 
 // say answers.
-func (c control) say(err error) error {
+func (c control) say(err error, fds ...int) error {
 	if err != nil {
-		return errors.Join(err, c.Encode(answer{err.Error()}))
+		return errors.Join(err, c.send(answer{err.Error()}))
 	}
-	return c.Encode(answer{})
-}
-
-// pass sends descriptors over a socket.
-func pass(over *os.File, fds []int) error {
-	raw, err := over.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var sent error
-	err = raw.Write(func(fd uintptr) bool {
-		sent = unix.Sendmsg(int(fd), []byte{0}, unix.UnixRights(fds...), nil, 0)
-		return !errors.Is(sent, unix.EAGAIN)
-	})
-	return os.NewSyscallError("sendmsg", errors.Join(err, sent))
-}
-
-// receive returns n descriptors that were sent over a socket.
-func receive(over *os.File, n int) (fds []int, err error) {
-	raw, err := over.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	one, rights, got := make([]byte, 1), make([]byte, unix.CmsgSpace(4*n)), 0
-	var failed error
-	err = raw.Read(func(fd uintptr) bool {
-		_, got, _, _, failed = unix.Recvmsg(int(fd), one, rights, unix.MSG_CMSG_CLOEXEC)
-		return !errors.Is(failed, unix.EAGAIN)
-	})
-	if err = errors.Join(err, failed); err != nil {
-		return nil, os.NewSyscallError("recvmsg", err)
-	}
-	list, err := unix.ParseSocketControlMessage(rights[:got])
-	if err == nil && len(list) == 1 {
-		fds, err = unix.ParseUnixRights(&list[0])
-	}
-	if err == nil && len(fds) != n {
-		err = errors.New("descriptors are missing")
-	}
-	return fds, err
+	return c.send(answer{}, fds...)
 }
