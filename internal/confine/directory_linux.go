@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -30,6 +32,9 @@ func (j *Jail) make() error {
 	}
 	defer others.Release()
 	r.removeDead()
+	if err := j.uncover(); err != nil {
+		return err
+	}
 	alone := len(desk.JailsOf(r.Account.Dir)) == 0
 	if j.dir, err = os.MkdirTemp(r.confined(), "jail-"); err != nil {
 		return err
@@ -53,7 +58,7 @@ func (j *Jail) makeHome(alone bool) (err error) {
 		return err
 	}
 	if alone {
-		if err := errors.Join(j.home.clear(), j.home.configure(j.scene.SharedHome, j.keepConfig)); err != nil {
+		if err := j.home.configure(j.scene.SharedHome, j.keepConfig); err != nil {
 			return err
 		}
 	}
@@ -68,10 +73,14 @@ func (j *Jail) makeHome(alone bool) (err error) {
 
 // notePoints notes what will be made in the account's home to be mounted on.
 func (j *Jail) notePoints(mounts []mount.Mount) error {
-	if j.scene.isFull() {
-		return nil
+	var made []string
+	for _, m := range mounts {
+		name, ok := strings.CutPrefix(m.Target, j.scene.Home+"/")
+		if _, err := j.home.Lstat(name); ok && !j.scene.isFull() && errors.Is(err, fs.ErrNotExist) {
+			made = append(made, filepath.Join(j.scene.OwnHome, name))
+		}
 	}
-	return j.home.note(j.scene.Home, mounts)
+	return addLines(j.madeFile(), made...)
 }
 
 // keepConfig keeps a version of the account's configuration.
@@ -97,11 +106,7 @@ func (j *Jail) remove() error {
 		return err
 	}
 	defer others.Release()
-	err = removeJail(j.dir)
-	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
-		err = errors.Join(err, j.uncover())
-	}
-	return err
+	return errors.Join(removeJail(j.dir), j.uncover())
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
@@ -125,20 +130,32 @@ func (j *Jail) coverAhead() error {
 	return nil
 }
 
-// madeFile lists the directories that were made to be covered, quoted, a line each.
+// madeFile lists what was made to be mounted on, quoted, a line each.
 func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
-// uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
-// from outside, and stays.
+// uncover removes what is in the list once no session may count on it, also that of sessions whose supervisor was killed. It goes through no link: a session
+// may have made one. What is not empty has got something, and stays.
 func (j *Jail) uncover() error {
-	for _, dir := range linesOf(j.madeFile()) {
-		if filepath.Base(dir) != ".codex" {
+	if len(desk.JailDirs(j.request.Places.Root)) > 0 {
+		return nil
+	}
+	list := linesOf(j.madeFile())
+	slices.Sort(list)
+	for _, path := range slices.Backward(list) { // what is in a directory before that
+		above, err := disk.OpenPlace(filepath.Dir(path))
+		if err != nil {
 			continue
 		}
-		if above, err := disk.OpenPlace(filepath.Dir(dir)); err == nil { // through no link: a session may have made one above it
-			_ = unix.Unlinkat(above, ".codex", unix.AT_REMOVEDIR) // else it stays
-			_ = unix.Close(above)                                 // nothing was written
+		name := filepath.Base(path)
+		var st unix.Stat_t
+		switch err := unix.Fstatat(above, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
+		case err != nil:
+		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+			_ = unix.Unlinkat(above, name, unix.AT_REMOVEDIR) // else it stays
+		case config.Within(path, j.scene.Root) && (st.Mode&unix.S_IFMT == unix.S_IFLNK || st.Size == 0):
+			_ = unix.Unlinkat(above, name, 0) // likewise
 		}
+		_ = unix.Close(above) // nothing was written
 	}
 	return disk.Ignore(os.Truncate(j.madeFile(), 0), fs.ErrNotExist)
 }

@@ -17,7 +17,6 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/confine/mount"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
 )
@@ -50,37 +49,6 @@ func openHome(a account.Account, kept string) (h accountHome, err error) {
 	}
 	root, err := top.OpenRoot("home")
 	return accountHome{root, kept}, err
-}
-
-// points is the file that lists what was made in the home to be mounted on.
-func (h accountHome) points() string { return filepath.Join(h.kept, "points") }
-
-// clear removes what was made to be mounted on, and nothing else: else it would be found there as an empty file.
-func (h accountHome) clear() error {
-	list := linesOf(h.points())
-	for _, name := range slices.Backward(slices.Sorted(slices.Values(list))) { // what is in a directory before that
-		info, err := h.Lstat(name)
-		if err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0 || info.Mode().IsRegular() && info.Size() == 0) {
-			_ = h.Remove(name) // a directory that is not empty is the session's own
-		}
-	}
-	return disk.Ignore(os.Remove(h.points()), fs.ErrNotExist)
-}
-
-// note notes what will be made in the home to be mounted on.
-func (h accountHome) note(home string, mounts []mount.Mount) error {
-	var made []string
-	for _, m := range mounts {
-		if name, ok := strings.CutPrefix(m.Target, home+"/"); ok {
-			if _, err := h.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-				made = append(made, name)
-			}
-		}
-	}
-	if len(made) == 0 {
-		return nil
-	}
-	return addLines(h.points(), made...)
 }
 
 // ownSkills is what codex puts beside the user's skills.
@@ -237,14 +205,12 @@ func projectsIn(text string) map[string]project {
 
 // trusted returns the tables of what one configuration says of directories, and another does not.
 func trusted(had, has map[string]project) string {
-	const most = 1000
 	var b strings.Builder
 	for _, dir := range slices.Sorted(maps.Keys(had)) {
 		level := had[dir].Trust
-		if _, said := has[dir]; said || level != "trusted" && level != "untrusted" || b.Len() > most*unix.PathMax {
-			continue
+		if _, said := has[dir]; !said && (level == "trusted" || level == "untrusted") && b.Len() < account.MaxCodexConfig {
+			fmt.Fprintf(&b, "\n[projects.%q]\ntrust_level = %q\n", dir, level)
 		}
-		fmt.Fprintf(&b, "\n[projects.%q]\ntrust_level = %q\n", dir, level)
 	}
 	return b.String()
 }

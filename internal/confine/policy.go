@@ -2,7 +2,6 @@ package confine
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,12 +27,11 @@ type Policy struct {
 	OnRequest []string `json:"on_request"` // runs outside when a session asks for more
 }
 
-// Network is what a session may reach: every host but this machine, this machine's own network, or the hosts of a list, which may be empty. JSON has it as
-// true, "host", false or the list.
+// Network is what a session may reach: every host but this machine, this machine's own network, or the hosts of a list, which may be empty.
 type Network struct {
-	All   bool
-	Host  bool
-	Hosts []string
+	All   bool     `json:"all"`
+	Host  bool     `json:"host"`
+	Hosts []string `json:"hosts"`
 }
 
 // hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts, swop, bridges and what
@@ -75,31 +73,6 @@ func New(mode string, c config.Confinement, home string) Policy {
 		p.Network = Network{c.Network.All, c.Network.Host, c.Network.Hosts}
 	}
 	return p
-}
-
-// MarshalJSON returns true, "host", false or the list.
-func (n Network) MarshalJSON() ([]byte, error) {
-	switch {
-	case n.Host:
-		return json.Marshal(config.NetworkHost)
-	case n.All || len(n.Hosts) == 0:
-		return json.Marshal(n.All)
-	}
-	return json.Marshal(n.Hosts)
-}
-
-// UnmarshalJSON reads what MarshalJSON returns.
-func (n *Network) UnmarshalJSON(text []byte) error {
-	*n = Network{}
-	var name string
-	if json.Unmarshal(text, &name) == nil {
-		n.Host = name == config.NetworkHost
-		return nil
-	}
-	if json.Unmarshal(text, &n.All) == nil {
-		return nil
-	}
-	return json.Unmarshal(text, &n.Hosts)
 }
 
 // Violation says that a policy would give what no policy gives, or that something was asked for that is never given.

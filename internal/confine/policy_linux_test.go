@@ -1,7 +1,6 @@
 package confine
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
@@ -26,20 +25,5 @@ func TestNew(t *testing.T) {
 	}
 	if got := New(config.ConfineReadOnly, config.Confinement{Git: config.GitWrite}, "/home/me"); !got.Network.All || got.Git != config.GitWrite || got.Fallback != config.FallbackRefuse {
 		t.Errorf("the defaults are %+v", got)
-	}
-}
-
-func TestPolicyRoundTrip(t *testing.T) {
-	for _, network := range []Network{{All: true}, {Host: true}, {}, {Hosts: []string{"a.example", "*.b.example:443", "[::1]:80"}}} {
-		p := New(config.ConfineWorkspace, config.Confinement{Writable: []string{"~/a b", "/é\"\\"}, Sockets: []string{config.SSHAgent}}, "/home/me")
-		p.Network = network
-		text, err := json.Marshal(p)
-		var back Policy
-		if err == nil {
-			err = json.Unmarshal(text, &back)
-		}
-		if err != nil || !reflect.DeepEqual(back, p) {
-			t.Errorf("%+v\n is in JSON %s\nand comes back as %+v, %v", p, text, back, err)
-		}
 	}
 }
