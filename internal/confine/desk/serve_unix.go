@@ -66,7 +66,7 @@ const hearing = 30 * time.Second
 // the command, a byte each.
 func (d *Desk) serveAsk(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
-	fds, err := socket.Receive(conn) // the streams
+	fds, err := socket.Receive(conn)                  // the streams
 	defer func() {
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written

@@ -48,7 +48,9 @@ func newControl(file *os.File) (c control, err error) {
 	return control{of, gob.NewEncoder(of), gob.NewDecoder(of)}, nil
 }
 
-func (c control) send(of any, fds ...int) error { return errors.Join(socket.Pass(c.UnixConn, fds...), c.Encode(of)) }
+func (c control) send(of any, fds ...int) error {
+	return errors.Join(socket.Pass(c.UnixConn, fds...), c.Encode(of))
+}
 
 func (c control) next(of any) (fds []int, err error) {
 	if fds, err = socket.Receive(c.UnixConn); err == nil {
