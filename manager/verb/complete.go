@@ -37,7 +37,7 @@ func CompleteValue(flag string) cobra.CompletionFunc {
 	switch flag {
 	case "import", "to":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	case "from", "keep-sessions", "shared-home", "prefix":
+	case "from", "shared-home", "prefix":
 		return CompleteDirectory
 	case "confine":
 		return cobra.FixedCompletions(config.Policies(), NoFiles)

@@ -84,11 +84,7 @@ func TestPrivateAccount(t *testing.T) {
 	if got := u.files(u.sandbox("agent"), "state_*.sqlite"); len(got) != 1 {
 		t.Errorf("databases of the private account: %q, want its own", got)
 	}
-	kept := filepath.Join(u.home, "kept")
 	u.left("agent")
 	u.want(4, u.swop("remove", "agent", "--yes"))
-	u.ok(u.swop("remove", "agent", "--yes", "--keep-sessions", kept))
-	if got := u.transcripts(kept); len(got) != 1 {
-		t.Errorf("transcripts kept: %q, want one", got)
-	}
+	u.ok(u.swop("remove", "agent", "--yes", "--delete-sessions"))
 }

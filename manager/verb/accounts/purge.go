@@ -61,19 +61,19 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 // mayPurge asks the person at the terminal unless --yes is given: for each login that exists nowhere else, after it has offered to move one
 // out, whose account it returns. Where private accounts have transcripts, it needs --delete-sessions.
 func mayPurge(s verb.Setup, accounts []account.Account, r Removal) (back *account.Account, err error) {
-	var private []string // the labels of the accounts with transcripts of their own
+	var private []account.Account // those with transcripts of their own
 	for _, acct := range accounts {
 		transcripts, err := sayLost(s, acct)
 		if err != nil {
 			return nil, err
 		}
 		if transcripts {
-			private = append(private, acct.Meta.Label)
+			private = append(private, acct)
 		}
 	}
 	switch {
 	case len(private) > 0 && !r.DeleteSessions:
-		return nil, refuseTranscripts("codex swop uninstall --purge --delete-sessions", private...)
+		return nil, refuseTranscripts(s, "codex swop uninstall --purge --delete-sessions", private...)
 	case r.Yes || len(accounts) == 0:
 		return nil, nil
 	}

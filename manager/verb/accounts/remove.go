@@ -29,7 +29,6 @@ import (
 type Removal struct {
 	Yes, logout    bool
 	force          verb.Force
-	keep           string // --keep-sessions
 	to             string // --to
 	DeleteSessions bool
 }
@@ -44,12 +43,9 @@ func Remove(call *verb.Call) *cobra.Command {
 		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --keep-sessions ~/agent-sessions"),
+		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --delete-sessions"),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := verb.Exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
-				return err
-			}
 			if err := verb.Exclusive(cmd, "to", "logout"); err != nil {
 				return err
 			}
@@ -68,7 +64,6 @@ func Remove(call *verb.Call) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
-	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "move a private account's transcripts to `DIR`")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
@@ -115,11 +110,6 @@ func remove(s verb.Setup, label string, r Removal) error {
 		return err
 	}
 	defer l.Release()
-	if r.keep != "" {
-		if err := keepTranscripts(s, acct, r.keep); err != nil {
-			return err
-		}
-	}
 	if r.to != "" {
 		if err := moveBack(s, acct, r.to); err != nil {
 			return err
@@ -141,25 +131,13 @@ func remove(s verb.Setup, label string, r Removal) error {
 	return nil
 }
 
-// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given. It makes r.keep absolute.
+// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given. It makes r.to absolute.
 func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	if err := verb.RefuseUse(s, acct); err != nil {
 		return err
 	}
 	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // the account could not be removed from it
-	}
-	if r.keep != "" {
-		transcripts, err := s.Store.Transcripts(acct)
-		if err == nil {
-			r.keep, err = filepath.Abs(r.keep)
-		}
-		if err == nil {
-			err = s.Store.CheckKeep(transcripts, r.keep)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	if r.to != "" {
 		var err error
@@ -174,8 +152,8 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	switch {
 	case err != nil:
 		return err
-	case transcripts && !r.decidesSessions():
-		return refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	case transcripts && !r.DeleteSessions:
+		return refuseTranscripts(s, "codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
 	case r.Yes:
 		return nil
 	}
@@ -223,18 +201,20 @@ func ownOf(s verb.Setup, acct account.Account) []string {
 	return own
 }
 
-// decidesSessions reports whether the call says what becomes of a private account's transcripts.
-func (r Removal) decidesSessions() bool { return r.keep != "" || r.DeleteSessions }
-
-// refuseTranscripts returns the error for transcripts that only the accounts with these labels have; command removes them too.
-func refuseTranscripts(command string, labels ...string) error {
+// refuseTranscripts returns the error for transcripts that only these accounts have; command removes them too.
+func refuseTranscripts(s verb.Setup, command string, accounts ...account.Account) error {
 	var quoted []string
-	for _, label := range labels {
-		quoted = append(quoted, strconv.Quote(label))
+	for _, acct := range accounts {
+		quoted = append(quoted, strconv.Quote(acct.Meta.Label))
 	}
 	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
-	for _, label := range labels {
-		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
+	for _, acct := range accounts {
+		words := []string{"mv"}
+		names, _ := s.Store.Transcripts(acct) // they were read a moment ago
+		for _, name := range names {
+			words = append(words, say.ShellQuote(filepath.Join(acct.CodexHome(), name)))
+		}
+		err = say.WithHint(err, strings.Join(append(words, "DIR"), " "))
 	}
 	return say.WithHint(err, command)
 }
@@ -272,8 +252,8 @@ func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock,
 		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
 	}
 	t, err := s.Store.Transcripts(acct) // a session may have run since they were shown
-	if err == nil && len(t) > 0 && !r.decidesSessions() {
-		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	if err == nil && len(t) > 0 && !r.DeleteSessions {
+		err = refuseTranscripts(s, "codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
 	}
 	if err != nil {
 		l.Release()
@@ -294,18 +274,6 @@ func nothingLeft(s verb.Setup, acct account.Account) error {
 	left := defects[at]
 	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
 	return disk.Unsafe("%s", left.String())
-}
-
-func keepTranscripts(s verb.Setup, acct account.Account, dir string) error {
-	t, err := s.Store.Transcripts(acct)
-	if err != nil {
-		return err
-	}
-	if err := s.Store.KeepTranscripts(acct, t, dir); err != nil {
-		return err
-	}
-	s.Say("kept %s in %s", strings.Join(t, ", "), dir)
-	return nil
 }
 
 // logOut runs codex logout in an account that can be removed: else its login would be revoked, and the removal refused then.
