@@ -104,7 +104,7 @@ var secretCalls = map[string][]string{
 	"deny":       {"swop deny chat", "swop deny k3fa7q"},
 	"confine":    {"swop confine", "swop confine --json", "SWOP_CONFINE=read-only SWOP_ACCOUNT=chat swop confine"},
 	"which":      {"swop which", "swop which --json", "swop which --short", "SWOP_ACCOUNT=cut swop which"},
-	"remove":     {"swop remove key", "swop remove key --yes", "swop remove cut --yes", "swop remove agent --yes", "FAKE_EXIT=1 swop remove chat --yes --logout"},
+	"remove":     {"swop remove key", "swop remove key --yes", "swop remove cut --yes", "swop remove agent --yes", "swop remove chat --yes"},
 	"rename":     {"swop rename key other", "swop rename cut other"},
 	"login":      {"swop login key --with-api-key", "swop login key --with-api-key --yes", "FAKE_EXIT=3 swop login chat"},
 	"logout":     {"swop logout chat", "swop logout chat --yes", "swop logout cut --yes"},

@@ -27,7 +27,7 @@ import (
 
 // Removal is a call of remove, or of uninstall --purge.
 type Removal struct {
-	Yes, logout    bool
+	Yes            bool
 	force          verb.Force
 	to             string // --to
 	DeleteSessions bool
@@ -41,14 +41,11 @@ func Remove(call *verb.Call) *cobra.Command {
 		Aliases: []string{"rm"},
 		Short:   "Remove an account and its login",
 		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, configuration, skills.\n" +
-			"The login is not revoked at OpenAI unless --logout is given.",
+			"The login is not revoked at OpenAI unless you log out first: codex swop logout.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --delete-sessions"),
+		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --delete-sessions"),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := verb.Exclusive(cmd, "to", "logout"); err != nil {
-				return err
-			}
 			r.force = verb.ForceOf(force)
 			return verb.With(call.Open, func(s verb.Setup, args []string) error {
 				if len(args) == 0 {
@@ -66,7 +63,6 @@ func Remove(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
-	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
 }
 
@@ -99,11 +95,6 @@ func remove(s verb.Setup, label string, r Removal) error {
 	}
 	if err := mayRemove(s, acct, &r); err != nil {
 		return err
-	}
-	if r.logout {
-		if err := logOut(s, acct, r); err != nil {
-			return err
-		}
 	}
 	l, err := lockRemovable(s, acct, r)
 	if err != nil {
@@ -274,20 +265,6 @@ func nothingLeft(s verb.Setup, acct account.Account) error {
 	left := defects[at]
 	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
 	return disk.Unsafe("%s", left.String())
-}
-
-// logOut runs codex logout in an account that can be removed: else its login would be revoked, and the removal refused then.
-func logOut(s verb.Setup, acct account.Account, r Removal) error {
-	l, err := lockRemovable(s, acct, r)
-	if err != nil {
-		return err
-	}
-	l.Release() // a codex that is a script may come to the shim, which locks it
-	err = runCodexIn(s, acct, "logout")
-	if ended, ok := errors.AsType[verb.Exited](err); ok {
-		return fmt.Errorf("codex logout ended with status %d: account %q is kept", int(ended), acct.Meta.Label)
-	}
-	return err
 }
 
 // runCodexIn runs codex in the account, which is locked or new, and waits for it.

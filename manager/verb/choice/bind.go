@@ -19,7 +19,6 @@ import (
 )
 
 func Bind(call *verb.Call) *cobra.Command {
-	var policy string
 	var bridges []string
 	cmd := &cobra.Command{
 		Use:   "bind [LABEL|auto|@POOL [DIR]]",
@@ -35,7 +34,7 @@ func Bind(call *verb.Call) *cobra.Command {
 		Args: verb.Takes(0, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				if policy != "" || len(bridges) > 0 {
+				if len(bridges) > 0 {
 					return verb.WrongUsage(cmd, "missing LABEL")
 				}
 				return verb.Answer(call.Open, listBindings, showBindings)(cmd, args)
@@ -43,18 +42,12 @@ func Bind(call *verb.Call) *cobra.Command {
 			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
 			}
-			if policy != "" {
-				err := verb.Usagef("an account is confined, not a directory")
-				return say.WithHint(err, "codex swop add "+say.ShellQuote(args[0]+"-confined")+" --confine "+say.ShellQuote(policy))
-			}
 			return verb.With(call.Open, func(s verb.Setup, args []string) error {
 				return bind(s, args[0], args[1:], config.Binding{Bridges: bridges})
 			})(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().StringVar(&policy, "confine", "", "refused: an account is confined, not a directory")
-	_ = cmd.Flags().MarkHidden("confine") // the flag exists
 	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd
 }

@@ -33,8 +33,7 @@ func Which(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "which",
 		Short: "Show which account codex would run as here, and why",
-		Long: "Show which account codex would run as here, and why, and which program is the real codex; where it comes from a pool, also what is known of\n" +
-			"each account there. Nothing is changed.\n\n" +
+		Long: "Show which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n\n" +
 			"With --short, for a shell prompt, it prints only the label, and an empty line for no account; with --usage also how much is used of\n" +
 			"the window that is used most, by the last answer: work 42%.",
 		Example: verb.Example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
@@ -80,8 +79,6 @@ type WhichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 
-	*poolAnswer // nil without a pool
-
 	credentials []config.Credential // the variables of OutrankedBy
 
 	meant string // the hint of one that does not, where its label is most likely a slip
@@ -95,11 +92,7 @@ func which(s verb.Setup) (WhichAnswer, error) {
 	if err != nil {
 		return WhichAnswer{}, err
 	}
-	w, err := Explain(s, choice)
-	if err == nil {
-		w.poolAnswer, err = describePool(s, choice)
-	}
-	return w, err
+	return Explain(s, choice)
 }
 
 // label returns only the label, "" for no account, and with withUsage what is used of its limits. Each prompt asks for it: it looks for no
@@ -201,11 +194,7 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 		}
 		text = append(text, "the real codex is "+w.Codex+directly)
 	}
-	lines := call.Sentences(text...)
-	if w.poolAnswer != nil {
-		lines = append(lines, w.poolAnswer.lines(call, w.Key)...)
-	}
-	return call.Show(lines)
+	return call.Show(call.Sentences(text...))
 }
 
 // Sentence says what codex runs as here, and why.

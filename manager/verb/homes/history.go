@@ -12,47 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/shim"
 )
-
-// completeKept completes the path of an entry of which versions are kept, in the form in which it is begun. What cannot be read completes
-// nothing.
-func completeKept(call *verb.Call) cobra.CompletionFunc {
-	return verb.CompleteFrom(call.Invoked, cobra.ShellCompDirectiveDefault, func(inv shim.Invocation, typed string) (list []cobra.Completion) {
-		versions, _ := home.List(account.Layout{Places: inv.Places}, inv.Root)
-		dir, _ := os.Getwd()
-		dir = disk.Resolve(dir)
-		for _, v := range versions {
-			word := asTyped(v.Place, typed, inv.Places.Home, dir)
-			if v.Number == 1 && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
-				list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(call.Now(), &v.Time)))
-			}
-		}
-		return list
-	})
-}
-
-// asTyped returns the path as it follows from what is typed: below "~", absolute, or else below dir if it lies there.
-func asTyped(path, typed, home, dir string) string {
-	switch {
-	case filepath.IsAbs(typed):
-		return path
-	case strings.HasPrefix(typed, "~"):
-		dir, home = home, "~/"
-	default:
-		home = ""
-	}
-	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(dir)+string(filepath.Separator)); ok {
-		return home + rest
-	}
-	return path
-}
 
 func History(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
@@ -61,7 +26,6 @@ func History(call *verb.Call) *cobra.Command {
 		Long: "List earlier versions of files, the newest first, each with the command that brings it back: those of PATH, or all. " +
 			"PATH may be the one outside of sessions or inside.\n\n" +
 			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case. They are plain files in kept, in swop's own directory.",
-		ValidArgsFunction: verb.CompleteWords(completeKept(call)),
 		Example: verb.Example(
 			"codex swop history",
 			"codex swop history ~/.codex/config.toml",
