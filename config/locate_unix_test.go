@@ -4,6 +4,7 @@ package config
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -28,6 +29,12 @@ func configBelow(home string) string {
 }
 
 func TestLocateHome(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", "/of/the/process") // which another user's answer neither takes nor changes
+	defer func() {
+		if got := os.Getenv("XDG_CONFIG_HOME"); got != "/of/the/process" {
+			t.Errorf("afterwards XDG_CONFIG_HOME is %q", got)
+		}
+	}()
 	const home = "/home/me"
 	for _, tt := range []struct {
 		name   string
@@ -51,7 +58,7 @@ func TestLocateHome(t *testing.T) {
 		{"config empty", Env{"HOME=/home/me", "XDG_CONFIG_HOME="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"SWOP_ROOT, config relative", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_CONFIG_HOME=c"}, "", Places{Home: home, Root: "/r", Config: "/r"}},
 		{"config relative", Env{"HOME=/home/me", "XDG_CONFIG_HOME=./c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
-		{"config with a tilde", Env{"HOME=/home/me", "XDG_CONFIG_HOME=~/c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"config with a tilde", Env{"HOME=/home/me", "XDG_CONFIG_HOME=~/c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: "/home/me/c/swop"}},
 		{"both", Env{"HOME=/home/me", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{Home: home, Root: "/s/swop", Config: "/c/swop"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

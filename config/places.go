@@ -1,11 +1,6 @@
 package config
 
-import (
-	"path/filepath"
-	"runtime"
-
-	"swop/internal/disk"
-)
+import "path/filepath"
 
 // Places are the directories that a call works with. All are absolute; none need exist.
 type Places struct {
@@ -17,13 +12,13 @@ type Places struct {
 }
 
 // Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false
-// for everything else, defects included: file.Locate gives the full answer.
+// for everything else, defects included: [LocateHome] gives the full answer.
 func Locate(env Env) (Places, bool) {
 	p := Places{Home: env.Value(HomeVariable)}
 	if !filepath.IsAbs(p.Home) {
 		return Places{}, false
 	}
-	root, dir := env.Value("SWOP_ROOT"), env.Value("XDG_CONFIG_HOME")
+	root := env.Value("SWOP_ROOT")
 	p.Root = filepath.Join(p.Home, ".swop")
 	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) { // a relative one is ignored, as its specification says
 		p.Root = filepath.Join(state, "swop")
@@ -34,23 +29,8 @@ func Locate(env Env) (Places, bool) {
 		p.Config = p.Root
 	case root != "":
 		return Places{}, false
-	case filepath.IsAbs(dir):
-		p.Config = filepath.Join(dir, "swop")
-	default: // likewise
-		p.Config = configDir(runtime.GOOS, p.Home)
+	default:
+		p.Config = filepath.Join(configHome(env), "swop")
 	}
 	return p, true
-}
-
-// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS and Windows, where programs keep
-// what they need elsewhere, an existing ~/.config/swop comes first.
-func configDir(system, home string) string {
-	dir := filepath.Join(home, ".config", "swop")
-	if system == "darwin" && !disk.IsDir(dir) {
-		return filepath.Join(home, "Library", "Application Support", "swop")
-	}
-	if system == "windows" && !disk.IsDir(dir) {
-		return filepath.Join(home, "AppData", "Local", "swop")
-	}
-	return dir
 }
