@@ -3,6 +3,7 @@ package testhome
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +23,7 @@ func Exists(path string) bool {
 
 // Scratch is a directory that can be written fast.
 func Scratch(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "engine")
+	dir, err := os.MkdirTemp(cmp.Or(os.Getenv("SWOP_TEST_SCRATCH"), "/dev/shm"), "engine")
 	if err != nil || !filepath.IsAbs(dir) { // Windows has it below the present drive, if at all
 		return t.TempDir()
 	}
