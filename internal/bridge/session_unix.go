@@ -121,7 +121,7 @@ func IsCommand(env config.Env, name string) bool {
 func (s *Session) open(b config.Bridge) error {
 	switch {
 	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
-		return fmt.Errorf("an account can have one bridge for its login and one for GitHub: %q is one too many", b.Name)
+		return fmt.Errorf("%q: only one GitHub bridge and one login bridge per account", b.Name)
 	}
 	w, err := s.newWay(b)
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *Scope) Allowed(path string) (string, error) {
 		}
 	}
 	if err != nil {
-		return refuse("does not exist; ask for the directory that it is to be in")
+		return refuse("does not exist; ask for its directory")
 	}
 	return real, nil
 }

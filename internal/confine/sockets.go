@@ -19,7 +19,7 @@ func OpenSockets(list []string, env config.Env) ([]string, error) {
 		}
 		info, err := os.Stat(name)
 		if err == nil && info.Mode()&os.ModeSocket == 0 {
-			return nil, fmt.Errorf("sockets: %s is no socket", name)
+			return nil, fmt.Errorf("sockets: %s is not a socket", name)
 		}
 		if err == nil {
 			paths = append(paths, name)

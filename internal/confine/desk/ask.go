@@ -87,7 +87,7 @@ func readRequest(line []byte) (r Request, err error) {
 		return r, err
 	}
 	if r.Timeout < 0 || r.Timeout > maxTimeout.Seconds() {
-		return r, errors.New("has a timeout that is no time")
+		return r, errors.New("has an invalid timeout")
 	}
 	return r, nil
 }
@@ -110,7 +110,7 @@ func (a Ask) check() error {
 			return fmt.Errorf("%q is not one of: host, host:port", a.Target)
 		}
 	default:
-		return fmt.Errorf("%q is no kind of request", a.Kind)
+		return fmt.Errorf("unknown request %q", a.Kind)
 	}
 	return nil
 }

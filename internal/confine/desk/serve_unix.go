@@ -172,7 +172,7 @@ type Asking struct {
 func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
 	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, AskSocket), Net: "unix"})
 	if err != nil {
-		return a, v, errors.New("nobody outside of this session answers; inside of codex's own sandbox, ask outside of that")
+		return a, v, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
 	}
 	a.in = bufio.NewReader(a.conn)
 	if err = socket.Pass(a.conn, of[:]...); err == nil {

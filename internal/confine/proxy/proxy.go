@@ -126,7 +126,7 @@ func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 	host = strings.TrimSuffix(host, ".")
 	address = net.JoinHostPort(host, port)
 	if err != nil || port == "" || !config.IsHost(address) {
-		return nil, &refusal{http.StatusBadRequest, "this is no host and port"}
+		return nil, &refusal{http.StatusBadRequest, "invalid host and port"}
 	}
 	allowed, named := p.allows(host, port)
 	if !allowed {

@@ -220,7 +220,7 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	if d.Reason != pool.Soonest || chosen == nil {
 		return ""
 	}
-	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
+	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
 }
 
 // Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there

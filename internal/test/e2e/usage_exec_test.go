@@ -177,7 +177,7 @@ func TestExecStops(t *testing.T) {
 			{"reasoning that the next one cannot read", func() {
 				m.restore(2)
 				m.model.Refuse(chatgpt.Token(2), responses.Refusal{Body: encrypted})
-			}, []int{1, 2}, `OpenAI's server refuses to read for "personal" what it encrypted for another account`},
+			}, []int{1, 2}, `OpenAI cannot continue this session under "personal": another account encrypted it`},
 			{"the limit of the workspace", func() {
 				if m.before(128) { // it does not say whose limit it is
 					m.spend(2, 0, resets)

@@ -22,7 +22,7 @@ func TestSessionsAs(t *testing.T) {
 		m.ok(m.exec("<begun by work>").as("work"))
 		id := threadID(m.rollouts()[0])
 		r := m.run(m.swop("resume", id, "--as", "personal", "--", "--version").as("work"))
-		warned := strings.Contains(r.stderr, "another account made this session (work)")
+		warned := strings.Contains(r.stderr, "this session belongs to work;")
 		if warned == m.before(163) { // whose it is, earlier releases do not say
 			m.t.Errorf("resume --as another account says %q", r.stderr)
 		}
@@ -89,7 +89,7 @@ func TestNextResume(t *testing.T) {
 				m.t.Errorf("next says %q, want %q in it", said, want)
 			}
 		}
-		if warns := strings.Contains(said, "another account made this session (personal)"); warns == m.before(163) {
+		if warns := strings.Contains(said, "this session belongs to personal;"); warns == m.before(163) {
 			m.t.Errorf("next says %q", said)
 		}
 		if after := m.rollouts(); !slices.Equal(after, begun) {

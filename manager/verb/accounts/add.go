@@ -41,7 +41,7 @@ func Add(call *verb.Call) *cobra.Command {
 		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
-			"becomes the active one: plain codex runs as it. Log another one in from a private window: the browser is still signed in as the first.\n\n" +
+			"becomes the active one: plain codex runs as it. To add a second one use a private browser window: the normal one is signed in to the first.\n\n" +
 			"Flags that are not listed here are passed to codex login, and so is standard input.",
 		Example: verb.Example(
 			"codex swop add work                   log in in the browser",

@@ -185,7 +185,7 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 	case err != nil:
 		return nil, err
 	case until.IsZero() && done.watch.Undecipherable && n > 0:
-		err := fmt.Errorf("OpenAI's server refuses to read for %q what it encrypted for another account; the session goes on only under that one", x.current.Meta.Label)
+		err := fmt.Errorf("OpenAI cannot continue this session under %q: another account encrypted it", x.current.Meta.Label)
 		return nil, say.WithHint(err, "codex swop resume "+done.watch.Session+" --as "+say.ShellQuote(x.first))
 	case until.IsZero():
 		return nil, nil //nolint:nilnil // it failed for another reason

@@ -216,9 +216,9 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 	}
 	switch {
 	case e.isForeign:
-		s.Say("an account that swop does not have made this session: OpenAI may refuse what it encrypted for that one")
+		s.Say("this session belongs to an account that swop does not have; OpenAI may refuse to continue it here")
 	case e.Key != "" && e.Key != key:
-		s.Say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())
+		s.Say("this session belongs to %s; OpenAI may refuse to continue it here", e.by())
 		s.Say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
 	}
 	return shim.Exec(s.Shim(), append([]string{"codex", "resume", e.ID}, args...), env)
