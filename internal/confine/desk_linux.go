@@ -14,8 +14,9 @@ import (
 
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
-	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
-	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
+	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
+	j.atEnd(d.Close)
+	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
 // noteAsk notes what was asked for, or given.

@@ -39,7 +39,9 @@ func (j *Jail) make() error {
 	if j.dir, err = os.MkdirTemp(r.confined(), "jail-"); err != nil {
 		return err
 	}
-	if j.lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
+	var lock account.Lock
+	j.atEnd(func() error { defer lock.Release(); return j.remove() })
+	if lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
 	j.scene.Runtime = filepath.Join(j.dir, "runtime")
@@ -57,6 +59,7 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	if j.home, err = openHome(j.request.Account, j.request.confined()); err != nil {
 		return err
 	}
+	j.atEnd(j.home.Close)
 	if alone {
 		if err := j.home.configure(j.scene.SharedHome, j.keepConfig); err != nil {
 			return err

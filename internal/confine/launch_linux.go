@@ -44,9 +44,22 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 }
 
 // begin starts the first process.
-func (j *Jail) begin() (err error) {
-	j.next, err = mount.Begin(j.request.Helper, j.request.Env, !j.request.Policy.Network.Host)
-	return err
+func (j *Jail) begin() error {
+	l, err := mount.Begin(j.request.Helper, j.request.Env, !j.request.Policy.Network.Host)
+	if err != nil {
+		return err
+	}
+	j.next = l
+	j.atEnd(func() (err error) {
+		if l == j.next || l == j.now {
+			err = l.Close() // one that was begun waits for a plan
+		}
+		if l == j.next && l.Forked() == nil {
+			_, _ = l.First.End() // now it has
+		}
+		return err
+	})
+	return nil
 }
 
 // launch lets the processes show what the session sees, and start the helper.
@@ -77,6 +90,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	}
 	if len(listeners) > 0 {
 		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
+		j.atEnd(j.proxy.Close)
 		for i, port := range ports {
 			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) { return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port))) })
 		}

@@ -49,15 +49,14 @@ type Request struct {
 type Jail struct {
 	request Request
 	dir     string // of the session alone
-	lock    account.Lock
 	home    accountHome
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
+	ends    []func() error
 	scene   Scene
 	scope   *Scope        // what the session has seen since it began
 	next    *mount.Launch // is begun, nil for none
 	now     *mount.Launch // runs
-	desk    *desk.Desk
 	diary   diary
 }
 
@@ -68,7 +67,7 @@ func Check(places config.Places) error {
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
-	s := &Jail{request: r, lock: account.Lock{Fd: -1}}
+	s := &Jail{request: r}
 	s.diary = diary{
 		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now, told: map[Event]bool{},
 	}
@@ -184,36 +183,19 @@ func (j *Jail) listenOutside() error {
 			return err
 		}
 		j.reach = append(j.reach, file)
+		j.atEnd(file.Close)
 	}
 	return nil
 }
 
+// atEnd notes what is to be done when the session has ended, the last one first.
+func (j *Jail) atEnd(do func() error) { j.ends = append(j.ends, do) }
+
 // End removes what was made for the session, once it has ended. It is called once.
 func (j *Jail) End() error {
 	var failed []error
-	for _, l := range []*mount.Launch{j.next, j.now} {
-		if l != nil {
-			failed = append(failed, l.Close()) // one that was begun waits for a plan
-		}
+	for _, end := range slices.Backward(j.ends) {
+		failed = append(failed, end())
 	}
-	if j.next != nil && j.next.Forked() == nil {
-		_, _ = j.next.First.End() // now it has
-	}
-	if j.proxy != nil {
-		failed = append(failed, j.proxy.Close())
-	}
-	for _, file := range j.reach {
-		failed = append(failed, file.Close())
-	}
-	if j.desk != nil {
-		failed = append(failed, j.desk.Close())
-	}
-	if j.home.Root != nil {
-		failed = append(failed, j.home.Close())
-	}
-	if j.dir != "" {
-		failed = append(failed, j.remove())
-	}
-	j.lock.Release()
 	return errors.Join(failed...)
 }

@@ -108,9 +108,6 @@ func (b *Scope) base() {
 	b.show(mount.Writable, "/proc")
 	b.add(mount.Empty, "", "/tmp")
 	b.add(mount.Empty, "", "/run")
-	for _, path := range b.scene.Visible {
-		b.show(mount.Readonly, path)
-	}
 }
 
 // homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
@@ -135,9 +132,7 @@ func (b *Scope) homes(roots []Root) {
 		b.show(s.all(), s.Workspace)
 	}
 	for _, path := range s.Visible {
-		if b.rule(path).Kind == hidden {
-			b.show(mount.Readonly, path)
-		}
+		b.show(mount.Readonly, path)
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
 )
@@ -124,17 +126,12 @@ func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) 
 	t := tree{host: m.host}
 	var opened []int
 	for _, mount := range o.Mounts {
-		fd := -1
-		if mount.Kind != Link && mount.Kind != Directory {
-			if fd, err = t.open(mount); err != nil { // what is cloned has to be in this namespace
-				return c, err
-			}
-			defer unix.Close(fd)
+		fd, err := t.open(mount) // what is cloned has to be in this namespace
+		if err != nil {
+			return c, err
 		}
+		defer unix.Close(fd)
 		opened = append(opened, fd)
-	}
-	if err := m.makeTarget(o.Mounts, opened); err != nil {
-		return c, err
 	}
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return c, os.NewSyscallError("unshare", err)
@@ -143,12 +140,17 @@ func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) 
 		return c, err
 	}
 	defer unix.Close(t.root)
-	for i, mount := range o.Mounts {
-		if err := t.place(mount, opened[i]); err != nil {
-			return c, err
-		}
+	above := slices.DeleteFunc(slices.Clone(m.composed), func(dir string) bool {
+		return len(o.Mounts) == 0 || !config.Within(o.Mounts[0].Target, dir)
+	})
+	err = t.change(above, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
+	for i := 0; err == nil && i < len(o.Mounts); i++ {
+		err = t.place(o.Mounts[i], opened[i])
 	}
-	if err := t.fix(); err != nil {
+	if err == nil {
+		err = t.change(append(above, t.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	}
+	if err != nil {
 		return c, err
 	}
 	files := []uintptr{uintptr(fds[1]), uintptr(fds[2]), uintptr(fds[3]), Status: uintptr(fds[0])}

@@ -6,27 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/disk"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run].
 type tree struct {
-	host     int // the host's root, to which no name leads any more
-	root     int // the session's, which is that of this process
-	composed []composed
-}
-
-// composed is a directory of the session's own.
-type composed struct {
-	path     string
-	mount    int // what the session has
-	writable int // the same, where something can still be made to mount on
+	host     int      // the host's root, to which no name leads any more
+	root     int      // the session's, which is that of this process
+	composed []string // directories of the session's own
 }
 
 // enter makes a mount the root of this process, in its mount namespace.
@@ -68,27 +59,28 @@ func (t *tree) protectSys() error {
 func (t *tree) build(mounts []Mount) error {
 	defer unix.Umask(unix.Umask(0))
 	for _, m := range mounts {
-		fd, err := -1, error(nil)
-		if m.Kind != Link && m.Kind != Directory {
-			fd, err = t.open(m)
-		}
+		fd, err := t.open(m)
 		if err == nil {
 			err = t.place(m, fd)
 		}
-		if fd >= 0 && m.Kind != Composed {
+		if fd >= 0 {
 			_ = unix.Close(fd) // nothing was written
 		}
 		if err != nil && (m.Kind == Writable || !isGone(err)) {
 			return err
 		}
 	}
-	return t.fix()
+	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-// fix lets nothing be written any more in what is composed.
-func (t *tree) fix() error {
-	for _, c := range t.composed {
-		if err := setMount(c.mount, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY); err != nil {
+// change changes the mounts of directories.
+func (t *tree) change(dirs []string, attr unix.MountAttr) error {
+	for _, dir := range dirs {
+		fd, err := openIn(t.root, dir)
+		if err == nil {
+			err = errors.Join(unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr), unix.Close(fd))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -104,34 +96,11 @@ func (t *tree) place(m Mount, fd int) error {
 	case Directory:
 		return disk.Ignore(makeIn(t.root, m.Target, unix.S_IFDIR|t.mode(m)), fs.ErrExist)
 	}
-	if err := attachIn(fd, t.root, m.Target); err != nil {
-		return err
+	err := attachIn(fd, t.root, m.Target)
+	if err == nil && m.Kind == Composed {
+		t.composed = append(t.composed, m.Target)
 	}
-	if m.Kind == Composed {
-		return t.compose(m, fd)
-	}
-	return nil
-}
-
-// makeTarget makes what the first of the mounts can be mounted on, in a directory of the session's own.
-func (t *tree) makeTarget(mounts []Mount, opened []int) error {
-	if len(mounts) == 0 {
-		return nil
-	}
-	path := mounts[0].Target
-	if at, err := openIn(t.root, path); err == nil {
-		return unix.Close(at)
-	}
-	var st unix.Stat_t
-	if err := unix.Fstat(opened[0], &st); err != nil {
-		return os.NewSyscallError("fstat", err)
-	}
-	for _, c := range slices.Backward(t.composed) { // the innermost is the last
-		if config.Within(path, c.path) {
-			return makeIn(c.writable, strings.TrimPrefix(path, c.path), st.Mode&unix.S_IFMT|0o700)
-		}
-	}
-	return nil // in a directory that can be written
+	return err
 }
 
 // isGone reports whether an error says that something is not there any more, or is another thing.
@@ -157,17 +126,11 @@ func attachIn(fd, top int, path string) error {
 	return attach(fd, target)
 }
 
-// compose notes that a mount is a directory of the session's own.
-func (t *tree) compose(m Mount, fd int) (err error) {
-	c := composed{path: m.Target, mount: fd}
-	c.writable, err = unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
-	t.composed = append(t.composed, c)
-	return os.NewSyscallError("open_tree", err)
-}
-
-// open returns what is to be mounted, which is mounted nowhere yet.
+// open returns what is to be mounted, which is mounted nowhere yet; -1 for what is no mount.
 func (t *tree) open(m Mount) (fd int, err error) {
 	switch m.Kind {
+	case Link, Directory:
+		return -1, nil
 	case Empty, Composed:
 		return newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
 	case Terminals:
