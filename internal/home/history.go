@@ -12,7 +12,6 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 )
 
 // Version is a version that is kept.
@@ -25,7 +24,6 @@ type Version struct {
 	Files   []string // their names: the entry's own first, then those that belong to it, such as a database's log
 	Number  int      // among the versions of this entry, 1 for the newest
 	Size    int64    // in bytes, of a directory with all below it
-	used    int64    // what it occupies of the disk, where that is less
 }
 
 // List returns the versions, the newest first. What is not ours in kept/ is left out.
@@ -92,12 +90,12 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 // measure adds up the sizes of the version's files. What cannot be read counts nothing.
 func (v *Version) measure() {
 	for _, name := range v.Files {
-		_ = filepath.WalkDir(filepath.Join(v.Dir, name), func(path string, entry fs.DirEntry, err error) error {
-			var st sys.Stat_t
-			if err == nil && !entry.IsDir() && sys.Lstat(path, &st) == nil {
-				const block = 512 // stat(2)
-				v.Size += st.Size
-				v.used += min(st.Size, st.Blocks*block)
+		_ = filepath.WalkDir(filepath.Join(v.Dir, name), func(_ string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return nil
+			}
+			if info, err := entry.Info(); err == nil {
+				v.Size += info.Size()
 			}
 			return nil
 		})
@@ -127,7 +125,7 @@ func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
 	}
 	for _, v := range slices.Backward(list) {
 		age := now.Sub(v.Time)
-		if age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used > x.Bytes || v.used > x.Bytes) {
+		if age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used > x.Bytes || v.Size > x.Bytes) {
 			gone = append(gone, v)
 			used -= x.counted(v)
 		}
@@ -137,10 +135,10 @@ func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
 
 // counted returns what the version adds to the bytes that are limited.
 func (x Limits) counted(v Version) int64 {
-	if v.used > x.Bytes {
+	if v.Size > x.Bytes {
 		return 0
 	}
-	return v.used
+	return v.Size
 }
 
 // Prune removes the versions beyond the limits, and returns them. What cannot be removed is left, and named in the error.
@@ -181,15 +179,12 @@ func discard(root string, kept disk.Dir, v Version) error {
 	}
 	defer trash.Close()
 	gone := "kept-" + v.ID
-	switch err := kept.Move(v.ID, trash, gone); {
+	err = kept.Move(v.ID, trash, gone)
+	switch {
 	case errors.Is(err, fs.ErrNotExist): // another run was faster
 		return nil
-	case errors.Is(err, sys.EBUSY):
-		return disk.Mounted(filepath.Join(kept.Path, v.ID))
-	case errors.Is(err, sys.EXDEV): // kept/ is a mount of its own
+	case err != nil: // kept/ is a mount of its own, or has one
 		return disk.RemoveAll(kept, v.ID)
-	case err != nil:
-		return kept.Err("rename", v.ID, err)
 	}
 	return disk.RemoveAll(trash, gone)
 }

@@ -47,17 +47,11 @@ func patternStart(view string) string { return view + " private " }
 // has reports whether the entry is pinned.
 func (n *pins) has(view, name string) bool { return n.lines[nameLine(view, name)] }
 
-// pin pins the entry.
-func (n *pins) pin(view, name string) { n.add(nameLine(view, name)) }
-
-// settle pins an entry of the account's own that its row makes private, and one that was private before. It reports whether the account keeps the
-// entry to itself although the row would share it.
-func (n *pins) settle(view, name string, row rules.Rule) bool {
-	against := row.Class.Shared() && (n.has(view, name) || n.madePrivate(view, name))
-	if against || row.Class == rules.Private && !row.Transient {
-		n.pin(view, name)
+// settle pins an entry of the account's own that its row makes private, and one that was private before.
+func (n *pins) settle(view, name string, row rules.Rule) {
+	if row.Class.Shared() && n.madePrivate(view, name) || row.Class == rules.Private && !row.Transient {
+		n.add(nameLine(view, name))
 	}
-	return against
 }
 
 // unpin lets the rules decide about the entry again.

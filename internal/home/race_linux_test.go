@@ -18,7 +18,7 @@ import (
 // where the program that took it out put it.
 func TestRace(t *testing.T) {
 	w := newWorld(t, "a", "b")
-	const rounds = 4000
+	rounds := number("SWOP_ROUNDS", 4000)
 	taken := filepath.Join(filepath.Dir(w.store.Home), "taken")
 	testhome.NoError(t, os.Mkdir(taken, 0o700))
 	var programs, starts sync.WaitGroup

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -156,22 +155,6 @@ func HomeRules(private []string, root string) Rules {
 	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: ".git", Class: Private}, {Pattern: root, Class: Private}}}
 }
 
-// All yields the rows in their order.
-func (r Rules) All() iter.Seq[Rule] {
-	return func(yield func(Rule) bool) {
-		for _, pattern := range r.Private {
-			if !yield(userRule(pattern)) {
-				return
-			}
-		}
-		for i := range r.rows {
-			if !yield(r.row(i)) {
-				return
-			}
-		}
-	}
-}
-
 func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
 
 // row returns the built-in row i, as it holds for this account.
@@ -225,47 +208,26 @@ func (r Rules) Sharing(patterns []string) Rules {
 
 // Ahead returns the names that are linked before they exist, those of directories apart.
 func (r Rules) Ahead() (dirs, files []string) {
-	for row := range r.All() {
-		switch {
-		case isPattern(row.Pattern), r.Class(row.Pattern) != row.Class:
-		case row.Class == LinkedDir:
+	for _, row := range r.rows {
+		switch class := r.Class(row.Pattern); {
+		case strings.ContainsAny(row.Pattern, meta), class != row.Class:
+		case class == LinkedDir:
 			dirs = append(dirs, row.Pattern)
-		case row.Class == LinkAhead:
+		case class == LinkAhead:
 			files = append(files, row.Pattern)
 		}
 	}
 	return dirs, files
 }
 
-// Matches is path.Match, or that name is the pattern's very text, and quick about the two forms that the table has: a name, and a star
-// before an end. A start may ask it some thousand times.
+// meta are the characters by which a pattern is more than a name.
+const meta = `*?[\`
+
+// Matches is path.Match, or that name is the pattern's very text.
 func Matches(pattern, name string) bool {
-	switch {
-	case pattern == name:
-		return true
-	case pattern == "" || name == "":
-		return false
-	case pattern[0] == '*' && !isPattern(pattern[1:]):
-		return strings.HasSuffix(name, pattern[1:])
-	case !isMeta(pattern[0]) && pattern[0] != name[0]:
-		return false
-	case !isPattern(pattern):
-		return false
-	}
 	ok, err := path.Match(pattern, name)
-	return ok && err == nil
+	return pattern == name || ok && err == nil
 }
-
-func isPattern(pattern string) bool {
-	for i := range len(pattern) {
-		if isMeta(pattern[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isMeta(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
 
 // LooksSecret reports whether the name is one that a login or an endpoint would have.
 func LooksSecret(name string) bool {
