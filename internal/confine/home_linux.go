@@ -99,21 +99,14 @@ func (h accountHome) setLinks(links map[string]string) error {
 		_ = in.Close()                  // nothing was written
 		for _, name := range names {
 			to, err := h.Readlink(".codex/" + dir + name)
-			if err != nil || !config.Within(to, SharedDir) {
-				continue
-			}
-			if links[dir+name] == to {
-				delete(links, dir+name)
-			} else if err := h.Remove(".codex/" + dir + name); err != nil {
-				return err
+			if err == nil && config.Within(to, SharedDir) && links[dir+name] != to {
+				_ = h.Remove(".codex/" + dir + name) // else it leads nowhere
 			}
 		}
 	}
-	if info, err := h.Lstat(".codex/skills"); err != nil || !info.IsDir() { // likewise
-		maps.DeleteFunc(links, func(name, _ string) bool { return strings.HasPrefix(name, "skills/") })
-	}
 	for _, name := range slices.Sorted(maps.Keys(links)) {
-		if err := h.Symlink(links[name], ".codex/"+name); err != nil && !errors.Is(err, fs.ErrExist) {
+		err := h.Symlink(links[name], ".codex/"+name)
+		if err != nil && !errors.Is(err, fs.ErrExist) && !strings.HasPrefix(name, "skills/") { // what is in a session's own skills stays
 			return err
 		}
 	}

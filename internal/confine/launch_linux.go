@@ -117,39 +117,27 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// started waits until a helper says that the program at path runs, or why not.
+// started waits until a helper says that the program at path runs, or why not. first is the process that it dies with, if that is to be waited for.
 func started(helper io.Reader, first supervise.Child, path string) error {
 	var errno uint32
-	if err := binary.Read(helper, binary.NativeEndian, &errno); err != nil {
-		return notStarted(first, err)
-	}
-	switch errno {
-	case 0:
+	err := binary.Read(helper, binary.NativeEndian, &errno)
+	var status syscall.WaitStatus
+	switch {
+	case err == nil && errno == 0:
 		return nil
-	case notSealed:
+	case err == nil && errno == notSealed:
 		const most = 4096
 		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
 		return preflight.NotMade(errors.New(string(why)))
-	}
-	if first.Wait != nil {
-		_, _ = first.End() // the helper has ended
-	}
-	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
-}
-
-// notStarted says how the first process ended.
-func notStarted(first supervise.Child, err error) error {
-	if first.Wait == nil {
-		return err
-	}
-	status, err := first.End()
-	switch {
+	case first.Wait != nil:
+		status, _ = first.End() // the helper has ended
 	case err != nil:
 		return err
-	case status.Signaled():
-		return preflight.NotMade(fmt.Errorf("the first process inside was ended by %v", status.Signal()))
 	}
-	return preflight.NotMade(fmt.Errorf("the first process inside ended with status %d", status.ExitStatus()))
+	if err != nil {
+		return preflight.NotMade(fmt.Errorf("the first process inside ended early (exit status %d, signal %d)", status.ExitStatus(), status.Signal()))
+	}
+	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.

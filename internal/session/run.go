@@ -26,7 +26,6 @@ type Hooks struct {
 	Watch Watch
 	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
 	ChangeLogin func(label string) error
-	StopServer  func(label string) error // stops the account's background server
 	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
 	Now    func() time.Time

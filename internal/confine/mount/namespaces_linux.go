@@ -148,54 +148,43 @@ func dropCapabilities() error {
 	return nil
 }
 
-// The steps of a trial.
-const (
-	tryMounts = "mounts" // as the process called [Name]
-	tryInside = "inside" // as a session's first process
-	tryNested = "nested" // as codex's own sandbox
-)
+// tryInside is the second step of a trial.
+const tryInside = "inside"
 
-// Trial are the arguments by which this process, started as [Namespaces] says, finds out whether sessions can be made here, and sandboxes in them. It says
-// what is wrong on standard error, and exits with another status than 0.
-func Trial() []string { return []string{Name, tryMounts} }
+// Trial are the arguments by which this process, started as [Namespaces] says, finds out whether sessions can be made here. It says what is wrong on
+// standard error, and exits with another status than 0.
+func Trial() []string { return []string{Name, "mounts"} }
 
 // Try is the process called [Name] with arguments: see [Trial].
 func Try(step string) int {
 	runtime.LockOSThread() // the next one dies with this thread, and has what it keeps
-	var err error
-	switch step {
-	case tryMounts:
-		t := tree{}
-		if err = t.enter(Mount{Kind: Writable, Source: "/", Target: "/"}); err == nil {
-			err = loopback()
-		}
-		if err == nil {
-			err = tryNext(tryInside, sessionsOwn)
-		}
-	case tryInside:
-		if err = disk.Ignore(Finish(), ErrThreads); err == nil {
-			err = tryNext(tryNested, 0)
-		}
-	default:
-		err = mountProc()
+	if step == tryInside {
+		return failed(disk.Ignore(Finish(), ErrThreads))
+	}
+	t := tree{}
+	err := t.enter(Mount{Kind: Writable, Source: "/", Target: "/"})
+	if err == nil {
+		err = loopback()
 	}
 	if err != nil {
-		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), err) // the exit status says that it failed
-		return 125
+		return failed(err)
 	}
-	return 0
+	child, err := startBelow("/proc/self/exe", []string{Name, tryInside}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Sys: below(sessionsOwn)})
+	if err != nil {
+		return failed(err)
+	}
+	status, err := child.End()
+	if err == nil {
+		return status.ExitStatus()
+	}
+	return failed(err)
 }
 
-// errSaid is for what another process has said already.
-var errSaid = errors.New("a step of the trial failed")
-
-func tryNext(step string, more uintptr) error {
-	child, err := startBelow("/proc/self/exe", []string{Name, step}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Sys: below(more)})
-	if err != nil {
-		return err
+// failed says what is wrong, if anything is, and returns the exit status.
+func failed(err error) int {
+	if err == nil {
+		return 0
 	}
-	if status, err := child.End(); err != nil || status.ExitStatus() != 0 {
-		return errors.Join(errSaid, err)
-	}
-	return nil
+	_, _ = fmt.Fprintln(os.NewFile(2, "messages"), err) // the exit status says that it failed
+	return 125
 }

@@ -20,7 +20,7 @@ import (
 // patience bounds a trial.
 const patience = 10 * time.Second
 
-// Check fails with an [*Unavailable] where no session can be made in which codex can make its own sandbox. What it found good is remembered in file until the
+// Check fails with an [*Unavailable] where no session can be made. What it found good is remembered in file until the
 // next boot, another limit or another codex-swop.
 func Check(file string) error {
 	if missing := filter.Missing(); missing != "" { // a setting of the kernel can change
@@ -39,7 +39,7 @@ func Check(file string) error {
 	return disk.WriteFile(file, []byte(key))
 }
 
-// try makes a sandbox in a sandbox, as a session's is made.
+// try makes the namespaces of a session.
 func try() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

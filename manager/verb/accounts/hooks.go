@@ -27,7 +27,6 @@ func Hooks(call *verb.Call) session.Hooks {
 			return do(s, acct)
 		}
 	}
-	stop := func(s verb.Setup, acct account.Account) error { return s.StopServer(acct, verb.NoForce) }
 	return session.Hooks{
 		Watch: call.Watch,
 		ChangeLogin: in(func(s verb.Setup, acct account.Account) error {
@@ -36,9 +35,8 @@ func Hooks(call *verb.Call) session.Hooks {
 			}
 			return endLogin(s, acct, verb.NoForce)
 		}),
-		StopServer: in(stop),
-		Create:     func(label string) error { return mayCreate(call, label) },
-		Now:        call.Now,
+		Create: func(label string) error { return mayCreate(call, label) },
+		Now:    call.Now,
 	}
 }
 
