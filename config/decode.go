@@ -77,7 +77,8 @@ func (v value) list(want string) (list []value, err error) {
 	return list, nil
 }
 
-// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is known.
+// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is
+// known.
 func (v value) account(label string) (string, error) {
 	key, err := Key(label)
 	if err != nil {

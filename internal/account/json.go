@@ -95,8 +95,8 @@ func documentText(fields []field, unknown Unknown) []byte {
 	return b.Bytes()
 }
 
-// path is a path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no absolute path begins
-// with a quote.
+// path is a path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no absolute path
+// begins with a quote.
 type path string
 
 func (p path) MarshalText() ([]byte, error) {

@@ -91,7 +91,8 @@ func (j *Jail) keepConfig(text string) error {
 	return home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, text, j.dir, j.request.Now())
 }
 
-// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed waits.
+// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed
+// waits.
 func (r *Request) removeDead() {
 	for _, dir := range desk.JailDirs(r.Places.Root) {
 		l, err := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
@@ -112,7 +113,8 @@ func (j *Jail) remove() error {
 	return errors.Join(removeJail(j.dir), j.uncover())
 }
 
-// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
+// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later
+// sessions.
 func (j *Jail) coverAhead() error {
 	if j.scene.Policy.Mode != config.ConfineWorkspace {
 		return nil
@@ -126,7 +128,8 @@ func (j *Jail) coverAhead() error {
 			return err
 		}
 		err := os.Mkdir(path, 0o755)
-		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOTDIR) { // else it cannot be made inside either
+		// else it cannot be made inside either
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOTDIR) {
 			return err
 		}
 	}
@@ -136,8 +139,8 @@ func (j *Jail) coverAhead() error {
 // madeFile lists what was made to be mounted on, quoted, a line each.
 func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
-// uncover removes what is in the list once no session may count on it, also that of sessions whose supervisor was killed. It goes through no link: a session
-// may have made one. What is not empty has got something, and stays.
+// uncover removes what is in the list once no session may count on it, also that of sessions whose supervisor was killed. It goes through
+// no link: a session may have made one. What is not empty has got something, and stays.
 func (j *Jail) uncover() error {
 	if len(desk.JailDirs(j.request.Places.Root)) > 0 {
 		return nil

@@ -36,7 +36,8 @@ func obeyed(root string) (git, codex []string) {
 	return git, codex
 }
 
-// ledTo returns a .git, the directory that it leads to where it is a file or a link, as in a linked work tree or a submodule, and the one that has the rest.
+// ledTo returns a .git, the directory that it leads to where it is a file or a link, as in a linked work tree or a submodule, and the one
+// that has the rest.
 func ledTo(path string) []string {
 	list := []string{path}
 	if real := disk.Resolve(path); real != path {

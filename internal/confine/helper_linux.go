@@ -22,7 +22,8 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// helperArgs are the helper's arguments: the signals that the caller ignores, the working directory, and the program with its own arguments.
+// helperArgs are the helper's arguments: the signals that the caller ignores, the working directory, and the program with its own
+// arguments.
 func helperArgs(dir, path string, args []string) []string {
 	var ignored []string
 	for _, s := range supervise.Signals {
@@ -111,7 +112,8 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path s
 	}
 }
 
-// forwardBridges lets programs reach the session's bridges, whose directory is there since the home is. Where another helper listens already, it does.
+// forwardBridges lets programs reach the session's bridges, whose directory is there since the home is. Where another helper listens
+// already, it does.
 func forwardBridges(env config.Env) {
 	if dir := env.Value(bridge.DirVariable); dir != "" {
 		bridge.ForwardInside(dir)
@@ -138,7 +140,8 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 	}
 }
 
-// RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such process.
+// RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such
+// process.
 func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
 	if name != HelperPath && name != finished && name != mount.Name {
 		return 0, false

@@ -21,8 +21,9 @@ type Event struct {
 	Account string    `json:"account"`
 	Policy  string    `json:"policy"`
 	Dir     string    `json:"dir,omitempty"`
-	Ask     string    `json:"ask,omitempty"`    // what was asked for, or was blocked
-	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for, denied or blocked, or how long it is given
+	Ask     string    `json:"ask,omitempty"` // what was asked for, or was blocked
+	// why a session did not start confined; why something was asked for, denied or blocked, or how long it is given
+	Reason string `json:"reason,omitempty"`
 }
 
 // The kinds of events.
@@ -59,15 +60,15 @@ type diary struct {
 	told map[Event]bool
 }
 
-// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this much of a
-// text.
+// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
+// much of a text.
 const (
 	maxTold = 500
 	maxText = 500
 )
 
-// note notes an event. What a program inside can cause is noted once, and no more once there is too much of it. A log that cannot be written changes
-// nothing.
+// note notes an event. What a program inside can cause is noted once, and no more once there is too much of it. A log that cannot be
+// written changes nothing.
 func (d *diary) note(kind, ask, reason string) {
 	e := d.about
 	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]

@@ -58,7 +58,8 @@ func TestDiaryBounded(t *testing.T) {
 		d.note(Grant, "the same", "")
 	}
 	counts, err := Counts(root)
-	if err != nil || counts[Started] != 1 || counts[Blocked]+counts[Requested]+counts[Denial] != maxTold || counts[Denial] != 1 || counts[Grant] != 3 {
+	if err != nil || counts[Started] != 1 || counts[Blocked]+counts[Requested]+counts[Denial] != maxTold || counts[Denial] != 1 ||
+		counts[Grant] != 3 {
 		t.Errorf("Counts = %v, %v", counts, err)
 	}
 	if info, err := os.Stat(logFile(root)); err != nil || info.Size() > maxLog {

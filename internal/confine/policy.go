@@ -34,8 +34,8 @@ type Network struct {
 	Hosts []string `json:"hosts"`
 }
 
-// hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts, swop, bridges and what
-// hidden names.
+// hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts,
+// swop, bridges and what hidden names.
 var hiddenByDefault = []string{
 	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/gcloud", "~/.config/gh", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.claude",
 	"~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware", "~/.config/microsoft-edge", "~/.config/vivaldi", "~/snap/firefox", "~/snap/chromium",
@@ -62,7 +62,8 @@ func New(mode string, c config.Confinement, home string) Policy {
 	shown := expand(c.Shown)
 	hidden := slices.DeleteFunc(expand(hiddenByDefault), func(path string) bool { return slices.Contains(shown, path) })
 	p := Policy{
-		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...), Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
+		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
+		Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
 		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
 		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse), OnRequest: append([]string{}, c.OnRequest...),
 	}

@@ -49,8 +49,9 @@ func withGit(roots []Root) []Root {
 	return roots
 }
 
-// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and sessions too when
-// it is a writable root: a session may have made it, here or in another workspace. A link in the home itself, or above that, is the user's own.
+// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and
+// sessions too when it is a writable root: a session may have made it, here or in another workspace. A link in the home itself, or above
+// that, is the user's own.
 func (s *Scene) checkLinks(paths []string) error {
 	for _, path := range paths {
 		real, err := filepath.EvalSymlinks(path)

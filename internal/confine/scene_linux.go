@@ -99,7 +99,8 @@ func (s *Scene) all() mount.Kind {
 	return mount.Readonly
 }
 
-// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until the session's own is mounted over it.
+// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until the session's own is
+// mounted over it.
 func (b *Scope) base() {
 	k := b.scene.all()
 	b.show(k, "/")
@@ -161,7 +162,8 @@ func (b *Scope) protect() {
 	}
 }
 
-// masks hides what is not to be seen: what the policy says, what holds a login of swop's or codex's, and names at the top of the home that a login would have.
+// masks hides what is not to be seen: what the policy says, what holds a login of swop's or codex's, and names at the top of the home that
+// a login would have.
 func (b *Scope) masks() error {
 	s := b.scene
 	for _, path := range s.credentials() {
@@ -195,8 +197,8 @@ func (s *Scene) credentials() (list []string) {
 	return list
 }
 
-// hideSecret hides a path of the policy, or one that no policy shows. What covers a file is gone when a program outside replaces that: so in a directory that
-// can be written the policy can hide directories only, unless all can be written.
+// hideSecret hides a path of the policy, or one that no policy shows. What covers a file is gone when a program outside replaces that: so
+// in a directory that can be written the policy can hide directories only, unless all can be written.
 func (b *Scope) hideSecret(path string) error {
 	if !b.cover(path) && !b.scene.isFull() && slices.Contains(b.scene.Policy.Hidden, path) {
 		return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
@@ -234,13 +236,15 @@ func (b *Scope) sockets() {
 		if slices.ContainsFunc(b.scene.Visible, func(dir string) bool { return config.Within(path, dir) }) {
 			continue // a bridge's
 		}
-		if rule := b.rule(path); rule.Kind != hidden && rule.Source != "" && rule.Source == rule.Target && !slices.Contains(b.scene.Policy.Sockets, path) {
+		if rule := b.rule(path); rule.Kind != hidden && rule.Source != "" && rule.Source == rule.Target &&
+			!slices.Contains(b.scene.Policy.Sockets, path) {
 			b.add(mount.Readonly, os.DevNull, path)
 		}
 	}
 }
 
-// keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what is kept.
+// keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what
+// is kept.
 func (b *Scope) keepNames() {
 	for _, path := range b.scene.Kept {
 		b.keep(path)
@@ -250,7 +254,8 @@ func (b *Scope) keepNames() {
 	}
 }
 
-// keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
+// keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be
+// moved.
 func (b *Scope) keep(path string) {
 	for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {

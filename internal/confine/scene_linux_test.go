@@ -13,8 +13,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// TestScenes makes scenes of random homes and policies: what the mounts of each show at any path is what its rules say of that path. It reckons that
-// path by path, without the engine.
+// TestScenes makes scenes of random homes and policies: what the mounts of each show at any path is what its rules say of that path. It
+// reckons that path by path, without the engine.
 func TestScenes(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

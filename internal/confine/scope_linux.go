@@ -11,8 +11,9 @@ import (
 	"swop/internal/disk"
 )
 
-// Allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give the path: it does
-// not exist, or is part of what is never given, or contains that. Of such a place it tells nothing, not even what exists there.
+// Allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give
+// the path: it does not exist, or is part of what is never given, or contains that. Of such a place it tells nothing, not even what exists
+// there.
 func (s *Scope) Allowed(path string) (string, error) {
 	refuse := func(reason string) (string, error) { return "", &Violation{"the path", path, reason} }
 	c := s.scene
@@ -51,8 +52,8 @@ func (s *Scope) Hidden(path string) string {
 	return ""
 }
 
-// Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for; the error
-// is a [*Violation] where it could not be given either.
+// Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for;
+// the error is a [*Violation] where it could not be given either.
 func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
 	rule, reason := s.rule(path), s.scene.forbidden(path)
 	switch {

@@ -15,8 +15,8 @@ type Root struct {
 	Git      []string // likewise, but where the policy says otherwise: what git obeys
 }
 
-// WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare repository, else
-// itself. The home is no work tree here, whatever lies in it.
+// WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
+// repository, else itself. The home is no work tree here, whatever lies in it.
 func WorkspaceOf(dir, home string) string {
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
 		git := filepath.Join(at, ".git")
@@ -50,8 +50,8 @@ func (p *Policy) Check(roots []Root, forbidden func(path string) string) error {
 	return nil
 }
 
-// Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places that
-// belong to swop or codex.
+// Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places
+// that belong to swop or codex.
 func Forbidden(path, home string, own []string) string {
 	switch {
 	case path == "/":

@@ -9,7 +9,8 @@ import (
 // RandomLength is the length of what RandomName returns.
 const RandomLength = 26
 
-// RandomName returns characters of [0-9a-f] that no other call returns. They tell names apart, in directories of the user's alone, and are no secret.
+// RandomName returns characters of [0-9a-f] that no other call returns. They tell names apart, in directories of the user's alone, and are
+// no secret.
 func RandomName() string { return fmt.Sprintf("%013x%013x", rand.Uint64()>>12, rand.Uint64()>>12) }
 
 // CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.

@@ -63,7 +63,8 @@ func (v *view) foldDatabase(e entry) error {
 	return err
 }
 
-// adoptDatabase gives the logs and then the database a second name in the shared home, before they lose their own: a database is never without its log.
+// adoptDatabase gives the logs and then the database a second name in the shared home, before they lose their own: a database is never
+// without its log.
 func (v *view) adoptDatabase(e entry, logs []entry) error {
 	for _, f := range append(slices.Clone(logs), e) {
 		if !f.there.Exists() {

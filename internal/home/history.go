@@ -116,8 +116,8 @@ func StandardLimits() Limits {
 	return Limits{Age: 30 * day, PerEntry: 50, Bytes: 2 << 30, Young: day}
 }
 
-// excess returns the versions in list that are beyond the limits, the oldest first. list has the newest first. A version with a time to come is a new
-// one: the clock was set back. One that alone is larger than all may be makes no other go.
+// excess returns the versions in list that are beyond the limits, the oldest first. list has the newest first. A version with a time to
+// come is a new one: the clock was set back. One that alone is larger than all may be makes no other go.
 func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
 	for _, v := range list {
@@ -189,8 +189,8 @@ func discard(root string, kept disk.Dir, v Version) error {
 	return disk.RemoveAll(trash, gone)
 }
 
-// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir, "~" is the real
-// home. Links on the way are followed, one at the end is not.
+// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir, "~"
+// is the real home. Links on the way are followed, one at the end is not.
 func Locate(l account.Layout, root account.Root, dir, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		path = l.Home + rest

@@ -1,12 +1,12 @@
 // Package home makes a sandbox show the two shared homes, by one rule:
 //
-// What is shared is a link to the shared entry. What a session made, or put in a link's place, moves to the shared home when no session of the
-// account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it open), and a link takes its place. Where
-// both homes have changed, the later file is shared (when it was put there, ctime, against the shared file's mtime). Whatever loses its name goes to
-// kept/, and swop says so where both had changed.
+// What is shared is a link to the shared entry. What a session made, or put in a link's place, moves to the shared home when no session of
+// the account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it open), and a link takes its
+// place. Where both homes have changed, the later file is shared (when it was put there, ctime, against the shared file's mtime). Whatever
+// loses its name goes to kept/, and swop says so where both had changed.
 //
-// The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all that is
-// moved is moved at rest: no session of the account runs.
+// The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all
+// that is moved is moved at rest: no session of the account runs.
 package home
 
 import (
@@ -43,9 +43,11 @@ type Checks struct {
 }
 
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
-// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. say gets a line for each
-// version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (changed bool, err error) {
+// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. say gets a line for
+// each version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
+func Reconcile(
+	s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string),
+) (changed bool, err error) {
 	if a.Meta.Confine != "" {
 		return false, root.Check() // its home is its own, and nothing in it is anybody else's
 	}
@@ -104,7 +106,9 @@ type view struct {
 	names       map[string]bool // of the last scan, in either
 }
 
-func open(s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string)) (e *engine, err error) {
+func open(
+	s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string),
+) (e *engine, err error) {
 	if err := root.Check(); err != nil {
 		return nil, err
 	}
@@ -160,7 +164,8 @@ func (v *view) reconcile() error {
 	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, v.repairAll)
 }
 
-// repairAll scans again and repairs, one reconcile at a time for each shared home. What a program changes meanwhile is left to the next start.
+// repairAll scans again and repairs, one reconcile at a time for each shared home. What a program changes meanwhile is left to the next
+// start.
 func (v *view) repairAll() (err error) {
 	if v.now, err = fileClock(); err != nil {
 		return err

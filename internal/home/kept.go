@@ -15,8 +15,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the version at
-// its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
+// KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the
+// version at its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
 const KeptDir = "kept"
 
 // keptCodex is where an entry of the codex home is in the directory of a version, wherever that home is. HOME's own .codex is never shared.
@@ -83,8 +83,8 @@ func openKept(root string) (disk.Dir, error) {
 	return d.MakeAndOpen(KeptDir)
 }
 
-// Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the disk of swop's
-// root, and then moved: killed anywhere, it is kept complete or not at all.
+// Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the
+// disk of swop's root, and then moved: killed anywhere, it is kept complete or not at all.
 func Keep(l account.Layout, key, name, text, scratch string, now time.Time) error {
 	from, err := disk.Open(scratch, disk.NoFollow)
 	if err != nil {
@@ -111,8 +111,8 @@ func parseKept(id string) (at time.Time, key string, ok bool) {
 	return at, id[len(keptTime)+1:], err == nil
 }
 
-// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time on a file of that name. Where it cannot,
-// swop tells again.
+// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time on a file of that name. Where it
+// cannot, swop tells again.
 func toldFirst(root, path string, now time.Time) bool {
 	const day = 24 * time.Hour
 	h := fnv.New64a()

@@ -48,8 +48,8 @@ func Pinned(l account.Layout, a account.Account, settings config.Settings) ([]st
 	})
 }
 
-// Own returns the entries, quoted, that only this account has: by the user's patterns, by an earlier rule, or because their names look like those
-// of a login. What the table itself names is left out: codex makes it again.
+// Own returns the entries, quoted, that only this account has: by the user's patterns, by an earlier rule, or because their names look like
+// those of a login. What the table itself names is left out: codex makes it again.
 func Own(l account.Layout, a account.Account, settings config.Settings) ([]string, error) {
 	names, err := readPins(a)
 	if err != nil {
@@ -72,7 +72,9 @@ func viewsOf(l account.Layout, a account.Account, settings config.Settings) []ru
 }
 
 // entries returns the names, quoted, of the files and directories in both of the sandbox's directories for which want returns true.
-func ownEntries(l account.Layout, a account.Account, settings config.Settings, want func(v rules.View, name string) bool) ([]string, error) {
+func ownEntries(
+	l account.Layout, a account.Account, settings config.Settings, want func(v rules.View, name string) bool,
+) ([]string, error) {
 	var names []string
 	for _, v := range viewsOf(l, a, settings) {
 		d, err := disk.OpenBelow(a.Dir, v.Sandbox)
@@ -132,7 +134,8 @@ func DropLinks(a account.Account, was string) error {
 	return err
 }
 
-// Guarded returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look like a credential's.
+// Guarded returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look like a
+// credential's.
 func Guarded(l account.Layout, a account.Account, root account.Root, settings config.Settings) ([]string, error) {
 	_, private := settings.For(a.Key)
 	codex, _ := rules.Views(l, a, private)
@@ -144,7 +147,8 @@ func Guarded(l account.Layout, a account.Account, root account.Root, settings co
 		}
 		for _, entry := range entries {
 			name := entry.Name()
-			if row, named := codex.Rules.Row(name); !named && row.Class == rules.Private && codex.Rules.IsGuarded(name) && !slices.Contains(names, strconv.Quote(name)) {
+			if row, named := codex.Rules.Row(name); !named && row.Class == rules.Private && codex.Rules.IsGuarded(name) &&
+				!slices.Contains(names, strconv.Quote(name)) {
 				names = append(names, strconv.Quote(name))
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// A hard-linked file is one file with a name on each side, for what codex opens through no link, and on Windows. A third name, in the account's
-// directory linked, says which file both had: who removed or replaced it under one name meant the other, too.
+// A hard-linked file is one file with a name on each side, for what codex opens through no link, and on Windows. A third name, in the
+// account's directory linked, says which file both had: who removed or replaced it under one name meant the other, too.
 
 // marksName is the directory of the third names.
 const marksName = "linked"
@@ -26,7 +26,8 @@ func (v *view) isUnpaired(e entry) bool {
 	return (e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
 }
 
-// pair gives both sides one file: the newer one, and the other is kept. Where no hard link can be, the account has its own, which doctor names.
+// pair gives both sides one file: the newer one, and the other is kept. Where no hard link can be, the account has its own, which doctor
+// names.
 func (v *view) pair(e entry) error {
 	marks, err := disk.Open(v.account.Dir, disk.NoFollow)
 	if err != nil {

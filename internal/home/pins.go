@@ -14,7 +14,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last scan.
+// pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last
+// scan.
 type pins struct {
 	lines   map[string]bool
 	changed bool // since they were read or written
@@ -67,8 +68,8 @@ func (n *pins) drop(line string) {
 	delete(n.lines, line)
 }
 
-// madePrivate reports whether a pattern of the user's that was in force at the last scan made the entry private: what was made under the pattern is
-// the account's own, although no scan saw it before the pattern went.
+// madePrivate reports whether a pattern of the user's that was in force at the last scan made the entry private: what was made under the
+// pattern is the account's own, although no scan saw it before the pattern went.
 func (n *pins) madePrivate(view, name string) bool {
 	for line := range n.lines {
 		if quoted, ok := strings.CutPrefix(line, patternStart(view)); ok {

@@ -58,8 +58,8 @@ func (v *view) makeFirst(e entry) error {
 // quietFor is how long a file that replaced a shared file must be unchanged before it is moved while a session runs.
 const quietFor = 10 * time.Second
 
-// mayMove reports whether an entry of the sandbox may be moved now: nothing moves under a running program. At rest, what nobody has open may be
-// moved; while a session runs only a file that replaced a shared file, once it is quiet.
+// mayMove reports whether an entry of the sandbox may be moved now: nothing moves under a running program. At rest, what nobody has open
+// may be moved; while a session runs only a file that replaced a shared file, once it is quiet.
 func (v *view) mayMove(e entry) (bool, error) {
 	idle, err := v.idle()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"swop/internal/say"
 )
 
-// Each step that takes a name from an entry exchanges the two in one call, so that nobody sees the name missing, and what loses it is in kept/ at that
-// moment: killed anywhere, nothing is dropped, and the next run judges again what it finds. Within one file system nothing is synced: its journal
-// keeps the order of such calls.
+// Each step that takes a name from an entry exchanges the two in one call, so that nobody sees the name missing, and what loses it is in
+// kept/ at that moment: killed anywhere, nothing is dropped, and the next run judges again what it finds. Within one file system nothing is
+// synced: its journal keeps the order of such calls.
 
 // end says what becomes of an entry that lost its name.
 type end bool
@@ -58,8 +58,8 @@ func (v *view) stage(e entry, files disk.Dir) error {
 	return nil
 }
 
-// exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one there
-// meanwhile, that stays.
+// exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
+// there meanwhile, that stays.
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
 		if err := put(files); err != nil {

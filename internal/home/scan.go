@@ -90,7 +90,8 @@ func (v *view) target(name string) string {
 	return strings.TrimSuffix(v.shared.Path, string(filepath.Separator)) + string(filepath.Separator) + name
 }
 
-// leadsTo returns the name of the shared entry that a link leads to, "" if it leads elsewhere. A link to where the shared home was before counts.
+// leadsTo returns the name of the shared entry that a link leads to, "" if it leads elsewhere. A link to where the shared home was before
+// counts.
 func (v *view) leadsTo(target string) string {
 	if target == "" {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"swop/internal/disk"
 )
 
-// The elevated sandbox of codex on Windows keeps its set-up in the codex home: secrets and programs in two directories, which are shared, and a marker
-// in a directory of diagnostics, which is the account's. A home without the marker is set up again, by an administrator, and gets new credentials: so
-// the later marker is copied to where it is missing or older.
+// The elevated sandbox of codex on Windows keeps its set-up in the codex home: secrets and programs in two directories, which are shared,
+// and a marker in a directory of diagnostics, which is the account's. A home without the marker is set up again, by an administrator, and
+// gets new credentials: so the later marker is copied to where it is missing or older.
 
 const (
 	setupDir    = ".sandbox"

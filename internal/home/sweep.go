@@ -14,7 +14,9 @@ import (
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
 // what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
 // wrong with one account does not stop the others, and is returned.
-func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
+func SweepPending(
+	s store.Store, except string, root account.Root, settings config.Settings, checks Checks, say func(string),
+) (changed bool, err error) {
 	marks, err := s.Pending()
 	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, key := range marks {
@@ -27,7 +29,9 @@ func SweepPending(s store.Store, except string, root account.Root, settings conf
 }
 
 // sweep does what SweepPending does, for one account.
-func sweep(s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
+func sweep(
+	s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string),
+) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
 	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {

@@ -59,8 +59,8 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 }
 
 // TakeOver moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
-// reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that the
-// account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
+// reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that
+// the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
 func TakeOver(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
@@ -103,8 +103,8 @@ func takeOrder(name string) string {
 	return "1" + name
 }
 
-// takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account has itself is
-// EEXIST; of a login it says so.
+// takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account
+// has itself is EEXIST; of a login it says so.
 func takeEntry(from, to disk.Dir, name string) error {
 	if name == "auth.json" {
 		if err := from.Narrow(name); err != nil {

@@ -105,8 +105,8 @@ func (v *view) describe(e entry) string {
 	return ""
 }
 
-// wait notes why the repair of an entry failed: the entry stays as it is, the others go on, and codex starts. It returns the error where the account
-// is lost to another command, and for a private entry that leads into the shared home: codex would write there.
+// wait notes why the repair of an entry failed: the entry stays as it is, the others go on, and codex starts. It returns the error where
+// the account is lost to another command, and for a private entry that leads into the shared home: codex would write there.
 func (v *view) wait(e entry, err error) error {
 	private := e.row.Class == rules.Private && (e.fault == wrongLink || e.fault == twin || e.fault == none && v.leadsTo(e.target) != "")
 	switch {

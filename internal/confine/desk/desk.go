@@ -37,8 +37,8 @@ type Giver interface {
 	Give(a Ask) (undo func(), err error)
 	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
 	Keep(a Answer, given bool) error
-	// Run runs a program with what was given, beside the session. What comes from it are the changes of its state, as wait(2) has them, and it gets signals
-	// by their numbers.
+	// Run runs a program with what was given, beside the session. What comes from it are the changes of its state, as wait(2) has them, and it
+	// gets signals by their numbers.
 	Run(r Request, streams []int) (io.ReadWriteCloser, error)
 }
 
@@ -125,7 +125,10 @@ func (d *Desk) enter(a Ask, session string) (q *question, v Verdict) {
 		return nil, Question{Ask: a}.verdict(Denied, fmt.Sprintf("this session has asked %d questions in an hour already", mostAsked))
 	}
 	d.asked = append(d.asked, now)
-	q = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: now.UTC()}, session: session, answered: make(chan struct{})}
+	q = &question{
+		Question: Question{ID: newID(), Ask: a, State: StatePending, Since: now.UTC()}, session: session,
+		answered: make(chan struct{}),
+	}
 	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)

@@ -62,8 +62,8 @@ const streams = 3
 // hearing bounds how long a program takes to say what it wants.
 const hearing = 30 * time.Second
 
-// serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the numbers of signals for
-// the command, a byte each.
+// serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the
+// numbers of signals for the command, a byte each.
 func (d *Desk) serveAsk(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
 	fds, err := socket.Receive(conn)                  // the streams
@@ -168,7 +168,8 @@ type Asking struct {
 	in   *bufio.Reader
 }
 
-// AskFor asks the user for something, from inside of a session, and waits for the answer. A command that is to run beside the session has the streams.
+// AskFor asks the user for something, from inside of a session, and waits for the answer. A command that is to run beside the session has
+// the streams.
 func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
 	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, AskSocket), Net: "unix"})
 	if err != nil {

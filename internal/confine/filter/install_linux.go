@@ -1,5 +1,5 @@
-// Package filter keeps programs from system calls that lead out of a confined session's namespaces, by a static filter and Landlock's scopes. It makes no
-// call in a program's place.
+// Package filter keeps programs from system calls that lead out of a confined session's namespaces, by a static filter and Landlock's
+// scopes. It makes no call in a program's place.
 package filter
 
 import (
@@ -55,8 +55,8 @@ func Install() error {
 	return nil
 }
 
-// dropSockets puts /dev/null in the place of standard streams that lead to more than one other end: they belong to the network outside, where they could be
-// connected again, or send anywhere.
+// dropSockets puts /dev/null in the place of standard streams that lead to more than one other end: they belong to the network outside,
+// where they could be connected again, or send anywhere.
 func dropSockets() error {
 	for fd := range 3 {
 		domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)

@@ -23,7 +23,8 @@ const (
 	x32       = 0x40000000 // the bit of system calls of x86-64's other ABI (asm/unistd.h)
 )
 
-// machines are the calls of each machine by Go's name of it. Programs of another one, those of 32 bits among them, are killed at their first call.
+// machines are the calls of each machine by Go's name of it. Programs of another one, those of 32 bits among them, are killed at their
+// first call.
 var machines = map[string]abi{
 	"amd64": {
 		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, setpriority: 141, ioprioSet: 251,
@@ -75,9 +76,10 @@ func anyOf(n, bits uint32) match { return match{n, bits, true} }
 // rules are what is refused. withSignals are those against signals to the job outside: Landlock has them from version 6 on.
 func (a abi) rules(withSignals bool) (list []rule) {
 	add := func(then, call uint32, args ...match) { list = append(list, rule{call, then, args}) }
-	// io_uring makes calls that no filter sees, and has the same numbers everywhere; keyrings are no part of any namespace; the mode of openat2 lies
-	// in memory.
-	for _, call := range append([]uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, openat2}, a.keyrings...) {
+	// io_uring makes calls that no filter sees, and has the same numbers everywhere; keyrings are no part of any namespace; the mode of
+	// openat2 lies in memory.
+	for _, call := range append([]uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, openat2},
+		a.keyrings...) {
 		add(absent, call)
 	}
 	add(denied, a.ioctl, arg(1, unix.TIOCSTI)) // types into the terminal

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// input passes standard input on to a session by a pipe. A program that has a file or a pipe to read can open it again and write (proc_pid_fd(5)): where
-// a shell outside reads its script there, as in "sh < script", a session would add to that. What no program inside has read stays for those outside.
+// input passes standard input on to a session by a pipe. A program that has a file or a pipe to read can open it again and write
+// (proc_pid_fd(5)): where a shell outside reads its script there, as in "sh < script", a session would add to that. What no program inside
+// has read stays for those outside.
 type input struct {
 	mu    sync.Mutex
 	from  int
@@ -21,8 +22,8 @@ type input struct {
 
 const page = 4096
 
-// newInput returns what the session has in the place of from: for a terminal, another device or a socket, which cannot be opened again, that itself, and
-// a nil input.
+// newInput returns what the session has in the place of from: for a terminal, another device or a socket, which cannot be opened again,
+// that itself, and a nil input.
 func newInput(from int) (in *input, theirs int, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(from, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFCHR || st.Mode&unix.S_IFMT == unix.S_IFSOCK {

@@ -105,7 +105,8 @@ func (m *middle) serve() {
 	}
 }
 
-// beside starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the program.
+// beside starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
+// program.
 func (m *middle) beside(o Order, fds []int) error {
 	started := make(chan error)
 	go func() {

@@ -19,7 +19,8 @@ type Plan struct {
 	Reach      []int    // ports in that network; the supervisor passes a listener for each, which leads there
 }
 
-// Order lets a program run beside the session, in a copy of its mount namespace with more mounts. Its helper's socket and its streams are passed with it.
+// Order lets a program run beside the session, in a copy of its mount namespace with more mounts. Its helper's socket and its streams are
+// passed with it.
 type Order struct {
 	Program   string
 	Args, Env []string
@@ -29,8 +30,8 @@ type Order struct {
 // answer says how it went with the plan or an order.
 type answer struct{ Error string }
 
-// control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders, and waits for the answer to each; descriptors come
-// before what they belong to. Strings keep their bytes, whatever they are.
+// control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders, and waits for the answer to each;
+// descriptors come before what they belong to. Strings keep their bytes, whatever they are.
 type control struct {
 	*net.UnixConn
 	*gob.Encoder

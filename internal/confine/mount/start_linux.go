@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Namespaces starts a process in namespaces of its own in which it may mount, by [Start], and which has a network of its own unless it shall have this
-// one. It dies with the thread that starts it.
+// Namespaces starts a process in namespaces of its own in which it may mount, by [Start], and which has a network of its own unless it
+// shall have this one. It dies with the thread that starts it.
 func Namespaces(ownNetwork bool) *syscall.SysProcAttr {
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
 	if _, err := os.Stat("/proc/self/ns/cgroup"); err == nil { // else the kernel has none
@@ -46,8 +46,8 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// Start starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own
-// user at that moment, as bridges want it.
+// Start starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its
+// own user at that moment, as bridges want it.
 func Start(start func() error) error {
 	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	if err == nil && was == 0 {

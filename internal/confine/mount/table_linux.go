@@ -47,8 +47,8 @@ func mountOf(path string) string {
 	return strconv.FormatUint(st.Mnt_id, 10)
 }
 
-// Elsewhere returns the other paths that lead to a path, or to something in it: it is mounted there, or a directory above it. It touches no other file system
-// than that of the path: one of the network may hang.
+// Elsewhere returns the other paths that lead to a path, or to something in it: it is mounted there, or a directory above it. It touches no
+// other file system than that of the path: one of the network may hang.
 func (t Table) Elsewhere(path string) (list []string) {
 	own := mountOf(path)
 	for _, at := range t {

@@ -43,8 +43,9 @@ func (t *tree) enter(m Mount) (err error) {
 	return nil
 }
 
-// protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its own, and
-// writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability to write them.
+// protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its
+// own, and writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability
+// to write them.
 func (t *tree) protectSys() error {
 	fd, err := openIn(t.host, "/sys")
 	if err != nil {

@@ -35,8 +35,9 @@ func readProc(name string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are "" where no
-// rule is known, the command also where nothing inside of a container allows it. read returns what a file of /proc has, and text is what failed.
+// forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are ""
+// where no rule is known, the command also where nothing inside of a container allows it. read returns what a file of /proc has, and text
+// is what failed.
 func forbids(read func(name string) string, root bool, text string) (why, command string) {
 	switch {
 	case read(maxNamespaces) == "0":

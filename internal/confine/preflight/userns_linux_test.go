@@ -42,14 +42,15 @@ func TestForbids(t *testing.T) {
 		{name: "a container, and another reason", files: map[string]string{"self/status": filtered}, text: "Can't chdir to /x: No such file or directory"},
 	} {
 		why, command := forbids(func(name string) string { return tt.files[name] }, tt.root, tt.text)
-		if !strings.Contains(why, tt.why) || (why == "") != (tt.why == "") || !strings.HasPrefix(command, tt.command) || (command == "") != (tt.command == "") {
+		if !strings.Contains(why, tt.why) || (why == "") != (tt.why == "") || !strings.HasPrefix(command, tt.command) ||
+			(command == "") != (tt.command == "") {
 			t.Errorf("%s: %q, %q, want %q, %q", tt.name, why, command, tt.why, tt.command)
 		}
 	}
 }
 
-// TestAppArmorParses: AppArmor's own parser takes the profile, whatever the program's path has in it. One before release 4 knows no rule for user
-// namespaces: it gets the rest.
+// TestAppArmorParses: AppArmor's own parser takes the profile, whatever the program's path has in it. One before release 4 knows no rule
+// for user namespaces: it gets the rest.
 func TestAppArmorParses(t *testing.T) {
 	testhome.Needs(t, "apparmor_parser")
 	version, err := exec.Command("apparmor_parser", "--version").Output()

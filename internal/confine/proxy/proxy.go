@@ -23,8 +23,8 @@ import (
 	"swop/internal/session/socket"
 )
 
-// Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects outside of it. It takes CONNECT and plain HTTP;
-// names are resolved here.
+// Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects outside of it. It takes CONNECT
+// and plain HTTP; names are resolved here.
 type Proxy struct {
 	mu      sync.Mutex
 	all     bool // every host, but this machine
@@ -205,7 +205,8 @@ func refuseOwn(_, address string, _ syscall.RawConn) error {
 	return err
 }
 
-// refuse answers with the reason. A program that asks for a tunnel gets it in the status line as well, since most programs show nothing else of such an answer.
+// refuse answers with the reason. A program that asks for a tunnel gets it in the status line as well, since most programs show nothing
+// else of such an answer.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	of, ok := errors.AsType[*refusal](err)
 	if !ok {

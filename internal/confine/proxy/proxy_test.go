@@ -72,8 +72,8 @@ type trial struct {
 	lookups int
 }
 
-// proxyFor serves with the hosts, and returns a client that goes through it. The n-th lookup of a name leads to the n-th of addresses, and each
-// later one to the last.
+// proxyFor serves with the hosts, and returns a client that goes through it. The n-th lookup of a name leads to the n-th of addresses, and
+// each later one to the last.
 func proxyFor(t *testing.T, addresses []string, hosts ...string) *trial {
 	t.Helper()
 	p := &trial{socket: filepath.Join(t.TempDir(), "s")}
@@ -191,8 +191,8 @@ func TestProxyEnds(t *testing.T) {
 	try(403)
 }
 
-// TestProxyOwn: a name that is allowed, and leads to an address of this machine, is refused, and nothing visits what listens there. The list can
-// name the address.
+// TestProxyOwn: a name that is allowed, and leads to an address of this machine, is refused, and nothing visits what listens there. The
+// list can name the address.
 func TestProxyOwn(t *testing.T) {
 	l, err := net.Listen("tcp", ":0")
 	testhome.NoError(t, err)

@@ -33,7 +33,8 @@ type Scene struct {
 // SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
 const SandboxExec = "/usr/bin/sandbox-exec"
 
-// base is what every program may do. It is denied to ask services for anything but what it takes to run: some of them start programs outside of the sandbox.
+// base is what every program may do. It is denied to ask services for anything but what it takes to run: some of them start programs
+// outside of the sandbox.
 //
 //go:embed base.sb
 var base string

@@ -20,7 +20,8 @@ func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 		fmt.Fprintf(sum, "%q %q %+v %t %t ", t.Private, t.Shared, t.rows, t.ownTranscripts, t.guard)
 	}
 	fmt.Fprintf(sum, "%d %q %q ", stampVersion, guarded, guardedEnds)
-	fmt.Fprintf(sum, "%q %q ", []string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Confine, isolation, r.Root.SharedHome.Path}, r.Root.Former)
+	places := []string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Confine, isolation, r.Root.SharedHome.Path}
+	fmt.Fprintf(sum, "%q %q ", places, r.Root.Former)
 	fmt.Fprint(sum, r.Root.SharedHome.Device, r.Root.SharedHome.Inode) // what Root.Check would find
 	return sum.Sum64()
 }

@@ -35,8 +35,8 @@ import (
 //	FAKE_HANG   a file to which it writes its pid; then it waits for a signal, which it names
 //	FAKE_LOGIN  what login and logout do: fail, hang (as FAKE_HANG), nothing; else they write auth.json and remove it
 //	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
-//	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
-//	            flood (10 MB)
+//	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes
+//	            on after the end of its input), exit, flood (10 MB)
 //	FAKE_ACCOUNT what app-server answers to the question for the account, with variables in it expanded: the rest of a message after its id
 //	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
 //	FAKE_RELEASE what it tells doctor of its release
