@@ -17,8 +17,8 @@ const (
 	homeAuth = ".codex/auth.json"
 )
 
-// SetConfinement gives an account, which the caller has exclusively, another policy of confinement, "" for none. Where it becomes confined,
-// or is no longer, it gets a fresh home, and only the login moves; it returns where the former home lies then.
+// SetConfinement gives an account, which the caller has exclusively, another policy of confinement, "" for none. Where it becomes
+// confined, or is no longer, it gets a fresh home, and only the login moves; it returns where the former home lies then.
 func SetConfinement(s Store, a account.Account, policy string, now time.Time) (former string, err error) {
 	if (a.Meta.Confine == "") != (policy == "") {
 		if former, err = freshHome(s, a, now); err != nil {

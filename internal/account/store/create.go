@@ -27,7 +27,7 @@ type New struct {
 	Now        time.Time
 }
 
-// Sandboxes are built in trash/ under a name with buildPrefix, under a shared lock on buildLock, which is no account's key: what is
+// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on buildLock, which is no account's key: what is
 // there while nobody holds the lock was cut off.
 const (
 	buildPrefix = "new-"
@@ -94,24 +94,28 @@ func (s Store) Begin(n New) (account.Account, account.Lock, error) {
 	return a, l, err
 }
 
-func (s Store) place(a account.Account) (account.Account, error) {
-	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
-	if err != nil {
-		return a, err
-	}
-	defer building.Release()
-	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
-	if err = makeSandboxDirs(s.Layout, built); err == nil {
+func (s Store) place(a account.Account) (placed account.Account, err error) {
+	err = s.building(func(dir string) error {
+		placed, err = s.placeFrom(dir, a)
+		return err
+	})
+	return placed, err
+}
+
+// placeFrom builds the sandbox in dir, and renames it into place.
+func (s Store) placeFrom(dir string, a account.Account) (account.Account, error) {
+	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: dir}
+	err := makeSandboxDirs(s.Layout, built)
+	if err == nil {
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
+	if err == nil && s.IsLeft(a.Key) {
+		err = errors.Join(disk.WriteFile(filepath.Join(dir, handedOut), nil), removeLeft(s, a.Key))
+	}
 	if err != nil {
-		return a, errors.Join(err, s.discard(built.Dir))
+		return a, errors.Join(err, s.discard(dir))
 	}
-	if replaced, err := s.replaceLeft(built, a.Dir); replaced || err != nil {
-		return a, errors.Join(err, disk.SyncDir(s.AccountsDir()), s.discard(built.Dir))
-	}
-	err = os.Rename(built.Dir, a.Dir)
-	if err == nil {
+	if err = os.Rename(dir, a.Dir); err == nil {
 		return a, disk.SyncDir(s.AccountsDir())
 	}
 	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.

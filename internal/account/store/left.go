@@ -13,8 +13,8 @@ import (
 
 // Programs write paths of a session's HOME where later ones look for them: codex those of transcripts into its database, npm its prefix,
 // git the place of a clone. So the directory of an account that was removed or renamed stays, with one entry: home is a link to the user's
-// HOME, or to the account's new home. It is no account. What is written through the link lies where that leads, and no account that is made
-// in its place removes it.
+// HOME, or to the account's new home. It is no account. What is written through the link lies where that leads, and no account
+// that is made in its place removes it.
 
 // handedOut is a file in the sandbox of an account whose key another one had before: paths through it are known, whatever becomes of this
 // one.
@@ -24,10 +24,7 @@ const handedOut = "earlier"
 // have to be found through it. Nothing removes it.
 const RemovedHome = "removed"
 
-// swapLock is held while directories of accounts are exchanged: what one was a moment ago decides. It is no account's key.
-const swapLock = ".swap"
-
-// IsLeft reports whether the directory of the key holds nothing but the link of an account that was there.
+// IsLeft reports whether the directory of the key holds nothing but the link of an account that was there, or that is being removed.
 func (s Store) IsLeft(key string) bool {
 	d, err := disk.Open(s.AccountDir(key), disk.NoFollow)
 	if err != nil {
@@ -35,7 +32,7 @@ func (s Store) IsLeft(key string) bool {
 	}
 	entries, err := d.Entries()
 	_ = d.Close() // it was only listed
-	return err == nil && len(entries) == 1 && entries["home"]&fs.ModeSymlink != 0
+	return err == nil && (len(entries) == 0 || len(entries) == 1 && entries["home"]&fs.ModeSymlink != 0)
 }
 
 // Replaces reports whether another account had this one's key before, so that paths through it are known.
@@ -46,55 +43,23 @@ func leavesLink(a account.Account) bool {
 	return a.Meta.LastUsedAt != 0 || Replaces(a)
 }
 
-// moveAway moves the sandbox to another place, and in the same moment a link to what stands for a removed account's HOME is in the old one.
-// If there is a link in the new place already, that one is.
-func moveAway(s Store, a account.Account, to, sharedHome string) error {
-	return s.swapping(func(spare string) error {
-		if filepath.Dir(to) == s.AccountsDir() && s.IsLeft(filepath.Base(to)) {
-			return swapDirs(to, a.Dir, spare)
-		}
-		if !leavesLink(a) {
-			return os.Rename(a.Dir, to)
-		}
-		home, err := homeOfRemoved(s, sharedHome)
-		if err == nil {
-			err = makeLeft(s, spare, home)
-		}
-		if err == nil {
-			err = os.Rename(spare, to)
-		}
-		if err != nil {
-			return errors.Join(err, s.discard(spare))
-		}
-		if err := swapDirs(to, a.Dir, spare); err != nil {
-			return errors.Join(err, os.Rename(to, spare), s.discard(spare))
-		}
-		return nil
-	})
-}
-
-// swapping calls do with the path of a directory that it may make in trash/, while nobody else swaps directories of accounts or empties
-// trash/.
-func (s Store) swapping(do func(spare string) error) error {
-	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
+// building calls do with the path of a directory that it may make in trash/. Meanwhile nobody else builds there, or empties it.
+func (s Store) building(do func(dir string) error) error {
+	l, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
 		return err
 	}
-	defer building.Release()
-	alone, err := account.Flock(s.LockFile(swapLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer alone.Release()
+	defer l.Release()
 	return do(filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName()))
 }
 
-// swapDirs exchanges two directories: at once, or by way of spare, where the file system cannot.
-func swapDirs(a, b, spare string) error {
+// swapDirs exchanges two directories: at once, or in steps, where the file system cannot.
+func swapDirs(a, b string) error {
 	err := disk.ExchangeDirs(a, b)
 	if !disk.NoSuchRename(err) {
 		return err
 	}
+	spare := a + "-"
 	if err := os.Rename(a, spare); err != nil {
 		return err
 	}
@@ -104,22 +69,21 @@ func swapDirs(a, b, spare string) error {
 	return os.Rename(spare, b)
 }
 
-// replaceLeft puts the account that was built in the place of the link that one of its key left, and reports whether there was one;
-// built.Dir has it then.
-func (s Store) replaceLeft(built account.Account, dir string) (replaced bool, err error) {
-	if !s.IsLeft(built.Key) {
-		return false, nil
+// removeLeft removes the link that an account with this key left, if nothing else is there.
+func removeLeft(s Store, key string) error {
+	if !s.IsLeft(key) {
+		return nil
 	}
-	if err := disk.WriteFile(filepath.Join(built.Dir, handedOut), nil); err != nil {
-		return false, err
+	d, err := disk.Open(s.AccountDir(key), disk.NoFollow)
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
 	}
-	err = s.swapping(func(spare string) error {
-		if replaced = s.IsLeft(built.Key); !replaced { // an equal run was first
-			return nil
-		}
-		return swapDirs(dir, built.Dir, spare)
-	})
-	return replaced, err
+	defer d.Close()
+	if err := disk.Ignore(d.Unlink("home"), fs.ErrNotExist); err != nil {
+		return err
+	}
+	err = disk.Ignore(os.Remove(s.AccountDir(key)), fs.ErrNotExist)
+	return disk.Ignore(err, sys.ENOTEMPTY) // an account has taken its place
 }
 
 // homeOfRemoved returns the directory that stands for the HOME of a removed account.
@@ -155,15 +119,19 @@ func makeLeft(s Store, dir, home string) error {
 	return errors.Join(d.Symlink(home, "home"), d.Sync(), d.Close())
 }
 
-// leadTo lets the link that the account with the key left lead to another home. Another account may have the key by now.
+// leadTo leaves a link to home in the place of the account with the key, unless another account has it by now.
 func leadTo(s Store, key, home string) error {
-	return s.swapping(func(spare string) error {
-		if !s.IsLeft(key) {
-			return nil
+	return s.building(func(dir string) error {
+		if err := makeLeft(s, dir, home); err != nil {
+			return errors.Join(err, s.discard(dir))
 		}
-		if err := makeLeft(s, spare, home); err != nil {
-			return errors.Join(err, s.discard(spare))
+		if err := removeLeft(s, key); err != nil {
+			return errors.Join(err, s.discard(dir))
 		}
-		return errors.Join(swapDirs(spare, s.AccountDir(key), spare+"-"), disk.SyncDir(s.AccountsDir()), s.discard(spare))
+		err := os.Rename(dir, s.AccountDir(key))
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, sys.ENOTEMPTY) {
+			return s.discard(dir)
+		}
+		return errors.Join(err, disk.SyncDir(s.AccountsDir()))
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"swop/internal/say"
 )
 
-// RealHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home
-// still exists, the account is not shown another one.
+// RealHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the
+// account's own home still exists, the account is not shown another one.
 func RealHome(s Store, a *account.Account) (home, former string, err error) {
 	own := a.Meta.RealHome
 	if own == s.Home {

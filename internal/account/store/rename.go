@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"swop/config"
 	"swop/internal/account"
@@ -14,7 +15,7 @@ import (
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
 // to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
 // the two labels, and the next run does the rest. Paths through its old home go on working: see left.go.
-func (s Store) Rename(a account.Account, label, sharedHome string) (account.Account, error) {
+func (s Store) Rename(a account.Account, label string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return a, err
@@ -40,7 +41,11 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
 	}
-	if err := moveAway(s, a, to.Dir, sharedHome); err != nil {
+	err = removeLeft(s, key)
+	if err == nil {
+		err = os.Rename(a.Dir, to.Dir)
+	}
+	if err != nil {
 		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
 	}
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
@@ -56,8 +61,10 @@ func (s Store) FinishRename(a account.Account) error {
 	if err := s.follow(from, a.Meta.Label); err != nil {
 		return err
 	}
-	if err := leadTo(s, from, a.Home()); err != nil {
-		return err
+	if leavesLink(a) {
+		if err := leadTo(s, from, a.Home()); err != nil {
+			return err
+		}
 	}
 	a.Meta.MovedFrom = ""
 	return errors.Join(s.WriteMeta(a), s.Unmark(from))

@@ -20,14 +20,13 @@ func TestRenameRefuses(t *testing.T) {
 	a := testAccountOf(t, s, "work")
 	testAccountOf(t, s, "Taken")
 	testhome.PutFile(t, filepath.Join(s.AccountsDir(), "file"), "")
-	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "empty"), 0o700))
 	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "open"), 0o755))
 	testfile.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
 	before := testhome.Tree(t, s.Root)
 	for label, is := range map[string]error{
-		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil, "file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe, "empty": nil,
+		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil, "file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe,
 	} {
-		if got, err := s.Rename(a, label, ""); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
+		if got, err := s.Rename(a, label); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
 			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)
 		}
 	}
@@ -67,7 +66,7 @@ func TestRenameCutOff(t *testing.T) {
 			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
 				t.Errorf("after Touch: %+v, %v", again, err)
 			}
-			if done, err := s.Rename(got, "Third", ""); err != nil || done.Key != "third" {
+			if done, err := s.Rename(got, "Third"); err != nil || done.Key != "third" {
 				t.Errorf("Rename = %+v, %v", done, err)
 			}
 			wantAccounts(t, s, "third")
@@ -82,7 +81,7 @@ func TestRenameKeepsMark(t *testing.T) {
 	n.Unfinished = true
 	a, err := s.Create(n)
 	testhome.NoError(t, err)
-	_, err = s.Rename(a, "new", "")
+	_, err = s.Rename(a, "new")
 	testhome.NoError(t, err)
 	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "new")); err != nil {
 		t.Errorf("the account is no longer pending: %v", err)

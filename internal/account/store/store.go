@@ -27,8 +27,8 @@ func Open(places config.Places) (Store, error) {
 }
 
 // Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
-// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a
-// work tree, is made again, without a login.
+// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where
+// HOME is a work tree, is made again, without a login.
 func (s Store) Account(key string) (account.Account, error) {
 	a, err := s.remnant(key)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s Store) readMeta(a *account.Account) error {
 	file := s.MetaFile(a.Dir)
 	text, err := disk.ReadOwn(file, account.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
-		if s.IsLeft(a.Key) {
+		if s.IsLeft(a.Key) || !disk.IsDir(a.Dir) {
 			return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
 		}
 		text, err = disk.ReadOwn(file, account.MaxJSON) // an account may have taken the place of a link
@@ -131,9 +131,6 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 	if _, pool := config.PoolOf(label); pool && err != nil {
 		return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("%q names a pool, not an account", label)), "codex swop list")
 	}
-	if errors.Is(err, fs.ErrNotExist) && !disk.IsDir(a.Dir) { // removed while it was read
-		return a, s.Gone(label, Sighting{})
-	}
 	if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}
@@ -143,7 +140,8 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
-// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that
+// there is.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
 	meant := near(key, accounts)
@@ -154,7 +152,8 @@ func (s Store) Slip(label, key string) error {
 	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
 }
 
-// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have been meant.
+// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have
+// been meant.
 func (s Store) Strays(settings config.Settings) (strays []error) {
 	if len(settings.Mentions) == 0 {
 		return nil

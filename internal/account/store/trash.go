@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -16,8 +17,8 @@ import (
 	"swop/internal/say"
 )
 
-// Delete removes the account's sandbox and its mark, and leaves a link in its place: see left.go. The caller holds the account exclusively.
-// sharedHome is the codex home that accounts share.
+// Delete removes the account's sandbox and its mark, and leaves a link in its place: see left.go. The caller holds the account
+// exclusively. sharedHome is the codex home that accounts share.
 func (s Store) Delete(a account.Account, sharedHome string) error {
 	gone, err := s.Trash(a, sharedHome)
 	if err != nil {
@@ -33,8 +34,25 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
-	switch err := moveAway(s, a, gone, sharedHome); {
+	var gone string
+	err = s.building(func(dir string) error {
+		gone = dir
+		if !leavesLink(a) {
+			return os.Rename(a.Dir, gone)
+		}
+		home, err := homeOfRemoved(s, sharedHome)
+		if err == nil {
+			err = makeLeft(s, gone, home)
+		}
+		if err == nil {
+			err = swapDirs(gone, a.Dir)
+		}
+		if err != nil {
+			return errors.Join(err, s.discard(gone))
+		}
+		return nil
+	})
+	switch {
 	case errors.Is(err, sys.EBUSY):
 		return "", disk.Mounted(s.AccountDir(a.Key))
 	case err != nil:
@@ -100,8 +118,8 @@ func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 	return errors.Join(failed...)
 }
 
-// ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it since the
-// time before. It holds no secret and is never read; it only takes room.
+// ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it
+// since the time before. It holds no secret and is never read; it only takes room.
 func (s Store) ClearTemps(before time.Time) error {
 	dirs := []string{s.Root, s.Path("usage"), s.Config}
 	if selector, err := filepath.EvalSymlinks(filepath.Join(s.Config, config.SelectorFile)); err == nil {

@@ -65,7 +65,7 @@ func rename(s verb.Setup, old, label string, force bool) error {
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
-	if _, err := s.Store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
+	if _, err := s.Store.Rename(acct, label); err != nil {
 		return err
 	}
 	if key != acct.Key {
