@@ -19,7 +19,7 @@ type Rule struct {
 var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 
 // rules reads the lines of allow of a bridge of this kind.
-func (v value) rules(kind string, texts []string) ([]Rule, error) {
+func rules(v value, kind string, texts []string) ([]Rule, error) {
 	var list []Rule
 	for _, text := range texts {
 		r, defect := ParseRule(kind, text)

@@ -15,7 +15,7 @@ func (v value) bridges(list *Bridges, commands *[]HostCommand) error {
 		if defect := badBridgeName(name); defect != "" {
 			return of.fail("%s", defect)
 		}
-		b, err := of.bridge(name)
+		b, err := bridge(of, name)
 		*list = append(*list, b)
 		return err
 	})
@@ -41,7 +41,7 @@ func badBridgeName(name string) string {
 }
 
 // bridge reads the keys of [bridge.NAME].
-func (v value) bridge(name string) (Bridge, error) {
+func bridge(v value, name string) (Bridge, error) {
 	b := Bridge{Name: name}
 	var allow []string
 	err := v.fields(
@@ -56,18 +56,18 @@ func (v value) bridge(name string) (Bridge, error) {
 	if err != nil {
 		return b, err
 	}
-	if err := v.complete(&b); err != nil {
+	if err := complete(v, &b); err != nil {
 		return b, err
 	}
 	if b.IsLogin() && allow == nil {
 		_, allow = ofLogin(b.Kind)
 	}
-	b.Allow, err = v.child("allow").rules(b.Kind, allow)
+	b.Allow, err = rules(v.child("allow"), b.Kind, allow)
 	return b, err
 }
 
 // complete fills in what a bridge of its kind has, and refuses what it cannot have, or needs and does not have.
-func (v value) complete(b *Bridge) error {
+func complete(v value, b *Bridge) error {
 	github := b.Kind == BridgeGitHub
 	if github {
 		b.fillGitHub()

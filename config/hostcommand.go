@@ -86,14 +86,14 @@ func (v value) commands() (list []HostCommand, err error) {
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 			return of.fail("the name of a command consists of a to z, 0 to 9 and -")
 		}
-		c, err := of.hostCommand(name)
+		c, err := hostCommand(of, name)
 		list = append(list, c)
 		return err
 	})
 	return list, err
 }
 
-func (v value) hostCommand(name string) (HostCommand, error) {
+func hostCommand(v value, name string) (HostCommand, error) {
 	c := HostCommand{Name: name}
 	err := v.fields(field{"dir", into(&c.Dir, value.absolute)}, field{"run", into(&c.Run, value.command)})
 	switch {

@@ -53,7 +53,7 @@ func (v *view) foldDatabase(e entry) error {
 	if meets {
 		err = v.keepDatabase(e, logs)
 	} else {
-		err = v.adoptDatabase(e, logs)
+		err = adoptDatabase(v, e, logs)
 	}
 	for _, f := range logs {
 		if err == nil {
@@ -65,7 +65,7 @@ func (v *view) foldDatabase(e entry) error {
 
 // adoptDatabase gives the logs and then the database a second name in the shared home, before they lose their own: a database is never
 // without its log.
-func (v *view) adoptDatabase(e entry, logs []entry) error {
+func adoptDatabase(v *view, e entry, logs []entry) error {
 	for _, f := range append(slices.Clone(logs), e) {
 		if !f.there.Exists() {
 			if err := v.own.Link(f.name, v.shared, f.name); err != nil {

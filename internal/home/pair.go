@@ -47,7 +47,7 @@ func (v *view) pair(e entry) error {
 				return err
 			}
 		}
-		if err := v.join(e, known); err != nil {
+		if err := join(v, e, known); err != nil {
 			return v.shared.Err("link", e.name, disk.Changed(err))
 		}
 	}
@@ -58,7 +58,7 @@ func (v *view) pair(e entry) error {
 }
 
 // join makes two files one, or gives one the name that it lacks. known is what both sides had.
-func (v *view) join(e entry, known disk.Stat) error {
+func join(v *view, e entry, known disk.Stat) error {
 	switch {
 	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
