@@ -21,7 +21,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by handle.
+// The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by
+// handle.
 
 // accountHome is that home, open.
 type accountHome struct {
@@ -54,8 +55,8 @@ func openHome(a account.Account, kept string) (h accountHome, err error) {
 // ownSkills is what codex puts beside the user's skills.
 const ownSkills = ".system"
 
-// link leads from the codex home to what the session sees of the shared one, and returns the names of that. Skills are led to one by one, since codex puts
-// its own beside them. What the account has itself stays.
+// link leads from the codex home to what the session sees of the shared one, and returns the names of that. Skills are led to one by one,
+// since codex puts its own beside them. What the account has itself stays.
 func (h accountHome) link(shared string) (names []string, err error) {
 	entries, err := os.ReadDir(shared)
 	if err := disk.Ignore(err, fs.ErrNotExist); err != nil {
@@ -116,8 +117,8 @@ func (h accountHome) setLinks(links map[string]string) error {
 // configFile is the configuration in a codex home.
 const configFile = "config.toml"
 
-// configure writes the account's config.toml again where the shared one is another one than that of the last time: as a copy of it, with the answers to
-// whether directories are trusted that the account had. keep gets the former text.
+// configure writes the account's config.toml again where the shared one is another one than that of the last time: as a copy of it, with
+// the answers to whether directories are trusted that the account had. keep gets the former text.
 func (h accountHome) configure(shared string, keep func(text string) error) error {
 	text, err := disk.ReadFile(filepath.Join(shared, configFile), 0, account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {

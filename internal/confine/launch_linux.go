@@ -117,7 +117,8 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// started waits until a helper says that the program at path runs, or why not. first is the process that it dies with, if that is to be waited for.
+// started waits until a helper says that the program at path runs, or why not. first is the process that it dies with, if that is to be
+// waited for.
 func started(helper io.Reader, first supervise.Child, path string) error {
 	var errno uint32
 	err := binary.Read(helper, binary.NativeEndian, &errno)
@@ -140,7 +141,8 @@ func started(helper io.Reader, first supervise.Child, path string) error {
 	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
 }
 
-// child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.
+// child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to
+// it.
 func child(l *mount.Launch) supervise.Child {
 	return supervise.Child{
 		Signal: func(sig syscall.Signal) error { return binary.Write(l.Helper, binary.NativeEndian, uint32(sig)) },

@@ -24,7 +24,8 @@ func TestRenameRefuses(t *testing.T) {
 	testfile.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
 	before := testhome.Tree(t, s.Root)
 	for label, is := range map[string]error{
-		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil, "file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe,
+		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil,
+		"file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe,
 	} {
 		if got, err := s.Rename(a, label); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
 			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)

@@ -16,8 +16,8 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be this
-// process's: in one of its own a session could mount them, and kill or freeze what runs in its cgroup outside.
+// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
+// this process's: in one of its own a session could mount them, and kill or freeze what runs in its cgroup outside.
 func enterNamespace() error {
 	err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
 	if err = disk.Ignore(err, fs.ErrNotExist); err != nil { // a kernel that has none
@@ -48,7 +48,8 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (c superv
 // sessionsOwn are the namespaces that a session has beside those of users, mounts and processes. Network and cgroups are this process's.
 const sessionsOwn = unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
-// below lets a child run in namespaces below these, in which it can call [Finish]. What is mounted there it can neither change nor take away.
+// below lets a child run in namespaces below these, in which it can call [Finish]. What is mounted there it can neither change nor take
+// away.
 func below(more uintptr) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | more,
@@ -61,8 +62,8 @@ func ownID(id int) []syscall.SysProcIDMap {
 	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
 }
 
-// ErrThreads is the error of [Finish] in a program that was built with cgo, as for the race detector, where all has been done, but only this thread has given up
-// its capabilities: with exec(2) the others are gone.
+// ErrThreads is the error of [Finish] in a program that was built with cgo, as for the race detector, where all has been done, but only
+// this thread has given up its capabilities: with exec(2) the others are gone.
 var ErrThreads = errors.New("other threads keep capabilities")
 
 // Finish mounts /proc, which only a process in the session's namespaces can, and gives up all capabilities, on all threads. What
@@ -122,7 +123,8 @@ func loopback() error {
 	return os.NewSyscallError("ioctl SIOCSIFFLAGS", err)
 }
 
-// dropCapabilities keeps nothing but, for root, what its own sandboxes need to map its number, as codex's does (CAP_SETFCAP, user_namespaces(7)).
+// dropCapabilities keeps nothing but, for root, what its own sandboxes need to map its number, as codex's does (CAP_SETFCAP,
+// user_namespaces(7)).
 func dropCapabilities() error {
 	var kept [2]unix.CapUserData
 	if os.Geteuid() == 0 {
@@ -151,8 +153,8 @@ func dropCapabilities() error {
 // tryInside is the second step of a trial.
 const tryInside = "inside"
 
-// Trial are the arguments by which this process, started as [Namespaces] says, finds out whether sessions can be made here. It says what is wrong on
-// standard error, and exits with another status than 0.
+// Trial are the arguments by which this process, started as [Namespaces] says, finds out whether sessions can be made here. It says what is
+// wrong on standard error, and exits with another status than 0.
 func Trial() []string { return []string{Name, "mounts"} }
 
 // Try is the process called [Name] with arguments: see [Trial].
