@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"swop/internal/disk"
@@ -27,18 +26,13 @@ func (s Layout) Pending() (keys []string, err error) {
 	if err := disk.CheckDescriptors(); err != nil {
 		return nil, err
 	}
-	d, err := disk.Open(s.Path("pending"), disk.NoFollow)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := d.Entries()
-	for name := range entries {
-		if !strings.HasPrefix(name, ".") {
-			keys = append(keys, name)
+	entries, err := os.ReadDir(s.Path("pending"))
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), ".") {
+			keys = append(keys, entry.Name())
 		}
 	}
-	slices.Sort(keys)
-	return keys, errors.Join(err, d.Close())
+	return keys, err
 }
 
 // Unmark removes the mark of the account with this key; a missing one is no error.

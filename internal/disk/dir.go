@@ -116,20 +116,13 @@ const separator = string(filepath.Separator)
 
 // MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
 func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
-	for range Rounds {
-		if err = d.Mkdir(name); err != nil {
-			break
-		}
-		if in, err = d.OpenDir(name); !errors.Is(err, sys.ENOENT) { // else it was empty, and pruned
-			break
-		}
+	defer d.Close()
+	if err = d.Mkdir(name); err == nil {
+		in, err = d.OpenDir(name)
 	}
 	if errors.Is(err, sys.ELOOP) || errors.Is(err, sys.ENOTDIR) {
 		path := filepath.Join(d.Path, name)
 		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
-	}
-	if closed := d.Close(); err == nil && closed != nil {
-		err = errors.Join(closed, in.Close())
 	}
 	return in, err
 }

@@ -13,13 +13,10 @@ const RandomLength = 26
 // no secret.
 func RandomName() string { return fmt.Sprintf("%013x%013x", rand.Uint64()>>12, rand.Uint64()>>12) }
 
-// CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.
+// CopyPrefix begins the names of files that are not complete yet.
 const CopyPrefix = ".swop-c-"
 
-// CopyName returns a free name for a copy that is not complete yet.
-func CopyName() string { return CopyPrefix + RandomName() }
-
-// IsCopy reports whether the name is one of [CopyName].
+// IsCopy reports whether the name is one of [TempName], with the end or without.
 func IsCopy(name string) bool {
 	rest, ok := strings.CutPrefix(name, CopyPrefix)
 	return ok && len(rest) == RandomLength
@@ -28,7 +25,7 @@ func IsCopy(name string) bool {
 const tempEnd = ".tmp"
 
 // TempName returns a free name for a file that is written beside the one that it replaces.
-func TempName() string { return CopyName() + tempEnd }
+func TempName() string { return CopyPrefix + RandomName() + tempEnd }
 
 // IsTemp reports whether the name is one of [TempName].
 func IsTemp(name string) bool {

@@ -73,7 +73,7 @@ func Reconcile(
 	}
 	e.remember()
 	if e.changed || len(e.waits) > 0 {
-		before = stamp{} // the next start looks again, and notes what it finds
+		before = "" // the next start looks again, and notes what it finds
 	}
 	_ = e.writeStamp(before) // if it is lost the next start looks again, too
 	return e.changed, nil

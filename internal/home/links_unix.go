@@ -58,12 +58,6 @@ func (e *engine) setViews(settings config.Settings) error {
 	return e.addView(home, at, former)
 }
 
-// stamp is what the next start compares, to see whether anything changed.
-type stamp struct {
-	text    string
-	settled bool // a change from now on shows in it
-}
-
 // lastLook returns when the account's homes were found to be as they should be, the zero time where that is not known.
 func (e *engine) lastLook() unix.Timespec {
 	var st unix.Stat_t
@@ -80,24 +74,24 @@ func unchanged(s store.Store, a account.Account, root account.Root, settings con
 	return root.Check() == nil && subjectOf(s.Layout, a, root).Unchanged(settings.For(a.Key))
 }
 
-// mark notes what everything is like before a scan.
-func (e *engine) mark(settings config.Settings) (stamp, error) {
+// mark returns what the next start compares, to see whether anything changed, "" where a change from now on would not show in it.
+func (e *engine) mark(settings config.Settings) (string, error) {
 	now, err := fileClock()
 	if err != nil {
-		return stamp{}, err
+		return "", err
 	}
 	text, changed, err := subjectOf(e.layout, e.account, e.root).Digest(settings.For(e.account.Key))
-	return stamp{text, err == nil && rules.Settled(changed, now)}, nil
+	if err != nil || !rules.Settled(changed, now) {
+		return "", nil //nolint:nilerr // the scan says what cannot be looked at
+	}
+	return text, nil
 }
 
-// writeStamp writes the stamp, or an empty one where the next start must look again.
-func (e *engine) writeStamp(s stamp) error {
+// writeStamp writes the stamp, an empty one where the next start must look again.
+func (e *engine) writeStamp(text string) error {
 	file := rules.StampFile(&e.account)
-	if !s.settled {
-		s.text = ""
-	}
 	tmp := filepath.Join(e.account.Dir, disk.TempName())
-	err := os.WriteFile(tmp, []byte(s.text), 0o600)
+	err := os.WriteFile(tmp, []byte(text), 0o600)
 	if err == nil {
 		err = os.Rename(tmp, file)
 	}

@@ -34,14 +34,12 @@ func (e *engine) setViews(settings config.Settings) error {
 	return e.addView(codex, e.root.SharedHome.Path)
 }
 
-// stamp is nothing: the scan of a home at rest is short.
-type stamp struct{}
-
 func unchanged(store.Store, account.Account, account.Root, config.Settings) bool { return false }
 
-func (e *engine) lastLook() sys.Timespec              { return sys.Timespec{} }
-func (e *engine) mark(config.Settings) (stamp, error) { return stamp{}, nil }
-func (e *engine) writeStamp(stamp) error              { return nil }
+// There is no stamp: the scan of a home at rest is short.
+func (e *engine) lastLook() sys.Timespec               { return sys.Timespec{} }
+func (e *engine) mark(config.Settings) (string, error) { return "", nil }
+func (e *engine) writeStamp(string) error              { return nil }
 
 // CheckVolumes refuses homes on two volumes, before there is an account: no file can be linked from one to the other.
 func CheckVolumes(s store.Store, sharedHome string) error {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"swop/config"
 	"swop/internal/account"
@@ -76,10 +75,9 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	if err != nil {
 		return nil, err
 	}
-	// A database is moved after its log: if interrupted between the two, the log waits for it in the sandbox.
-	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int { return strings.Compare(takeOrder(a), takeOrder(b)) })
+	names := slices.Sorted(maps.Keys(entries))
 	table := rules.CodexHomeRules(nil, account.StateShared)
-	for _, name := range names {
+	for _, name := range slices.Backward(names) { // a database after its log: if interrupted between the two, the log waits for it in the sandbox
 		row, _ := table.Row(name)
 		if name != "auth.json" && !row.Transcript {
 			left = append(left, name)
@@ -92,15 +90,8 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 			return left, err
 		}
 	}
+	slices.Sort(left)
 	return left, errors.Join(to.Sync(), from.Sync())
-}
-
-// takeOrder returns the key by which the entries are sorted: databases come last.
-func takeOrder(name string) string {
-	if strings.HasSuffix(name, ".sqlite") {
-		return "2" + name
-	}
-	return "1" + name
 }
 
 // takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account

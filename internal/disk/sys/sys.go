@@ -18,24 +18,21 @@ const (
 
 // The errors that the shared packages tell apart. Windows itself returns others, which get these names.
 const (
-	EBUSY        = syscall.EBUSY
-	EEXIST       = syscall.EEXIST
-	EINVAL       = syscall.EINVAL
-	EISDIR       = syscall.EISDIR
-	ELOOP        = syscall.ELOOP
-	EMFILE       = syscall.EMFILE
-	ENAMETOOLONG = syscall.ENAMETOOLONG
-	ENFILE       = syscall.ENFILE
-	ENOLCK       = syscall.ENOLCK
-	ENOENT       = syscall.ENOENT
-	ENOMEM       = syscall.ENOMEM
-	ENOSPC       = syscall.ENOSPC
-	ENOTDIR      = syscall.ENOTDIR
-	ENOTEMPTY    = syscall.ENOTEMPTY
-	EROFS        = syscall.EROFS
-	ENXIO        = syscall.ENXIO
-	EWOULDBLOCK  = syscall.EWOULDBLOCK
-	EXDEV        = syscall.EXDEV
+	EBUSY       = syscall.EBUSY
+	EEXIST      = syscall.EEXIST
+	EINVAL      = syscall.EINVAL
+	EISDIR      = syscall.EISDIR
+	ELOOP       = syscall.ELOOP
+	EMFILE      = syscall.EMFILE
+	ENOLCK      = syscall.ENOLCK
+	ENOENT      = syscall.ENOENT
+	ENOMEM      = syscall.ENOMEM
+	ENOSPC      = syscall.ENOSPC
+	ENOTDIR     = syscall.ENOTDIR
+	ENOTEMPTY   = syscall.ENOTEMPTY
+	EROFS       = syscall.EROFS
+	EWOULDBLOCK = syscall.EWOULDBLOCK
+	EXDEV       = syscall.EXDEV
 )
 
 // Mtime returns when the file was written, in nanoseconds since 1970.
