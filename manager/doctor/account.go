@@ -105,11 +105,12 @@ func checkLogin(x *exam, p patient) []Finding {
 	return fine("login: %s", shown.Text())
 }
 
-// checkTwins finds accounts that have the login of an older one.
+// checkTwins finds accounts that have the login of another one.
 func checkTwins(x *exam) (found []Finding) {
-	for _, twins := range login.FindTwins(x.accounts) {
-		for _, acct := range twins[1:] {
-			found = append(found, warn("codex swop login "+say.ShellQuote(acct.Meta.Label), "%s", twins.Text(acct))...)
+	texts := login.TwinTexts(x.accounts)
+	for _, acct := range x.accounts {
+		if text := texts[acct.Key]; text != "" {
+			found = append(found, warn("codex swop login "+say.ShellQuote(acct.Meta.Label), "%s", text)...)
 		}
 	}
 	return found

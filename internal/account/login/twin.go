@@ -50,48 +50,33 @@ func IsOnlyCopy(a account.Account, file string) bool {
 	return err != nil || o == (owner{}) || ownerIn(text) != o
 }
 
-// Twins are accounts with one login, the oldest first.
-type Twins []account.Account
-
-// FindTwins returns the twins among the accounts.
-func FindTwins(all []account.Account) (found []Twins) {
-	all = slices.SortedStableFunc(slices.Values(all), func(a, b account.Account) int {
-		return a.Meta.CreatedAt.Time().Compare(b.Meta.CreatedAt.Time())
-	})
-	at := map[owner]int{}
-	var groups []Twins
-	for _, a := range all {
-		o := ownerOf(a)
-		if o == (owner{}) {
+// TwinText says that the account has the login of one of the others, the first of them, and how it gets its own: the browser
+// remembers the last login. It is "" if it has not.
+func TwinText(a account.Account, others []account.Account) string {
+	o := ownerOf(a)
+	for _, other := range others {
+		if o == (owner{}) || other.Key == a.Key || ownerOf(other) != o {
 			continue
 		}
-		if _, ok := at[o]; !ok {
-			at[o], groups = len(groups), append(groups, nil)
+		text := fmt.Sprintf("%q has the login of %q", a.Meta.Label, other.Meta.Label)
+		if o.key == "" {
+			text += "; for another one sign out in the browser first, or use a private window"
 		}
-		groups[at[o]] = append(groups[at[o]], a)
-	}
-	return slices.DeleteFunc(groups, func(t Twins) bool { return len(t) < 2 })
-}
-
-// Text says that an account has the login of another one, and how it gets its own: the browser remembers the last login.
-func (t Twins) Text(a account.Account) string {
-	other := t[0]
-	if other.Key == a.Key {
-		other = t[1]
-	}
-	text := fmt.Sprintf("%q has the login of %q", a.Meta.Label, other.Meta.Label)
-	if IdentityOf(a) != (Identity{}) {
-		text += "; for another one sign out in the browser first, or use a private window"
-	}
-	return text
-}
-
-// TwinText returns [Twins.Text] of the account, "" if no other one of all has its login.
-func TwinText(a account.Account, all []account.Account) string {
-	for _, t := range FindTwins(all) {
-		if slices.ContainsFunc(t, func(b account.Account) bool { return b.Key == a.Key }) {
-			return t.Text(a)
-		}
+		return text
 	}
 	return ""
+}
+
+// TwinTexts returns what there is to say of each account that has the login of an earlier one in the list, by key.
+func TwinTexts(all []account.Account) map[string]string {
+	first, texts := map[owner]account.Account{}, map[string]string{}
+	for _, a := range all {
+		o := ownerOf(a)
+		if other, ok := first[o]; ok {
+			texts[a.Key] = TwinText(a, []account.Account{other})
+		} else if o != (owner{}) {
+			first[o] = a
+		}
+	}
+	return texts
 }

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/account/process/processtest"
+	"swop/internal/test/processtest"
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
 )

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/net/websocket"
 	"golang.org/x/sys/unix"
 
-	"swop/internal/account/process/processtest"
 	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/processtest"
 	"swop/internal/test/testhome"
 	"swop/internal/test/testprogram"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/account/process/processtest"
+	"swop/internal/test/processtest"
 
 	"golang.org/x/sys/unix"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/internal/account/process/processtest"
+	"swop/internal/test/processtest"
 	"swop/internal/test/testhome"
 )
 

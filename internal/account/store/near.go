@@ -32,26 +32,25 @@ func digits(s string) string {
 	}, s)
 }
 
-// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+// distance counts the insertions, deletions, substitutions and swaps of neighbours that make b of a.
 func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+		for j := range b {
+			switch {
+			case i == 0:
+				rows[0][j+1] = j + 1
+			case a[i-1] == b[j]:
+				rows[i][j+1] = rows[i-1][j]
+			default:
+				rows[i][j+1] = 1 + min(rows[i-1][j], rows[i-1][j+1], rows[i][j])
+				if i > 1 && j > 0 && a[i-1] == b[j-1] && a[i-2] == b[j] {
+					rows[i][j+1] = min(rows[i][j+1], rows[i-2][j-1]+1)
+				}
 			}
 		}
-		before, row = row, next
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }
