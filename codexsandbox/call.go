@@ -118,14 +118,12 @@ func (c *Call) run(ctx context.Context, set func(*exec.Cmd) error) (Run, error) 
 	if c.lock != nil {
 		cmd.ExtraFiles = []*os.File{c.lock}
 	}
-	var notEnded error
 	cmd.Cancel = func() error {
 		run.Stopped = Canceled
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			run.Stopped = TimedOut
 		}
-		notEnded = endTree(cmd.Process.Pid)
-		return notEnded
+		return endTree(cmd.Process.Pid)
 	}
 	err := set(cmd)
 	if err == nil {
@@ -139,7 +137,7 @@ func (c *Call) run(ctx context.Context, set func(*exec.Cmd) error) (Run, error) 
 	if failed || run.Stopped != "" || errors.Is(err, exec.ErrWaitDelay) {
 		err = nil
 	}
-	return run, errors.Join(err, notEnded)
+	return run, err
 }
 
 // endTree kills the process called by pid and all that descends from it. It waits 30 seconds for one that does not end, as one that waits

@@ -3,6 +3,7 @@
 package codexsandbox
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,32 +15,27 @@ import (
 	"time"
 )
 
-// drainTime is how long a stream stays open after the end of the command, where a process that the command left holds it, and how long a
-// mirror may still take after the command was stopped.
+// drainTime is how long the streams stay open after the end of the command, where a process that it left holds them.
 const drainTime = 2 * time.Second
 
 // capture runs the call in a new session and keeps what it writes.
 func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
-	mirroring := new(sync.Mutex) // one writer may be the mirror of both streams
-	stdout, stderr := newStream(c.request.Stdout, defaults[0], mirroring), newStream(c.request.Stderr, defaults[1], mirroring)
+	var kept [2]bytes.Buffer
+	m := &mirroring{}
 	var cmd *exec.Cmd
 	run, err := c.run(ctx, func(made *exec.Cmd) error {
 		cmd = made
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = stdout, stderr, drainTime
+		cmd.Stdout = m.writer(c.request.Stdout, &kept[0], defaults[0])
+		cmd.Stderr = m.writer(c.request.Stderr, &kept[1], defaults[1])
+		cmd.WaitDelay = drainTime
 		return pass(c.request.Stdin, cmd)
 	})
 	if cmd.Process != nil {
-		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
-		err = errors.Join(err, endTree(cmd.Process.Pid))
+		err = errors.Join(err, endTree(cmd.Process.Pid)) // what the command left; its number is not used again while there is any
 	}
-	if run.Stopped != "" {
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-		defer cancel()
-		ctx = limited
-	}
-	run.Stdout, run.Stderr = stdout.kept, stderr.kept
-	return run, errors.Join(err, stdout.end(ctx), stderr.end(ctx))
+	run.Stdout, run.Stderr = kept[0].Bytes(), kept[1].Bytes()
+	return run, errors.Join(err, m.failed)
 }
 
 // pass makes the command read from the reader. The end of the command does not wait for that of the reader.
@@ -58,67 +54,28 @@ func pass(from io.Reader, cmd *exec.Cmd) error {
 	return err
 }
 
-// stream keeps an output stream of a command. Its mirror follows in a goroutine, so that writing to the stream never waits or fails.
-type stream struct {
-	mu    sync.Mutex
-	grown *sync.Cond
-	kept  []byte
-	ended bool
-	done  chan error // gets the mirror's error at the end; nil without a mirror
+// mirroring writes to the mirrors, one at a time: one writer may be that of both streams. After an error they get no more.
+type mirroring struct {
+	mu     sync.Mutex
+	failed error
 }
 
-// newStream returns a stream, which locks mirroring while it writes to its mirror.
-func newStream(asked Stream, otherwise io.Writer, mirroring *sync.Mutex) *stream {
-	s := new(stream)
-	s.grown = sync.NewCond(&s.mu)
-	if to := cmp.Or(asked.Mirror, otherwise); to != nil && !asked.Quiet {
-		s.done = make(chan error, 1)
-		go func() { s.done <- s.copyTo(to, mirroring) }()
+// writer returns what a stream is written to: kept, and its mirror, if it has one.
+func (m *mirroring) writer(s Stream, kept, otherwise io.Writer) io.Writer {
+	mirror := cmp.Or(s.Mirror, otherwise)
+	if mirror == nil || s.Quiet {
+		return kept
 	}
-	return s
-}
-
-func (s *stream) Write(data []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = append(s.kept, data...)
-	s.grown.Broadcast()
-	return len(data), nil
-}
-
-// copyTo writes each piece of the stream to the mirror as it comes, until the stream ends or the mirror fails.
-func (s *stream) copyTo(mirror io.Writer, mirroring *sync.Mutex) (err error) {
-	for at := 0; err == nil; {
-		s.mu.Lock()
-		for len(s.kept) == at && !s.ended {
-			s.grown.Wait()
+	return io.MultiWriter(kept, writerFunc(func(data []byte) (int, error) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.failed == nil {
+			_, m.failed = mirror.Write(data)
 		}
-		piece := s.kept[at:]
-		s.mu.Unlock()
-		if len(piece) == 0 {
-			return nil
-		}
-		at += len(piece)
-		mirroring.Lock()
-		_, err = mirror.Write(piece)
-		mirroring.Unlock()
-	}
-	return err
+		return len(data), nil
+	}))
 }
 
-// end waits until the mirror has all, at most until ctx ends, and returns its error.
-func (s *stream) end(ctx context.Context) error {
-	s.mu.Lock()
-	s.ended = true
-	s.grown.Broadcast()
-	s.mu.Unlock()
-	if s.done == nil {
-		return nil
-	}
-	select {
-	case err := <-s.done:
-		return err
-	case <-ctx.Done():
-		return nil
-	}
-}
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(data []byte) (int, error) { return f(data) }

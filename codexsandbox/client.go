@@ -44,8 +44,7 @@ type Client struct {
 // release is unknown or that cannot be started, and a mirror that failed; except in the last case nothing was run.
 //
 // The command runs in a new session, without a controlling terminal. When it ends, or is stopped, the processes that it leaves there
-// are killed, as newer releases of codex do themselves, or two seconds later if they hold its output open; in releases that confine by
-// Landlock a process survives if it started a session and lost its parent.
+// are killed, as newer releases of codex do themselves, or two seconds later if they hold its output open.
 func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	call, err := c.Prepare(ctx, r)
 	if err != nil {

@@ -42,8 +42,8 @@ type Request struct {
 
 // Stream says where an output stream goes besides being captured.
 type Stream struct {
-	// Mirror gets each piece of the stream at once; nil is the Client's. Run waits for it, but not for more than two seconds if the command
-	// was stopped. After an error it gets no more, and Run returns the error with all that was captured.
+	// Mirror gets each piece of the stream at once; nil is the Client's. The command waits for it. After an error it gets no more, and
+	// Run returns the error with all that was captured.
 	Mirror io.Writer
 	// Quiet turns mirroring off.
 	Quiet bool

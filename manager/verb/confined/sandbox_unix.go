@@ -34,9 +34,6 @@ func Sandbox(call *verb.Call) *cobra.Command {
 			"codex swop sandbox --timeout 1m --json -- ls -l",
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseSessionFlags(cmd); err != nil {
-				return err
-			}
 			f.request.Command = args
 			err := sandbox(call, cmd.Flags().Changed("account"), f)
 			if _, bad := errors.AsType[*codexsandbox.RequestError](err); bad {
@@ -57,7 +54,6 @@ func Sandbox(call *verb.Call) *cobra.Command {
 	flags.StringVarP(&r.WorkingDir, "cd", "C", "", "run the command in `DIR`")
 	flags.DurationVar(&r.Timeout, "timeout", 0, "stop the command after `TIME`, such as 90s or 5m")
 	flags.BoolVar(&f.json, "json", false, "capture the output and print JSON")
-	hideSessionFlags(cmd)
 	return cmd
 }
 
@@ -99,40 +95,6 @@ func sandboxClient(call *verb.Call, named bool, label string) (*codexsandbox.Cli
 	return &codexsandbox.Client{
 		Account: label, Env: call.Environ, Now: call.Now, Log: call.Stderr, Shim: call.Shim(),
 	}, err
-}
-
-// sessionFlags are codex's flags for a session with the model, each with the reason why the sandbox refuses it.
-var sessionFlags = []struct{ name, short, reason string }{
-	{"profile", "p", "a profile is for sessions with the model; name the settings themselves with --config"},
-	{"ask-for-approval", "a", "a sandboxed command asks nobody for approval"},
-	{"search", "", "no model runs that could search"},
-	{"model", "m", "no model runs"},
-	{"oss", "", "no model runs"},
-	{"image", "i", "no model runs that could read it"},
-	{"sandbox", "s", "the sandbox is read-only, or --full-auto"},
-	{"permission-profile", "P", "the sandbox is read-only, or --full-auto"},
-	{"permissions-profile", "", "the sandbox is read-only, or --full-auto"},
-	{"add-dir", "", "the sandbox is read-only, or --full-auto"},
-	{"dangerously-bypass-approvals-and-sandbox", "", "a command without the sandbox needs no codex"},
-	{"yolo", "", "a command without the sandbox needs no codex"},
-}
-
-// hideSessionFlags adds those flags, hidden, so that they can be refused by name. A value is optional.
-func hideSessionFlags(cmd *cobra.Command) {
-	for _, f := range sessionFlags {
-		cmd.Flags().StringP(f.name, f.short, "", f.reason)
-		flag := cmd.Flags().Lookup(f.name)
-		flag.NoOptDefVal, flag.Hidden = "true", true
-	}
-}
-
-func refuseSessionFlags(cmd *cobra.Command) error {
-	for _, f := range sessionFlags {
-		if cmd.Flags().Changed(f.name) {
-			return verb.WrongUsage(cmd, "--%s is not for the sandbox: %s", f.name, f.reason)
-		}
-	}
-	return nil
 }
 
 // timedOut is the status of timeout(1).
