@@ -72,7 +72,7 @@ mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login !=
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
 mutation "a codex that is left" internal/account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
 mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
-mutation "resume as whoever" manager/verb/limits/resume.go 'env := s.Environ.With("SWOP_ACCOUNT", key)' 'env := s.Environ' ./internal/test/script TestScripts/sessions_resume
+mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' ./internal/test/script TestScripts/exec_limit
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
@@ -107,7 +107,6 @@ mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.R
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
 mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("${words[@]:2}")`' '`args=("${words[@]:1}")`' ./internal/test/e2e TestCompletion/bash
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
-mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' ./internal/test/script TestScripts/confine_session
 mutation "a version that is not kept" internal/home/replace.go 'as := end(!e.row.Regenerated)' 'as := dropped' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {' 'if !idle && !quiet && e.name == "" {' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule

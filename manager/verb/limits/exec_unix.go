@@ -163,7 +163,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {
 			return nil, err
 		}
-		env, err = envAs(s, x.choice.Label)
+		env, err = envAs(s, x.choice.Label), nil
 	case x.choice.Label == "":
 		return nil, say.WithHint(errors.New("codex runs without an account here"), "codex swop use LABEL")
 	default:
@@ -202,7 +202,7 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 		err = x.wait(ctx, until, next.args)
 	}
 	if err == nil {
-		next.env, err = envAs(x.asker.Setup, x.current.Key)
+		next.env = envAs(x.asker.Setup, x.current.Key)
 	}
 	return next, err
 }

@@ -206,10 +206,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		}
 		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
 	} else {
-		var err error
-		if env, err = envAs(s, key); err != nil {
-			return err
-		}
+		env = envAs(s, key)
 	}
 	if err := handOver(s, e, key); err != nil {
 		return err
@@ -225,6 +222,4 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 }
 
 // envAs returns the environment in which a codex that is started here runs as the account with the key.
-func envAs(s verb.Setup, key string) (config.Env, error) {
-	return s.Environ.With("SWOP_ACCOUNT", key), nil
-}
+func envAs(s verb.Setup, key string) config.Env { return s.Environ.With("SWOP_ACCOUNT", key) }
