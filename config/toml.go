@@ -19,7 +19,7 @@ func parse(text string) (map[string]any, error) {
 		return nil, &Error{Reason: "is not UTF-8"}
 	case len(text) > maxText:
 		return nil, &Error{Reason: "is larger than 64 KiB"}
-	case isDeep(text):
+	case IsDeep(text):
 		return nil, &Error{Reason: "has more than 100 tables or arrays in each other, or more than 100 parts in a key"}
 	}
 	var top map[string]any
@@ -31,8 +31,9 @@ func parse(text string) (map[string]any, error) {
 	return top, err
 }
 
-// isDeep looks no closer than at brackets and dots: what is within quotes counts, too.
-func isDeep(text string) bool {
+// IsDeep reports whether a TOML text is nested more deeply than the library reads in reasonable time. It looks no closer than at
+// brackets and dots: what is within quotes counts, too.
+func IsDeep(text string) bool {
 	depth, dots := 0, 0
 	for i := range len(text) {
 		switch text[i] {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -70,7 +71,7 @@ func demandsOf(source, text string, profiles []string) []demand {
 	if !account.Demanding(text) {
 		return nil
 	}
-	if tooNested(text) {
+	if config.IsDeep(text) {
 		return []demand{{source: source, unread: true}}
 	}
 	tree, _ := ConfigTree(text)
@@ -99,7 +100,7 @@ func demandsOf(source, text string, profiles []string) []demand {
 // ConfigTree returns what a configuration of codex holds, in no struct, which would take a name in any case. It reports false for a text
 // that does not parse, or is nested too deeply.
 func ConfigTree(text string) (map[string]any, bool) {
-	if tooNested(text) {
+	if config.IsDeep(text) {
 		return nil, false
 	}
 	tree := map[string]any{}
@@ -107,28 +108,6 @@ func ConfigTree(text string) (map[string]any, bool) {
 		return nil, false
 	}
 	return tree, true
-}
-
-// maxKeyParts bounds the work of the TOML library, which copies the full name of every key: its time and memory grow with their square.
-const maxKeyParts = 1 << 24
-
-// tooNested reports whether the keys of a TOML text may have more than maxKeyParts parts, all full names counted. It errs on that side:
-// dots in values count too. A line of 4,100 dots is too much, and 16 MiB of an everyday configuration is not.
-func tooNested(text string) bool {
-	table, open, parts := 0, 0, 0 // the dots in the table's header, and the values that are open
-	for line := range strings.Lines(text) {
-		dots := strings.Count(line, ".")
-		opened := strings.Count(line, "{") + strings.Count(line, "[")
-		if strings.HasPrefix(strings.TrimSpace(line), "[") {
-			table = dots
-		}
-		nested := dots + opened
-		if parts += (1 + table + open + nested) * (1 + nested); parts > maxKeyParts {
-			return true
-		}
-		open = max(0, open+opened-strings.Count(line, "}")-strings.Count(line, "]"))
-	}
-	return false
 }
 
 func refuses(a account.Account, d demand, auth authFile, missing bool) error {
@@ -139,7 +118,7 @@ func refuses(a account.Account, d demand, auth authFile, missing bool) error {
 		return say.WithHint(err, ownConfigHint(a))
 	case d.unread && (!missing || a.Meta.State == account.StatePrivate):
 		err := disk.Unsafe("%s is nested too deeply to be read, and codex would delete the login of %q if a login is forced there", d.source, a.Meta.Label)
-		return say.WithHint(err, "shorten the keys there that have thousands of dots or brackets")
+		return say.WithHint(err, "shorten the lines there that have more than a hundred dots or brackets")
 	case missing:
 		return nil
 	case d.method == "chatgpt" && mode == "api-key":
