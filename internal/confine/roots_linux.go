@@ -60,19 +60,12 @@ func (s *Scene) checkLinks(paths []string) error {
 		}
 		for _, link := range disk.Links(path) {
 			dir := filepath.Dir(link)
-			mayBe := s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil
-			if mayBe && !s.bothIn(link, real) {
+			if s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil {
 				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can change: name the directory itself in config.toml"}
 			}
 		}
 	}
 	return nil
-}
-
-// bothIn reports whether a link, and what it leads to, lie in a directory that can be written whatever the link says.
-func (s *Scene) bothIn(link, real string) bool {
-	roots := slices.Concat([]string{s.Workspace}, s.Policy.Writable, s.Granted)
-	return slices.ContainsFunc(roots, func(root string) bool { return config.Within(link, root) && config.Within(real, root) && real != root })
 }
 
 // forbidden says why a path can be no writable root, "" if it can.

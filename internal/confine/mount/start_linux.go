@@ -1,9 +1,7 @@
 package mount
 
 import (
-	"fmt"
 	"os"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,29 +19,10 @@ func Namespaces(ownNetwork bool) *syscall.SysProcAttr {
 	}
 	return &syscall.SysProcAttr{
 		Pdeathsig: syscall.SIGKILL, Cloneflags: flags,
-		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
+		UidMappings: ownID(os.Geteuid()), GidMappings: ownID(os.Getegid()),
 		// CAP_SYS_RESOURCE is to limit the number of namespaces, and CAP_NET_ADMIN for the loopback.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN},
 	}
-}
-
-// sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
-func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
-	text, err := os.ReadFile(file)
-	if os.Geteuid() == 0 && err == nil {
-		for line := range strings.Lines(string(text)) {
-			var id syscall.SysProcIDMap
-			var outside int
-			if _, err := fmt.Sscan(line, &id.ContainerID, &outside, &id.Size); err == nil {
-				id.HostID = id.ContainerID
-				ids = append(ids, id)
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return ownID(own)
-	}
-	return ids
 }
 
 // Start starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its

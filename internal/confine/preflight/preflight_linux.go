@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
@@ -62,17 +59,13 @@ func try() error {
 
 // keyOf is what the answer depends on.
 func keyOf(program string) (string, error) {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return "", err
-	}
-	key := strings.TrimSpace(string(boot)) + fmt.Sprintf(" %d\n", os.Geteuid())
+	key := fmt.Sprintln(readProc("sys/kernel/random/boot_id"), os.Geteuid())
 	for _, name := range namespaceLimits {
 		key += readProc(name) + "\n"
 	}
-	var st unix.Stat_t
-	if err := unix.Stat(program, &st); err != nil {
-		return "", &fs.PathError{Op: "stat", Path: program, Err: err}
+	st, err := os.Stat(program)
+	if err != nil {
+		return "", err
 	}
-	return key + fmt.Sprintf("%d:%d %d %d.%d\n", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec), nil
+	return key + fmt.Sprintln(st.Size(), st.ModTime().UnixNano()), nil
 }
