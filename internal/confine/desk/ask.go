@@ -72,7 +72,6 @@ const (
 	maxCommand = 2000
 	maxRequest = 1 << 20
 	maxTimeout = 24 * time.Hour
-	usualTime  = 5 * time.Minute
 )
 
 // MaxPath is how long a path may be.
@@ -80,16 +79,10 @@ const MaxPath = 4095
 
 // readRequest returns the request in a line of JSON, or what is wrong with it.
 func readRequest(line []byte) (r Request, err error) {
-	if err := json.Unmarshal(line, &r); err != nil {
+	if json.Unmarshal(line, &r) != nil || r.Timeout < 0 || r.Timeout > maxTimeout.Seconds() {
 		return r, errors.New("is no request")
 	}
-	if err := r.check(); err != nil {
-		return r, err
-	}
-	if r.Timeout < 0 || r.Timeout > maxTimeout.Seconds() {
-		return r, errors.New("has an invalid timeout")
-	}
-	return r, nil
+	return r, r.check()
 }
 
 // check refuses what is no request.
@@ -113,13 +106,6 @@ func (a Ask) check() error {
 		return fmt.Errorf("unknown request %q", a.Kind)
 	}
 	return nil
-}
-
-func (r Request) timeout() time.Duration {
-	if r.Timeout == 0 {
-		return usualTime
-	}
-	return time.Duration(r.Timeout * float64(time.Second))
 }
 
 // is reports whether two ask for the same.

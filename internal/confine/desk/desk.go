@@ -96,7 +96,7 @@ func (d *Desk) ask(r Request, gone <-chan struct{}) (v Verdict) {
 	if q == nil {
 		return v
 	}
-	timer := time.NewTimer(r.timeout())
+	timer := time.NewTimer(time.Duration(r.Timeout * float64(time.Second)))
 	defer timer.Stop()
 	select {
 	case <-q.answered:

@@ -86,30 +86,24 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
 		return
 	}
-	signals, gone := make(chan byte), make(chan struct{})
+	signals, passed := io.Pipe()
+	defer signals.Close()
+	gone := make(chan struct{})
 	go func() {
-		defer close(gone)
-		for {
-			b, err := in.ReadByte()
-			if err != nil {
-				return
-			}
-			select {
-			case signals <- b:
-			case <-time.After(hearing): // nobody waits for it
-			}
-		}
+		_, _ = io.Copy(passed, in) // it ends as who asked does
+		close(gone)
+		_ = passed.Close() // it cannot fail
 	}()
 	v := d.ask(r, gone)
 	if v.Verdict != Granted || len(r.Command) == 0 || r.Kind == KindConnect || v.Reason != "" {
 		_ = json.NewEncoder(conn).Encode(v) // who asked may be gone
 		return
 	}
-	d.run(conn, r, fds, v, signals, gone)
+	d.run(conn, r, fds, v, signals)
 }
 
 // run runs the command of a request beside the session, and tells its end.
-func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals <-chan byte, gone <-chan struct{}) {
+func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals io.Reader) {
 	r.Target = v.Target
 	p, err := d.Giver.Run(r, fds)
 	if err != nil {
@@ -122,14 +116,12 @@ func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals 
 		return
 	}
 	go func() {
-		for {
-			select {
-			case b := <-signals:
-				_ = binary.Write(p, binary.NativeEndian, uint32(b)) // it may have ended
-			case <-gone:
-				_ = p.Close() // then the command is killed
+		defer p.Close() // then the command is killed
+		for b := []byte{0}; ; {
+			if _, err := signals.Read(b); err != nil {
 				return
 			}
+			_ = binary.Write(p, binary.NativeEndian, uint32(b[0])) // it may have ended
 		}
 	}()
 	for {
