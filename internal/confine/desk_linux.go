@@ -8,7 +8,6 @@ import (
 
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
-	"swop/internal/limits/transcript"
 	"swop/internal/session/supervise"
 )
 
@@ -82,11 +81,6 @@ func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
 
 // Keep implements [desk.Giver].
 func (j *Jail) Keep(a desk.Answer, given bool) error {
-	if a.Session == desk.ThisSession {
-		if a.Session = j.session(); a.Session == "" {
-			return nil // codex has none yet: it holds as long as the desk has it
-		}
-	}
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
@@ -94,15 +88,6 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 	defer others.Release()
 	a.Account, a.Workspace = j.request.Key, j.scene.Workspace
 	return desk.KeepAnswer(j.request.Places.Root, a, given)
-}
-
-// session returns the ID of the session of codex that was used last here, "" for none.
-func (j *Jail) session() string {
-	list, _ := transcript.List(j.request.CodexHome(), j.request.Dir) // what cannot be read names none
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0].ID
 }
 
 // Run implements [desk.Giver].

@@ -8,7 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"strings"
+	"strconv"
 	"syscall"
 
 	"swop/internal/confine/mount"
@@ -101,20 +101,13 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 // localPorts returns the ports of this machine that a list of hosts names.
 func localPorts(hosts []string) (ports []int) {
 	for _, host := range hosts {
-		name, port, err := net.SplitHostPort(host)
-		var n int
-		if err != nil || !isLocal(name) {
-			continue
-		}
-		if _, err := fmt.Sscan(port, &n); err == nil && n > 0 && n <= 65535 && mount.Loopback(n) != proxy.Address {
-			ports = append(ports, n)
+		name, port, _ := net.SplitHostPort(host) // one without a port has no number
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err == nil && n > 0 && proxy.IsLocal(name) && mount.Loopback(int(n)) != proxy.Address {
+			ports = append(ports, int(n))
 		}
 	}
 	return ports
-}
-
-func isLocal(host string) bool {
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // started waits until a helper says that the program at path runs, or why not. first is the process that it dies with, if that is to be

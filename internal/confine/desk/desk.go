@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -174,9 +173,6 @@ func (q Question) verdict(verdict, reason string) Verdict {
 	return Verdict{Verdict: verdict, Kind: q.Kind, Target: q.Target, ID: q.ID, Reason: reason}
 }
 
-// ThisSession stands for the ID of the session where who asked did not know it.
-const ThisSession = "this"
-
 // Answer is a grant for sessions of an account in a workspace, from the next start on too.
 type Answer struct {
 	Account   string `toml:"-" json:"account"` // its key
@@ -230,10 +226,8 @@ func (d *Desk) allow(q *question, how string) (err error) {
 		}
 	}
 	was := q.How
-	if q.How = how; how != Once {
-		err = d.Giver.Keep(q.answer(), true)
-	}
-	if err != nil {
+	q.How = how
+	if err := d.keep(q, true); err != nil {
 		if q.How = was; q.undo != nil {
 			q.undo()
 		}
@@ -245,19 +239,22 @@ func (d *Desk) allow(q *question, how string) (err error) {
 	return nil
 }
 
-// answer is what is remembered of a grant.
-func (q *question) answer() Answer {
-	if q.How == Always {
-		return Answer{Ask: q.Ask}
+// keep remembers a grant for later, or forgets it. One for a session that codex has not named holds as long as the desk has it.
+func (d *Desk) keep(q *question, given bool) error {
+	switch {
+	case q.How == Always:
+		return d.Giver.Keep(Answer{Ask: q.Ask}, given)
+	case q.How == ForSession && q.session != "":
+		return d.Giver.Keep(Answer{Ask: q.Ask, Session: q.session}, given)
 	}
-	return Answer{Ask: q.Ask, Session: cmp.Or(q.session, ThisSession)}
+	return nil
 }
 
 // deny refuses what a question is about, or takes it back. Commands that have it go on.
 func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
-		kind, err = Revoked, d.Giver.Keep(q.answer(), false)
+		kind, err = Revoked, d.keep(q, false)
 	}
 	if q.undo != nil {
 		q.undo()

@@ -168,11 +168,11 @@ func (p *Proxy) allows(host, port string) (allowed, named bool) {
 			return true, err == nil || name == "localhost"
 		}
 	}
-	return p.all && !isLocal(host), false
+	return p.all && !IsLocal(host), false
 }
 
-// isLocal reports whether a host is this machine by its very name.
-func isLocal(host string) bool {
+// IsLocal reports whether a host is this machine by its very name.
+func IsLocal(host string) bool {
 	of, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && of.Unmap().IsLoopback()
 }

@@ -3,7 +3,6 @@
 package confined
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"os/signal"
@@ -122,8 +121,10 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 		return waitBeside(asking)
 	case len(r.Command) > 0: // the session has it
 		return call.RunProgram(r.Program, r.Command, call.Environ)
+	case r.Kind != desk.KindConnect && v.ID != "" && r.Session == "": // before 0.132 codex does not name it
+		call.Say("%s was granted: ask again with a command, which has it", say.Name(v.Target))
 	case r.Kind != desk.KindConnect && v.ID != "":
-		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(v.Target), say.ShellQuote(in.Key), cmp.Or(r.Session, "--last"))
+		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(v.Target), say.ShellQuote(in.Key), r.Session)
 	}
 	return nil
 }
