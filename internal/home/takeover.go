@@ -77,7 +77,8 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	}
 	names := slices.Sorted(maps.Keys(entries))
 	table := rules.CodexHomeRules(nil, account.StateShared)
-	for _, name := range slices.Backward(names) { // a database after its log: if interrupted between the two, the log waits for it in the sandbox
+	// a database after its log: if interrupted between the two, the log waits for it in the sandbox
+	for _, name := range slices.Backward(names) {
 		row, _ := table.Row(name)
 		if name != "auth.json" && !row.Transcript {
 			left = append(left, name)
