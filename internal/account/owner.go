@@ -15,5 +15,5 @@ func (a *Account) KnowsLogin() bool {
 	if err := sys.Lstat(a.AuthFile(), &auth); err != nil {
 		return err == sys.ENOENT // errors.Is would cost a start more
 	}
-	return sys.Lstat(a.OwnerFile(), &owner) == nil && sys.Mtime(&auth) == sys.Mtime(&owner)
+	return sys.Lstat(a.OwnerFile(), &owner) == nil && auth.Mtim.Nano() == owner.Mtim.Nano()
 }

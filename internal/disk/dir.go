@@ -12,9 +12,6 @@ import (
 	"swop/internal/say"
 )
 
-// Rounds bounds how often an entry is judged again because a program changed it meanwhile; then the next run goes on.
-const Rounds = 8
-
 // LinkPolicy says whether a link at the end of a path is followed.
 type LinkPolicy bool
 
@@ -225,7 +222,9 @@ func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name
 // bare errno, EEXIST where another entry has the name.
 func (d Dir) Move(name string, to Dir, toName string) error {
 	err := d.moveNew(name, to, toName)
-	if errors.Is(err, sys.EEXIST) && d.sameFile(name, to, toName) {
+	mine, _ := d.Stat(name) // what cannot be looked at is not the same
+	there, _ := to.Stat(toName)
+	if errors.Is(err, sys.EEXIST) && mine.Same(there) {
 		return d.Unlink(name)
 	}
 	return err
@@ -247,8 +246,7 @@ func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	if err == nil {
 		err = d.Replace(out, to, toName)
 	} else if err = to.Move(toName, d, name); err == nil {
-		err = d.Move(out, to, toName)
-		if err != nil {
+		if err = d.Move(out, to, toName); err != nil {
 			return Undone(err, errors.Join(d.Move(name, to, toName), d.Move(out, d, name)))
 		}
 	}
@@ -257,12 +255,3 @@ func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	}
 	return nil
 }
-
-func (d Dir) sameFile(name string, to Dir, toName string) bool {
-	i, err := d.Stat(name)
-	j, err2 := to.Stat(toName)
-	return err == nil && err2 == nil && i.Same(j)
-}
-
-// NameMax is the longest name of an entry (NAME_MAX).
-const NameMax = 255

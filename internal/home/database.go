@@ -37,17 +37,10 @@ func (v *view) foldDatabase(e entry) error {
 		if err != nil {
 			return err
 		}
-		if v.leadsTo(f.target) == name {
-			continue // it was linked before there was a database
+		meets = meets || f.there.Exists() && !f.mine.Same(f.there) && !f.mine.IsLink() // it may be linked from before there was a database
+		if f.mine.IsRegular() {
+			logs = append(logs, f)
 		}
-		meets = meets || f.there.Exists() && !f.mine.Same(f.there)
-		if !f.mine.IsRegular() {
-			continue
-		}
-		if used, known, err := v.inUse(name, f.mine); err != nil || used || !known {
-			return err
-		}
-		logs = append(logs, f)
 	}
 	var err error
 	if meets {

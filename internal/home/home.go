@@ -65,7 +65,7 @@ func Reconcile(
 			err = v.reconcile()
 		}
 	}
-	if err == nil && e.pins.changed {
+	if err == nil && e.pins.changed() {
 		err = e.pins.write(a)
 	}
 	if err != nil {

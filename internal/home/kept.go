@@ -58,20 +58,20 @@ func newKept(root, view, key string, now time.Time) (d newDir, err error) {
 		}
 	}
 	if err != nil {
-		return d, errors.Join(d.top.Err("mkdir", d.id, err), d.close())
+		d.close()
+		return d, d.top.Err("mkdir", d.id, err)
 	}
 	return d, nil
 }
 
 // close closes the directory, which goes if nothing was left in it.
-func (d newDir) close() error {
+func (d newDir) close() {
 	_ = d.dir.Rmdir(keptCodex)
 	_ = d.top.Rmdir(d.id)
 	if d.files != d.dir {
 		_ = d.files.Close()
 	}
 	_, _ = d.dir.Close(), d.top.Close() // nothing was written through them
-	return nil
 }
 
 // openKept opens kept/, and makes it if it is missing.
@@ -99,7 +99,8 @@ func Keep(l account.Layout, key, name, text, scratch string, now time.Time) erro
 	if err != nil {
 		return err
 	}
-	return disk.Undone(d.files.Err("rename", name, from.Move(tmp, d.files, name)), d.close())
+	defer d.close()
+	return d.files.Err("rename", name, from.Move(tmp, d.files, name))
 }
 
 // parseKept returns the time and the account in the name of a version's directory, and whether it is one.

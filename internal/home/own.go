@@ -29,7 +29,7 @@ func Share(l account.Layout, a account.Account, name string, settings config.Set
 		}
 	}
 	switch {
-	case names.changed:
+	case names.changed():
 		return true, names.write(a)
 	case still:
 		return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)

@@ -17,31 +17,32 @@ import (
 // pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last
 // scan.
 type pins struct {
-	lines   map[string]bool
-	changed bool // since they were read or written
+	lines map[string]bool
+	was   string // the text of the file
 }
 
 // readPins reads the account's pinned names. It has none where the file is missing.
 func readPins(a account.Account) (*pins, error) {
 	text, err := disk.ReadOwn(rules.PinnedFile(a.Dir), rules.MaxNames)
-	n := &pins{lines: map[string]bool{}}
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' }) {
+	n := &pins{lines: map[string]bool{}, was: text}
+	for line := range strings.Lines(text) {
 		n.lines[line] = true
 	}
 	return n, disk.Ignore(err, fs.ErrNotExist)
 }
 
+func (n *pins) text() string { return strings.Join(slices.Sorted(maps.Keys(n.lines)), "") }
+
+// changed reports whether the file says something else.
+func (n *pins) changed() bool { return n.text() != n.was }
+
 // write replaces the account's file. It is synced: to lose it would share what was private.
 func (n *pins) write(a account.Account) error {
-	n.changed = false
-	var text []byte
-	for _, line := range slices.Sorted(maps.Keys(n.lines)) {
-		text = append(text, line+"\n"...)
-	}
-	return disk.WriteFile(rules.PinnedFile(a.Dir), text)
+	n.was = n.text()
+	return disk.WriteFile(rules.PinnedFile(a.Dir), []byte(n.was))
 }
 
-func nameLine(view, name string) string { return view + " " + strconv.Quote(name) }
+func nameLine(view, name string) string { return view + " " + strconv.Quote(name) + "\n" }
 
 func patternStart(view string) string { return view + " private " }
 
@@ -51,29 +52,19 @@ func (n *pins) has(view, name string) bool { return n.lines[nameLine(view, name)
 // settle pins an entry of the account's own that its row makes private, and one that was private before.
 func (n *pins) settle(view, name string, row rules.Rule) {
 	if row.Class.Shared() && n.madePrivate(view, name) || row.Class == rules.Private && !row.Transient {
-		n.add(nameLine(view, name))
+		n.lines[nameLine(view, name)] = true
 	}
 }
 
 // unpin lets the rules decide about the entry again.
-func (n *pins) unpin(view, name string) { n.drop(nameLine(view, name)) }
-
-func (n *pins) add(line string) {
-	n.changed = n.changed || !n.lines[line]
-	n.lines[line] = true
-}
-
-func (n *pins) drop(line string) {
-	n.changed = n.changed || n.lines[line]
-	delete(n.lines, line)
-}
+func (n *pins) unpin(view, name string) { delete(n.lines, nameLine(view, name)) }
 
 // madePrivate reports whether a pattern of the user's that was in force at the last scan made the entry private: what was made under the
 // pattern is the account's own, although no scan saw it before the pattern went.
 func (n *pins) madePrivate(view, name string) bool {
 	for line := range n.lines {
 		if quoted, ok := strings.CutPrefix(line, patternStart(view)); ok {
-			if pattern, err := strconv.Unquote(quoted); err == nil && rules.Matches(pattern, name) {
+			if pattern, err := strconv.Unquote(strings.TrimSuffix(quoted, "\n")); err == nil && rules.Matches(pattern, name) {
 				return true
 			}
 		}
@@ -83,15 +74,8 @@ func (n *pins) madePrivate(view, name string) bool {
 
 // setPatterns records the user's patterns that are in force now, instead of those of the last scan.
 func (n *pins) setPatterns(view string, patterns []string) {
-	var now []string
+	maps.DeleteFunc(n.lines, func(line string, _ bool) bool { return strings.HasPrefix(line, patternStart(view)) })
 	for _, pattern := range patterns {
-		line := patternStart(view) + strconv.Quote(pattern)
-		now = append(now, line)
-		n.add(line)
-	}
-	for line := range n.lines {
-		if strings.HasPrefix(line, patternStart(view)) && !slices.Contains(now, line) {
-			n.drop(line)
-		}
+		n.lines[patternStart(view)+strconv.Quote(pattern)+"\n"] = true
 	}
 }

@@ -114,7 +114,8 @@ func (v *view) inKept(f func(files disk.Dir) error) error {
 	if err != nil {
 		return err
 	}
-	return disk.Undone(f(d.files), d.close())
+	defer d.close()
+	return f(d.files)
 }
 
 // tell says that two versions changed, at most once a day for a name.

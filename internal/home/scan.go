@@ -57,7 +57,7 @@ func (v *view) scan() (found []entry, err error) {
 			found = append(found, e)
 		}
 	}
-	if v.hasSetup() && markerOf(v.own).text != markerOf(v.shared).text {
+	if v.staleMarker() {
 		found = append(found, entry{name: setupDir, fault: oldMarker})
 	}
 	return found, nil

@@ -24,20 +24,21 @@ func (v *view) hasSetup() bool {
 	return v.hardLinks && err == nil && err2 == nil && secrets.IsLink() && programs.IsLink()
 }
 
-type marker struct {
-	text string    // "" where it is missing
-	at   time.Time // when it was written
+// markerOf returns the marker and when it was written, nothing where it is missing.
+func markerOf(home disk.Dir) (text string, at time.Time) {
+	file := filepath.Join(home.Path, setupDir, setupMarker)
+	data, err := os.ReadFile(file)
+	if info, err2 := os.Stat(file); err == nil && err2 == nil {
+		return string(data), info.ModTime()
+	}
+	return "", at
 }
 
-func markerOf(home disk.Dir) (m marker) {
-	file := filepath.Join(home.Path, setupDir, setupMarker)
-	if info, err := os.Stat(file); err == nil {
-		m.at = info.ModTime()
-	}
-	if text, err := os.ReadFile(file); err == nil {
-		m.text = string(text)
-	}
-	return m
+// staleMarker reports whether the sandbox shows the set-up of the shared home, and its marker is another one.
+func (v *view) staleMarker() bool {
+	mine, _ := markerOf(v.own)
+	there, _ := markerOf(v.shared)
+	return v.hasSetup() && mine != there
 }
 
 // copyMarker copies the later marker at rest: a set-up that was done again is everybody's.
@@ -46,9 +47,10 @@ func (v *view) copyMarker() error {
 	if err != nil || !rest {
 		return err
 	}
-	from, to := v.shared, v.own
-	if markerOf(from).at.Before(markerOf(to).at) {
-		from, to = to, from
+	to := v.own
+	text, at := markerOf(v.shared)
+	if mine, later := markerOf(v.own); at.Before(later) {
+		to, text, at = v.shared, mine, later
 	}
 	if err := to.Mkdir(setupDir); err != nil {
 		return err
@@ -58,9 +60,9 @@ func (v *view) copyMarker() error {
 		return err
 	}
 	defer in.Close()
-	m := markerOf(from)
-	if err := disk.WriteFile(filepath.Join(in.Path, setupMarker), []byte(m.text)); err != nil {
+	file := filepath.Join(in.Path, setupMarker)
+	if err := disk.WriteFile(file, []byte(text)); err != nil {
 		return err
 	}
-	return os.Chtimes(filepath.Join(in.Path, setupMarker), m.at, m.at)
+	return os.Chtimes(file, at, at)
 }

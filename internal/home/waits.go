@@ -133,7 +133,7 @@ func (v *view) obstacle(e entry, err error) Defect {
 	if in := new(fs.PathError); errors.As(err, &in) {
 		at = in.Path
 	}
-	d.Text = "waits to be shared: " + errno.Error()
+	d.Text, d.Do = "waits to be shared: "+errno.Error(), "look at "+say.ShellQuote(at)
 	switch path := say.ShellQuote(at); {
 	case isFull(errno):
 		full := v.account.Dir
@@ -154,8 +154,6 @@ func (v *view) obstacle(e entry, err error) Defect {
 		d.Do = "chmod -R u+rwX " + path
 	case errno == syscall.EPERM:
 		d.Do = path + " may be immutable, as after chattr +i"
-	default:
-		d.Do = "look at " + path
 	}
 	return d
 }

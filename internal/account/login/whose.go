@@ -33,7 +33,7 @@ func NoteOwner(a account.Account) (changed bool, err error) {
 	if err := disk.WriteFile(a.OwnerFile(), []byte(cmp.Or(now, was))); err != nil {
 		return false, err
 	}
-	at := time.Unix(0, sys.Mtime(&st))
+	at := time.Unix(0, st.Mtim.Nano())
 	return differ(was, now), os.Chtimes(a.OwnerFile(), at, at)
 }
 

@@ -23,7 +23,7 @@ func Hourly(file string, now time.Time, f func() error) error {
 	if err := sys.Fstat(lock.Fd, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: file, Err: err}
 	}
-	if now.Sub(time.Unix(0, sys.Mtime(&st))).Abs() < time.Hour { // of a lock that was just made too
+	if now.Sub(time.Unix(0, st.Mtim.Nano())).Abs() < time.Hour { // of a lock that was just made too
 		return nil
 	}
 	err = f()

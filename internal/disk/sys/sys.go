@@ -34,6 +34,3 @@ const (
 	EWOULDBLOCK = syscall.EWOULDBLOCK
 	EXDEV       = syscall.EXDEV
 )
-
-// Mtime returns when the file was written, in nanoseconds since 1970.
-func Mtime(st *Stat_t) int64 { return st.Mtim.Nano() }

@@ -56,7 +56,7 @@ func FileAt(path string) (File, error) {
 		}
 		return File{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	return File{st.Ino, sys.Mtime(&st)}, nil
+	return File{st.Ino, st.Mtim.Nano()}, nil
 }
 
 // Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that
