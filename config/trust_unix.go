@@ -22,9 +22,9 @@ func readTrustedText(path string, places *Places, most int64) (string, error) {
 	switch {
 	case err == nil:
 		err = places.checkWay(filepath.Dir(path), disk.MaxLinks)
-	case isErrno(err, syscall.ENOENT):
+	case errors.Is(err, syscall.ENOENT):
 		return "", places.lost(filepath.Dir(path))
-	case isErrno(err, syscall.ELOOP):
+	case errors.Is(err, syscall.ELOOP):
 		if text, err = places.readOwned(path, 0, most); errors.Is(err, fs.ErrNotExist) {
 			return "", missing(path)
 		}
@@ -72,12 +72,6 @@ func missing(file string) error {
 		return err
 	}
 	return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
-}
-
-// isErrno reports whether a system call failed with errno. errors.Is finds more, and costs a start of codex more.
-func isErrno(err error, errno syscall.Errno) bool {
-	p, ok := err.(*fs.PathError)
-	return ok && p.Err == errno
 }
 
 // CheckAboveRoot refuses a root below a directory in which another user could put something else in its place.

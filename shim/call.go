@@ -18,7 +18,6 @@ type Call struct {
 	Args       []string
 	Env        config.Env
 	Executable func() (string, error) // the path of the shim
-	Stdout     io.Writer              // for an answer of swop's own
 	Stderr     io.Writer
 	Now        time.Time
 	Handover   string // argv[0] of the codex-swop that goes on with the call; "" in codex itself
@@ -38,18 +37,15 @@ const (
 // process. It returns the exit status only where no program could be started.
 func Run(c *Call) int {
 	if len(c.Args) > 1 && c.Args[1] == "swop" {
-		if c.printLabel() {
-			return 0
-		}
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
-	fast.now = account.At(c.Now)
-	err := c.Decide(&fast, &fastDecision)
+	fast, d := fastReader{now: account.At(c.Now)}, Decision{}
+	err := c.Decide(&fast, &d)
 	if err == nil {
-		if l, known := fastDecision.launch(); known {
-			_ = fastDecision.start(l, Exec) // codex-swop finds the same, and says why it could not start
+		if l, known := d.launch(); known {
+			_ = d.start(l, Exec) // codex-swop finds the same, and says why it could not start
 		}
-		fastDecision.Prepared.Lock.Release()
+		d.Prepared.Lock.Release()
 	}
 	argv0 := Handover
 	if fast.found {
@@ -61,12 +57,6 @@ func Run(c *Call) int {
 	}
 	return c.Fail(err)
 }
-
-// What the fast path works with: an object of its size on the heap would cost each start two pages, as one of every size does.
-var (
-	fast         fastReader
-	fastDecision Decision
-)
 
 // RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
 func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
@@ -91,8 +81,7 @@ func (c *Call) Fail(err error) int {
 }
 
 // Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
-// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s. Answers go
-// where a pointer says: the fast path keeps its stack small, for each time it grows costs as much as several system calls.
+// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s.
 type Reader interface {
 	// Caller finds out who calls, without what a session has set.
 	Caller(config.Env, *Caller) error
@@ -125,12 +114,8 @@ type Decision struct {
 	// ChangesLogin says that codex logs in or out, which is its own work: nothing runs beside it.
 	ChangesLogin bool
 
-	guard guard
-
-	// Here, so that a start allocates nothing for them.
-	choice    Choice
-	call      account.CodexCall
-	variables [8]config.Variable // more than a session has without tokens
+	guard  guard
+	choice Choice
 }
 
 // Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change
@@ -245,12 +230,11 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 
 // checkConfig tells the reader what of this call decides which configuration codex reads.
 func (c *Call) checkConfig(r Reader, d *Decision) error {
-	call := &d.call
-	*call = codexCall(c.Args)
+	call := codexCall(c.Args)
 	call.Dir = cmp.Or(d.Invocation.Dir, c.workingDir())
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	call.Keyless = talksToModel(c.Args) && !c.Env.BringsCredential()
-	return r.CheckConfig(&d.Prepared, call)
+	return r.CheckConfig(&d.Prepared, &call)
 }
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.

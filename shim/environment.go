@@ -21,16 +21,16 @@ type Prepared struct {
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
-func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(nil, &p)...) }
+func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(&p)...) }
 
 // setEnvironment is Environment with the loop guard.
 func (d *Decision) setEnvironment() {
-	set := d.Invocation.variables(d.variables[:0], &d.Prepared)
+	set := d.Invocation.variables(&d.Prepared)
 	d.Env = d.Invocation.Env.WithAll(append(set, config.Variable{Name: GuardVariable, Value: d.guard.String()})...)
 }
 
-// variables appends the variables of a session to set.
-func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Variable {
+// variables are those of a session.
+func (i *Invocation) variables(p *Prepared) (set []config.Variable) {
 	isolation, _ := p.Settings.For(p.Key)
 	if isolation == config.IsolateHome {
 		set = append(set, config.Variable{Name: "HOME", Value: p.Home()})

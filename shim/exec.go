@@ -73,18 +73,13 @@ func (c *Call) findProgram(d *Decision, key string) error {
 	if err != nil {
 		return err
 	}
-	c.setGuard(d, key, self)
+	g, _ := parseGuard(c.Env)
+	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
 	if d.Program, err = find(&d.Invocation.Caller, &d.Settings, self, &d.guard, c.Executable); err != nil {
 		return err
 	}
 	d.guard = d.guard.with(d.Program.ID)
 	return d.guard.loop(c.Executable, d.Program)
-}
-
-// setGuard sets the guard of this process. What it reads does not lie on the stack while findProgram looks for codex.
-func (c *Call) setGuard(d *Decision, key string, self FileID) {
-	g, _ := parseGuard(c.Env)
-	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
 }
 
 // self is the identity of the shim: of the running program, unless that is codex-swop.

@@ -16,8 +16,7 @@ import (
 // links, and empty and relative entries are passed over; on WSL also what lies on a Windows drive, where an environment does not
 // reach. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
-	for dir := ""; path != ""; {
-		dir, path, _ = strings.Cut(path, ":") // a list of them would cost each start two pages
+	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) || wsl && onWindowsDrive(dir) {
 			continue
 		}

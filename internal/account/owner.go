@@ -13,7 +13,7 @@ func (a *Account) OwnerFile() string { return filepath.Join(a.Dir, "owner") }
 func (a *Account) KnowsLogin() bool {
 	var auth, owner sys.Stat_t
 	if err := sys.Lstat(a.AuthFile(), &auth); err != nil {
-		return err == sys.ENOENT // errors.Is would cost a start more
+		return err == sys.ENOENT
 	}
 	return sys.Lstat(a.OwnerFile(), &owner) == nil && auth.Mtim.Nano() == owner.Mtim.Nano()
 }

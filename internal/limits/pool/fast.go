@@ -51,7 +51,7 @@ func ChangeLast(l account.Layout, change func(Last) Last) error {
 func FileAt(path string) (File, error) {
 	var st sys.Stat_t
 	if err := sys.Lstat(path, &st); err != nil {
-		if err == sys.ENOENT { // errors.Is would cost a start more
+		if err == sys.ENOENT {
 			return File{}, nil
 		}
 		return File{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
