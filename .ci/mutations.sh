@@ -45,6 +45,8 @@ mutation() {
 }
 
 mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
+mutation "a server at work is stopped" internal/account/process/stop_unix.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
+mutation "a rename leaves no link" internal/account/store/rename.go 'if leavesLink(a) {' 'if false && leavesLink(a) {' ./internal/test/script TestScripts/remove_paths
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "an empty login believed" internal/account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./internal/account/login TestKept
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
