@@ -82,7 +82,7 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 				e.waits = append(e.waits, waited[at])
 			} else if err := writable(v.own); err != nil { // what waits could not be noted
 				e.waits = append(e.waits, v.obstacle(f, err))
-			} else if text := v.describe(f); text != "" {
+			} else if text := describe(v, f); text != "" {
 				list = append(list, Defect{Name: f.name, Text: text, Own: f.fault == ownEntry})
 			}
 		}
@@ -91,7 +91,7 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 }
 
 // describe returns what is wrong with an entry, "" for what every start makes again.
-func (v *view) describe(e entry) string {
+func describe(v *view, e entry) string {
 	switch {
 	case e.fault == wrongLink && (e.there.Exists() || e.target != v.target(e.name)):
 		return "is a link that points to the wrong place"
