@@ -114,5 +114,7 @@ mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {'
 mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
 mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e) {' '[]entry{e} {' ./internal/home TestRule
+mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove
+mutation "a file that is open" internal/home/repair.go 'return !used && (known || idle), err' 'return known || idle, err' ./internal/test/script TestScripts/waits_listed
 mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
 [ "$survived" = 0 ]
