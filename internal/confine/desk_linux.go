@@ -54,7 +54,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindWrite && (slices.Contains(components(path), ".git") || inRepository(path)) {
 		a.Gives = "by which this command can change hooks and configuration that git runs"
 	}
-	needed, err := j.scope.Missing(path, desk.Access(a.Kind))
+	needed, err := j.scope.Missing(path, a.Kind)
 	return a, needed, err
 }
 
@@ -76,7 +76,7 @@ func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.scene.shown(a.Target, desk.Access(a.Kind))
+	return j.scene.shown(a.Target, a.Kind)
 }
 
 // Keep implements [desk.Giver].

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -157,9 +158,8 @@ func (h accountHome) text(name string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > account.MaxCodexConfig {
 		return ""
 	}
-	text := make([]byte, info.Size())
-	n, _ := f.Read(text) // what cannot be read is not there
-	return string(text[:n])
+	text, _ := io.ReadAll(io.LimitReader(f, account.MaxCodexConfig)) // what cannot be read is not there
+	return string(text)
 }
 
 // write puts a file into the home, in the place of whatever has the name.

@@ -14,7 +14,6 @@ import (
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
-	"swop/internal/say"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
 )
@@ -66,9 +65,6 @@ func (j *Jail) begin() error {
 func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	if j.scope, err = j.scene.Scope(); err != nil {
 		return err
-	}
-	if list := j.scope.omitted; len(list) > 0 {
-		j.request.Tell(fmt.Sprintf("the session sees %d entries at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
 	if err := j.notePoints(j.scope.mounts); err != nil {
 		return err

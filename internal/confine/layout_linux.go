@@ -23,8 +23,7 @@ type layout struct {
 	home string // the path of the home, "" where it is the host's
 	own  string // the directory that is shown there, below the host's entries
 
-	mounts  []mount.Mount // of what mount was called for, in the order in which they are made
-	omitted []string      // entries that are not in the list, since it has too many
+	mounts []mount.Mount // of what mount was called for, in the order in which they are made
 }
 
 // node is a path. The zero value says nothing of it.
@@ -168,10 +167,6 @@ func (l *layout) directory(path, like string, above place) mount.Mount {
 	return mount.Mount{Kind: mount.Composed, Source: like, Target: path}
 }
 
-// mostMounts bounds the entries that are mounted because their directory is composed: the kernel allows 100,000 mounts (fs.mount-max), and
-// codex's own sandbox takes a second for each command with 5,000.
-const mostMounts = 10_000
-
 // compose adds a directory of the session's own, and the entries of the host's that may be seen. Links are made again. Sockets, FIFOs and
 // devices lead out of the session.
 func (l *layout) compose(n *node, path string, here, above place) error {
@@ -189,10 +184,6 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 			if err := l.put(next, at, here.in(name)); err != nil {
 				return err
 			}
-			continue
-		}
-		if len(l.mounts) > mostMounts {
-			l.omitted = append(l.omitted, at) // names that begin with a dot come first
 			continue
 		}
 		switch from := here.in(name).source; entry.Type() {

@@ -17,6 +17,7 @@ import (
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
 	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // Request is what a confined session is made for.
@@ -130,6 +131,9 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	}
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
+	if c.Policy.Mode == config.ConfineWorkspace && c.Workspace != r.Dir {
+		r.Tell("this session can write all of " + say.Name(c.Workspace))
+	}
 	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
 	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
 	j.widen(answers)
@@ -154,7 +158,7 @@ func (j *Jail) widen(answers []desk.Answer) {
 			}
 		case real != a.Target: // gone, or another one
 		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.forbidden(real) == "":
-			*c = c.with(real, desk.Access(a.Kind))
+			*c = c.with(real, a.Kind)
 		}
 	}
 }

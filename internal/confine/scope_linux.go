@@ -54,14 +54,14 @@ func (s *Scope) Hidden(path string) string {
 
 // Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for;
 // the error is a [*Violation] where it could not be given either.
-func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
+func (s *Scope) Missing(path string, kind string) (bool, error) {
 	rule, reason := s.rule(path), s.scene.forbidden(path)
 	switch {
 	case s.Hidden(path) != "":
 		return true, nil
-	case to == desk.ToWrite && reason != "":
+	case kind == desk.KindWrite && reason != "":
 		return true, &Violation{"the path", path, reason}
-	case rule.Kind == mount.Writable, rule.Kind == mount.Readonly && to == desk.ToRead && s.shows(path) == mount.Readonly:
+	case rule.Kind == mount.Writable, rule.Kind == mount.Readonly && kind == desk.KindRead && s.shows(path) == mount.Readonly:
 		return false, nil
 	case rule.Kind != mount.Readonly && rule.Kind != hidden:
 		return true, &Violation{"the path", path, "is the session's own there, not the system's"}
@@ -70,8 +70,8 @@ func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
 }
 
 // shown returns the mounts that show a path besides, as mode says.
-func (s *Scene) shown(path string, to desk.Access) ([]mount.Mount, error) {
-	scene := s.with(path, to)
+func (s *Scene) shown(path string, kind string) ([]mount.Mount, error) {
+	scene := s.with(path, kind)
 	b, err := scene.rules()
 	if err != nil {
 		return nil, err

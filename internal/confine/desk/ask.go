@@ -12,19 +12,10 @@ import (
 	"swop/internal/say"
 )
 
-// Access is how something is given.
-type Access string
-
-// What is asked for.
-const (
-	ToRead  Access = "read"
-	ToWrite Access = "write"
-)
-
 // The kinds of what a session asks for.
 const (
-	KindWrite   = string(ToWrite)
-	KindRead    = string(ToRead)
+	KindWrite   = "write"
+	KindRead    = "read"
 	KindConnect = "connect"
 )
 

@@ -1,7 +1,6 @@
 package mount
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,10 +29,9 @@ func ReadTable() (table Table, err error) {
 	for line := range strings.Lines(string(text)) {
 		const most = 6 // the others do not matter
 		f := strings.SplitN(line, " ", most)
-		if len(f) < most {
-			return nil, &fs.PathError{Op: "read", Path: "/proc/self/mountinfo", Err: fs.ErrInvalid}
+		if len(f) == most {
+			table = append(table, hostMount{f[0], f[2], unescape.Replace(f[3]), unescape.Replace(f[4])})
 		}
-		table = append(table, hostMount{f[0], f[2], unescape.Replace(f[3]), unescape.Replace(f[4])})
 	}
 	return table, err
 }
