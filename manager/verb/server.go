@@ -55,7 +55,7 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings})
 }
 
-// stopOptions returns how the server of a codex home is stopped, unless it runs a turn.
+// stopOptions returns how the server of a codex home is stopped, unless it is at work.
 func (s Setup) stopOptions(codexHome string, env config.Env) process.StopOptions {
 	return process.StopOptions{CodexHome: codexHome, Now: s.Now, Env: env, Codex: func() string {
 		real, err := s.Codex()

@@ -26,7 +26,7 @@ func handOver(s verb.Setup, e sessionEntry, to string) error {
 
 // release makes the session free for the account with the key to, "" for none, where the background server of another one has it open:
 // since 0.155 a server keeps a session for half an hour after its terminal was closed, and nobody else can go on with it. The server is
-// stopped, unless a session uses it or it runs a turn. If somebody else has the session open, codex says so itself.
+// stopped, unless a session uses it; one at work only if the user agrees. If somebody else has the session open, codex says so itself.
 func release(s verb.Setup, e sessionEntry, to string) error {
 	holder, held := process.LockHolder(filepath.Join(s.SharedHome(), "thread-writer-locks", e.ID+".lock"))
 	if !held {
