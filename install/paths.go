@@ -56,13 +56,3 @@ func checkOwner(home string, env config.Env) error {
 	err := disk.Unsafe("the home directory %s belongs to uid %d, and you are uid %d", home, st.Uid, os.Geteuid())
 	return say.WithHint(err, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
 }
-
-// ownedByOther returns the owner of the file, and whether that is another user. Root, who may change every file, has no others.
-func ownedByOther(path string) (uid int, theirs bool) {
-	var st sys.Stat_t
-	if sys.Stat(path, &st) != nil {
-		return 0, false
-	}
-	uid = int(st.Uid)
-	return uid, os.Geteuid() != 0 && uid != os.Geteuid()
-}

@@ -6,12 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// mayWrite reports whether this user can make files in dir.
-func mayWrite(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
 
 // statOf returns what stat(2) said of a file of the system.
 func statOf(info fs.FileInfo) syscall.Stat_t {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-
-	"swop/internal/disk"
 )
 
 // dataDirs lead from the home to where swop is installed.
@@ -30,15 +28,6 @@ func replaceProgram(from, to string) error {
 		}
 	}
 	return err
-}
-
-// mayWrite reports whether this user can make files in dir.
-func mayWrite(dir string) bool {
-	f, err := os.CreateTemp(dir, disk.CopyPrefix)
-	if err != nil {
-		return false
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // Owners and names of start-up files, which Windows does not have.

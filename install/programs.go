@@ -59,23 +59,6 @@ func refuseForeign(path string, info fs.FileInfo) error {
 	return say.WithHint(disk.Unsafe("%s already exists and is not swop's", path), "choose another directory: ./install.sh --prefix DIR")
 }
 
-// refuseOtherUsers refuses to replace programs of another user with different ones: that user's codex is not ours to change. With the same
-// programs both use one installation.
-func (s *session) refuseOtherUsers(plan []program) error {
-	for _, p := range plan {
-		uid, theirs := ownedByOther(p.to)
-		if !p.there || p.same || !theirs {
-			continue
-		}
-		err := disk.Unsafe("%s belongs to uid %d, and is a different build of swop", p.to, uid)
-		if own := DefaultPrefix(s.o.Home, s.o.Env); own != s.prefix {
-			return say.WithHint(err, "./install.sh --prefix "+say.ShellQuote(own))
-		}
-		return say.WithHint(err, "choose a directory of your own: ./install.sh --prefix DIR")
-	}
-	return nil
-}
-
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
 	f, err := os.Stat(from)
@@ -112,12 +95,8 @@ func copyOver(from, to string) error {
 	return replaceFile(to, program, func(f *os.File) error { return f.Chmod(0o755) }, func() error { return nil })
 }
 
-// removePrograms removes what is below the prefix. A prefix that belongs to another user is kept.
+// removePrograms removes what is below the prefix.
 func (s *session) removePrograms() error {
-	if exists(s.bin) && !mayWrite(s.bin) {
-		s.report.warn(fmt.Sprintf("kept: %s, which belongs to another user", s.prefix))
-		return nil
-	}
 	var err error
 	for _, name := range slices.Backward(programNames) {
 		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name+disk.Exe)))
@@ -190,17 +169,4 @@ func WithoutShims(env config.Env) config.Env {
 		return filepath.IsAbs(dir) && IsShim(filepath.Join(dir, "codex"+disk.Exe))
 	})
 	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
-}
-
-// SameBuild reports whether the two programs in bin were built from one revision, as far as they tell.
-func SameBuild(bin string) bool {
-	var built [2]string
-	for i, name := range programNames {
-		info, err := buildinfo.ReadFile(filepath.Join(bin, name+disk.Exe))
-		if err != nil {
-			return false
-		}
-		built[i] = info.Main.Version // with the revision, between releases
-	}
-	return built[0] == built[1]
 }

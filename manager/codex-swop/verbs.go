@@ -54,7 +54,7 @@ func allVerbs() []row {
 		{"resume", limitGroup, limits.Resume, "continue"},
 		{"confine", confineGroup, confined.Confine, "policy"},
 		{"ask", confineGroup, confined.Ask, "request elevate"},
-		{"allow", confineGroup, confined.Allow, "grant approve approvals requests grants questions"},
+		{"allow", confineGroup, confined.Allow, "grant approve requests grants questions"},
 		{"deny", confineGroup, confined.Deny, "revoke refuse"},
 		{"bridge", confineGroup, confined.Bridge, "bridges token secret"},
 		{"sandbox", confineGroup, confined.Sandbox, ""},

@@ -70,9 +70,6 @@ func checkInstallation(x *exam) []Finding {
 		}
 		found = append(found, foreign...)
 	}
-	if !install.SameBuild(bin) {
-		found = append(found, warn("./install.sh", "codex and codex-swop in %s are from different builds", say.Name(bin))...)
-	}
 	if found == nil {
 		return fine("%s", say.Name(prefix))
 	}
