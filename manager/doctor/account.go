@@ -94,7 +94,7 @@ func checkLogin(x *exam, p patient) []Finding {
 	case "empty":
 		return problem(hint, "its auth.json holds no login")
 	case "unreadable":
-		return problem(hint, "its auth.json is no login of codex")
+		return problem(hint, "its auth.json holds no login that codex can read")
 	}
 	if shown.Changed {
 		return warn("", "it has another login than at its last start: %s", shown.Text())
@@ -148,9 +148,9 @@ func checkBindings(x *exam) (found []Finding) {
 	}
 	for _, b := range selector.Directory {
 		gone := map[string]string{
-			"directory": "%s is bound to %q, and is gone",
-			"pool":      "%s is bound to %q, which is no pool in config.toml",
-			"account":   "%s is bound to %q, which does not exist",
+			"directory": "%s is missing, but bound to %q",
+			"pool":      "%s is bound to %q, but config.toml has no such pool",
+			"account":   "%s is bound to %q, but there is no such account",
 		}[store.MissingOf(x.Store, b, x.Settings)]
 		if gone != "" {
 			found = append(found, warn("codex swop unbind "+say.ShellQuote(b.Path), gone, say.Name(b.Path), b.Account)...)

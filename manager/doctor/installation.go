@@ -60,10 +60,10 @@ func checkInstallation(x *exam) []Finding {
 		}
 		name, quoted := say.Name(path), say.ShellQuote(path)
 		if file.Owner < 0 {
-			found = append(found, problem("chmod go-w "+quoted, "%s is writable by other users (mode %o), who can put another codex there", name, file.Mode)...)
+			found = append(found, problem("chmod go-w "+quoted, "%s is writable by other users (mode %o); they could replace codex", name, file.Mode)...)
 			continue
 		}
-		foreign := problem(fmt.Sprintf("sudo chown %d %s", os.Geteuid(), quoted), "%s belongs to uid %d, who can put another codex there", name, file.Owner)
+		foreign := problem(fmt.Sprintf("sudo chown %d %s", os.Geteuid(), quoted), "%s belongs to uid %d, which could replace codex", name, file.Owner)
 		if own := install.DefaultPrefix(x.Home, x.Env); path == prefix && prefix != own { // another user's, with all its contents
 			foreign[0].Hint = "codex swop install --prefix " + say.ShellQuote(own)
 			return foreign

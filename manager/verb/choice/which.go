@@ -223,7 +223,7 @@ func (w WhichAnswer) aboutLogin() string {
 	case w.Login.Mode == "empty":
 		return "its auth.json holds no login: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
-		return "its auth.json is no login of codex: codex swop login " + say.ShellQuote(w.Label)
+		return "its auth.json holds no login that codex can read: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "other":
 		return "its login is of a kind that swop does not know"
 	case w.Login.Mode == "api-key":
@@ -265,5 +265,5 @@ func poolReason(r pool.Reason) string {
 	case pool.NotRead:
 		return "no account is known to have room, and it is the first one not checked yet"
 	}
-	return "none has room and it has room again first"
+	return "all are at their limit; this one resets first"
 }
