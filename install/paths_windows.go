@@ -12,8 +12,6 @@ var dataDirs = []string{"AppData", "Local", "Programs", "swop"}
 // locksDirectories says whether an open directory can be locked, and removed while it is open.
 const locksDirectories = false
 
-func executable(fs.FileInfo) bool { return true }
-
 // oldProgram ends the name of a program that was replaced while it ran: Windows lets it be renamed, and not removed. The next run removes
 // it.
 const oldProgram = ".old"

@@ -61,16 +61,9 @@ func refuseForeign(path string, info fs.FileInfo) error {
 
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
-	f, err := os.Stat(from)
-	if err != nil || !executable(info) || f.Size() != info.Size() {
-		return false
-	}
-	if os.SameFile(f, info) {
-		return true
-	}
 	a, err1 := os.ReadFile(from)
 	b, err2 := os.ReadFile(to)
-	return err1 == nil && err2 == nil && bytes.Equal(a, b)
+	return err1 == nil && err2 == nil && bytes.Equal(a, b) && (disk.Exe != "" || info.Mode().Perm() == 0o755)
 }
 
 // placePrograms copies the programs that differ. A codex that runs keeps the old file.

@@ -152,3 +152,17 @@ func TestFromMustHoldPrograms(t *testing.T) {
 	}
 	before.same(t, h.o.Home)
 }
+
+func TestUninstallRemovesNpmCodex(t *testing.T) {
+	h := newHome(t, "bash")
+	h.install(t)
+	npm := filepath.Join(h.prefix(), "npm")
+	module := filepath.Join(npm, "lib/node_modules/@openai/codex")
+	testhome.NoError(t, errors.Join(os.MkdirAll(module, 0o755), os.MkdirAll(filepath.Join(npm, "bin"), 0o755)))
+	testhome.NoError(t, os.Symlink("../lib/node_modules/@openai/codex/x.js", filepath.Join(npm, "bin/codex")))
+	testhome.NoError(t, os.WriteFile(filepath.Join(module, "x.js"), nil, 0o755))
+	r := h.uninstall(t)
+	if exists(h.prefix()) || !strings.Contains(r.Text(), npm) || !strings.Contains(r.Text(), "npm install -g") {
+		t.Errorf("after uninstall the prefix is there: %v; it prints\n%s", exists(h.prefix()), r.Text())
+	}
+}
