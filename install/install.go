@@ -113,7 +113,7 @@ func begin(o Options) (*session, error) {
 	if o.Prefix == "" {
 		o.Prefix = DefaultPrefix(o.Home, o.Env)
 	}
-	if err := errors.Join(checkPrefix(o.Prefix), checkOwner(o.Home, o.Env)); err != nil {
+	if err := checkPrefix(o.Prefix); err != nil {
 		return nil, err
 	}
 	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), shell: o.Env.Value("SHELL")}

@@ -7,10 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"swop/config"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
-	"swop/internal/say"
 )
 
 func exists(path string) bool {
@@ -41,18 +38,4 @@ func withoutPath(err error) error {
 		return l.Err
 	}
 	return err
-}
-
-// checkOwner refuses a home that belongs to another user, as sudo leaves it on some systems: its owner could not change the files
-// made there. On Windows nobody has a number.
-func checkOwner(home string, env config.Env) error {
-	var st sys.Stat_t
-	if err := sys.Stat(home, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: home, Err: err}
-	}
-	if int(st.Uid) == os.Geteuid() || env.Value("SWOP_ALLOW_ROOT") == "1" {
-		return nil
-	}
-	err := disk.Unsafe("the home directory %s belongs to uid %d, and you are uid %d", home, st.Uid, os.Geteuid())
-	return say.WithHint(err, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
 }

@@ -57,6 +57,9 @@ func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
 	if s.Home == "" {
 		return s, err
 	}
+	if err := s.Owned(); err != nil {
+		return s, err
+	}
 	o.Home, o.Env = s.Home, s.Env
 	if o.Prefix == "" {
 		o.Prefix = install.PrefixOf(call.Executable)
