@@ -94,7 +94,7 @@ mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mod
 mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/test/script "TestAttacks/read_the_token_of_another_account's_bridge"
-mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'false {' ./internal/test/script "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
+mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/test/script "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
