@@ -41,6 +41,9 @@ func (r *running) beginApart() error {
 		if err == nil {
 			err = disk.Ignore(top.Rename(from, apartLogin), fs.ErrNotExist)
 		}
+		if info, statErr := top.Lstat(apartLogin); err == nil && statErr == nil && !info.Mode().IsRegular() {
+			err = top.Rename(apartLogin, from) // a session's: codex would log out what a link of it leads to
+		}
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,14 @@
 package limits
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/limits/transcript"
 	"swop/internal/limits/usage"
 	"swop/manager/terminal"
@@ -76,6 +78,9 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 				home, owner = one.CodexHome(), &all.Accounts[i]
 			}
 		}
+	}
+	if owner != nil && owner.Meta.Confine != "" && disk.At(filepath.Join(home, "sessions")).IsLink() {
+		return []sessionEntry{}, nil // a session made it, and it may lead to another account's
 	}
 	found, err := transcript.List(home, dir)
 	if err != nil {
