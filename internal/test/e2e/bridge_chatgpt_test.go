@@ -21,7 +21,7 @@ import (
 )
 
 // bridgedReleases are those whose ChatGPT logins are bridged: the first that needs two origins is 0.158.
-var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", realcodex.Version}
+var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
 
 // newBridgedLogin makes a trial whose account work has a ChatGPT login that its sessions do not have.
 func newBridgedLogin(t *testing.T, version string, life time.Duration) members {

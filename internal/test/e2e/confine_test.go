@@ -19,7 +19,7 @@ import (
 )
 
 // confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
-var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", realcodex.Version}
+var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "userns")
