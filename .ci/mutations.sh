@@ -84,22 +84,27 @@ mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
-mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' . 'TestAttacks/mount_over_a_mask'
+mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' ./internal/test/script 'TestAttacks/mount_over_a_mask'
 mutation "capabilities of other threads" internal/confine/mount/namespaces_linux.go 'syscall.AllThreadsSyscall(' 'unix.RawSyscall(' ./internal/session TestCapabilities
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/test/script TestAttacks/read_memory_that_is_shared_with_a_process_outside
-mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' . 'TestAttacks/kill_a_process_outside_by_its_cgroup'
-mutation "the kernel's files of root" internal/confine/mount/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' . 'TestAttacks/change_what_the_kernel_runs'
-mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' . 'TestAttacks/reach_a_port_of_this_machine$'
-mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' . 'TestAttacks/add_to_the_script'
-mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' . 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
+mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' ./internal/test/script 'TestAttacks/kill_a_process_outside_by_its_cgroup'
+mutation "the kernel's files of root" internal/confine/mount/namespaces_linux.go '"sys", "sysrq-trigger", "irq", "bus"' '"irq"' ./internal/test/script 'TestAttacks/change_what_the_kernel_runs'
+mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/test/script 'TestAttacks/reach_a_port_of_this_machine$'
+mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/test/script 'TestAttacks/add_to_the_script.*'
+mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/test/script 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/test/script "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/test/script "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
+mutation "swop's root in sight" internal/confine/scene_linux.go '	b.hide(s.Root)' '' ./internal/test/script TestAttacks/read_what_comes_later_from_a_mount_namespace_of_its_own
+mutation "an answer by a path" internal/confine/desk/desk.go 'if q.ID != of.Of {' 'if q.ID != of.Of && q.Target != of.Of {' ./internal/test/script TestScripts/confine_ask
+mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
+mutation "a logout by a link" internal/session/apart.go '&& !info.Mode().IsRegular() {' '&& false {' ./internal/test/script TestScripts/confine_home
+mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
