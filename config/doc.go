@@ -1,4 +1,3 @@
 // Package config says what the user decided: where swop's directories are, how a label becomes a directory name, what selector.toml and
-// config.toml mean. It takes the environment as a value. Every call of codex links it, so it reads only the simple cases itself: paths
-// that need no library, and the TOML that nearly all such files consist of. Package config/file reads everything.
+// config.toml mean. It takes the environment as a value. Every call of codex links it.
 package config

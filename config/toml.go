@@ -31,12 +31,15 @@ func parse(text string) (map[string]any, error) {
 	return top, err
 }
 
-// IsDeep reports whether a TOML text is nested more deeply than the library reads in reasonable time. It looks no closer than at
-// brackets and dots: what is within quotes counts, too.
+// IsDeep reports whether a TOML text is nested more deeply than the library reads in reasonable time.
 func IsDeep(text string) bool {
 	depth, dots := 0, 0
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		switch text[i] {
+		case '#':
+			i += len(text[i:]) - len(strings.TrimLeftFunc(text[i:], func(r rune) bool { return r != '\n' })) - 1
+		case '"', '\'':
+			i += quotedLength(text[i:]) - 1
 		case '[', '{':
 			depth++
 			dots = 0
@@ -52,4 +55,22 @@ func IsDeep(text string) bool {
 		}
 	}
 	return false
+}
+
+// quotedLength returns the length of the string that text begins with, with its quotes: one, or three where it may have several
+// lines. One that has no end goes up to the end of the text.
+func quotedLength(text string) int {
+	quote := text[:1]
+	if strings.HasPrefix(text, strings.Repeat(quote, 3)) {
+		quote = text[:3]
+	}
+	for i := len(quote); i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], quote):
+			return i + len(quote)
+		case text[i] == '\\' && quote[0] == '"':
+			i++
+		}
+	}
+	return len(text)
 }

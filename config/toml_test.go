@@ -21,13 +21,15 @@ func TestParseRefuses(t *testing.T) {
 		"a = " + strings.Repeat("{b = ", 9999): "more than 100",
 		strings.Repeat("a.", 4000) + "b = 1":   "more than 100",
 		strings.Repeat("[a.", 101):             "more than 100",
+		"x = " + strings.Repeat(`{b = "}\"}", c = '}', a = `, 1000): "more than 100",
+		strings.Repeat(`"=".`, 4000) + "b = 1":                      "more than 100",
 	} {
 		_, err := parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "t0ken") {
 			t.Errorf("parse(%.30q) = %v, want %s", text, err, want)
 		}
 	}
-	for _, text := range []string{"", "\ufeffa = 1\r\n", "a = \"" + strings.Repeat("x.", 99) + "\"", strings.Repeat("[[a]]\nb = [\"[x\"]\n", 99)} {
+	for _, text := range []string{"", "\ufeffa = 1\r\n", "a = \"" + strings.Repeat("x.", 99) + "\"", strings.Repeat("[[a]]\nb = [\"[x\", \"\"]#[\n", 999), "a = \"\"\"\n[\"\"\"\n#["} {
 		if _, err := parse(text); err != nil {
 			t.Errorf("parse(%.30q): %v", text, err)
 		}

@@ -61,7 +61,7 @@ func TestElevationInOwnSandbox(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{[]string{"-s", "workspace-write"}, "ask outside of that"},
+		{[]string{"-s", "workspace-write"}, "run this without that sandbox"},
 		{[]string{"-s", "workspace-write", "-c", "sandbox_workspace_write.network_access=true"}, `"verdict": "unanswered"`},
 	} {
 		tr.model.Call(ask)

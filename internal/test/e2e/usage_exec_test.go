@@ -169,7 +169,7 @@ func TestExecStops(t *testing.T) {
 			{"nobody has room", func() {
 				m.spend(1, 0, resets)
 				m.spend(2, 0, resets)
-			}, []int{1}, `no account of the pool "auto" has room`},
+			}, []int{1}, `all accounts of the pool "auto" are at their limit`},
 			{"the next one reaches its limit", func() {
 				m.restore(2)
 				m.model.Refuse(chatgpt.Token(2), responses.Refusal{After: 0, Resets: resets})
