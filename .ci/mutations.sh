@@ -112,6 +112,7 @@ mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == fro
 mutation "a log that is pushed out" internal/confine/log.go ' || len(d.told) >= maxTold' '' ./internal/confine TestDiaryBounded
 mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
+# shellcheck disable=SC2016 # the text has backquotes
 mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("${words[@]:2}")`' '`args=("${words[@]:1}")`' ./internal/test/e2e TestCompletion/bash
 mutation "a codex of npm that stays" install/npm.go 'err = root.RemoveAll("npm")' 'err = root.RemoveAll("npx")' ./install TestUninstallRemovesNpmCodex
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
