@@ -63,7 +63,7 @@ const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 
 const (
 	homeAgain     = `mount --bind "$REAL" /mnt`
-	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
+	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/deep/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
 	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
 )
 
@@ -97,12 +97,12 @@ var attacks = []attack{
 	{name: "read a hidden directory that was replaced", during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
 	{name: "read a hidden file that was replaced", during: `echo hidden-secret >x; mv x .hidden-file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden-file"`},
 	{name: "read what comes later from a mount namespace of its own", during: `echo late-secret >.hidden/late; mkdir .swop/accounts/late; echo late-secret >.swop/accounts/late/x`, script: `unshare -rm sh -c '` + outsideFirst + `grep -rqs late-secret "$REAL/.hidden" "$REAL/.swop"'`},
-	{name: "read a bridge's token", config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
-	{name: "read the token of another account's bridge", config: "[accounts.other.bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
-	{name: "read a bridge's token, where all can be written", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/tokens/tracker"`},
-	{name: "move the directory of a bridge's token", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `mv "$REAL/tokens" "$REAL/t2" && grep -q hidden-secret "$REAL/t2/tracker"`},
-	{name: "read a bridge's token in the workspace", config: "[bridge.tracker]\n" + strings.Replace(trackerBridge, "~/tokens/tracker", "~/project/conf/in/file", 1), script: `grep -q hidden-secret conf/in/file`},
-	{name: "read a bridge's token that was replaced", config: "[bridge.tracker]\n" + trackerBridge, during: `echo hidden-secret >tokens/new; mv tokens/new tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/tokens/tracker"`},
+	{name: "read a bridge's token", config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
+	{name: "read the token of another account's bridge", config: "[accounts.other.bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
+	{name: "read a bridge's token, where all can be written", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
+	{name: "move the directory of a bridge's token", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `mv "$REAL/deep/tokens" "$REAL/t2" && grep -q hidden-secret "$REAL/t2/tracker"`},
+	{name: "read a bridge's token in the workspace", config: "[bridge.tracker]\n" + strings.Replace(trackerBridge, "~/deep/tokens/tracker", "~/project/conf/in/file", 1), script: `grep -q hidden-secret conf/in/file`},
+	{name: "read a bridge's token that was replaced", config: "[bridge.tracker]\n" + trackerBridge, during: `echo hidden-secret >deep/tokens/new; mv deep/tokens/new deep/tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/deep/tokens/tracker"`},
 	{name: "read .netrc", script: `grep -q hosts-secret "$REAL/.netrc"`},
 	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},
 	{name: "read a file whose name is a login's", script: `grep -q hosts-secret "$REAL/.git-credentials"`},

@@ -97,7 +97,7 @@ func (b *battlefield) fill() {
 		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
 		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n[core]\n\thooksPath = hooks.user\n", "project/hooks.user/sample": "",
-		"tokens/tracker": "hidden-secret\n", "locked/box/file": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
+		"locked/box/file": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
 		"data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
 		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
 		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
