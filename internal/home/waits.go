@@ -122,7 +122,8 @@ func (v *view) wait(e entry, err error) error {
 // obstacle returns what err says of an entry, and what a person can do about it.
 func (v *view) obstacle(e entry, err error) Defect {
 	d := Defect{Name: e.name, Text: "waits to be shared: " + err.Error(), Do: "codex swop doctor --fix", Wait: true, Own: e.fault == ownEntry && e.mine.Movable()}
-	if closed := writable(v.shared); errors.Is(err, sys.EXDEV) && closed != nil {
+	closed := writable(v.shared)
+	if errors.Is(err, sys.EXDEV) && closed != nil {
 		err = closed // a read-only mount is another one, too
 	}
 	errno, ok := errors.AsType[syscall.Errno](err)
@@ -150,6 +151,8 @@ func (v *view) obstacle(e entry, err error) Defect {
 		d.Do = "mv " + mine + " " + there
 	case errno == sys.EXDEV:
 		d.Do = "mv " + mine + " " + there + ".own"
+	case errno == syscall.EACCES && closed != nil:
+		d.Do = "chmod u+rwx " + say.ShellQuote(v.shared.Path)
 	case errno == syscall.EACCES:
 		d.Do = "chmod -R u+rwX " + path
 	case errno == syscall.EPERM:
