@@ -37,7 +37,8 @@ func IsDeep(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '#':
-			i += len(text[i:]) - len(strings.TrimLeftFunc(text[i:], func(r rune) bool { return r != '\n' })) - 1
+			comment, _, _ := strings.Cut(text[i:], "\n")
+			i += len(comment) - 1
 		case '"', '\'':
 			i += quotedLength(text[i:]) - 1
 		case '[', '{':

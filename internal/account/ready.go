@@ -17,7 +17,7 @@ import (
 // cannot be read.
 func (r *Root) FastRead(dir string) bool {
 	text, err := disk.ReadFile(dir+"/"+RootFile, sys.O_NOFOLLOW, MaxJSON)
-	if p, ok := err.(*fs.PathError); ok && p.Err == sys.ENOENT {
+	if errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
 	return err == nil && r.Parse(text) == nil

@@ -21,7 +21,7 @@ const (
 	mostFile    = 350  // lines
 	mostPackage = 2500 // lines, without tests
 	mostMethods = 40   // of one receiver
-	mostColumns = 140  // of a line, but for rows of tables and what a literal adds
+	mostColumns = 140  // of a line, except rows of tables and long literals
 )
 
 func TestSizes(t *testing.T) {

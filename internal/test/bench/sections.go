@@ -37,7 +37,7 @@ func (b *bench) flat() {
 		if !b.check(err) {
 			return
 		}
-		list = append(list, u.codex(fmt.Sprintf("%d accounts, %d entries in each home, %d bindings", s.accounts, s.entries, s.bindings)))
+		list = append(list, u.codex(fmt.Sprintf("accounts: %d, entries in each home: %d, bindings: %d", s.accounts, s.entries, s.bindings)))
 	}
 	f, err := b.measureCopies(b.rounds, list...)
 	if b.check(err) {
