@@ -212,7 +212,20 @@ func (u *user) call(key string, args ...string) result {
 	return u.run(env, args...)
 }
 
+// run runs codex with these variables and arguments. Where Wine could not start the program that swop runs, which happens once in hundreds of
+// calls on a busy machine (ERROR_INTERNAL_ERROR, which Windows does not give here), nothing ran, and the call is made once more.
 func (u *user) run(env []string, args ...string) result {
+	u.t.Helper()
+	input := u.input
+	r := u.runOnce(env, args...)
+	if r.status == 126 && strings.HasSuffix(r.stderr, "codex.exe: Internal error.\n") {
+		u.input = input
+		return u.runOnce(env, args...)
+	}
+	return r
+}
+
+func (u *user) runOnce(env []string, args ...string) result {
 	u.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
