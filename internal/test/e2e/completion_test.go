@@ -3,9 +3,6 @@
 package e2e
 
 import (
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +37,6 @@ func TestCompletion(t *testing.T) {
 			u := newUserWithAccounts(t)
 			u.write("work/notes.txt", "")
 			w := u.shell(shell)
-			before := u.tree() // after codex completion, which prepares the homes
 			w.complete(
 				completion{"codex execp", "execpolicy"},
 				completion{"codex --no-alt", "--no-alt-screen"},
@@ -53,33 +49,6 @@ func TestCompletion(t *testing.T) {
 				completion{"codex swop run work -- cat no", "notes.txt"},
 				completion{"codex swop login work --devi", "--device-auth"},
 				completion{"codex resu", "resume"},
-			)
-			if after := u.tree(); after != before {
-				t.Errorf("completion changed the homes from\n%s\nto\n%s", before, after)
-			}
-			for label, a := range u.list() {
-				if a.InUse {
-					t.Errorf("%s is in use after completion", label)
-				}
-			}
-		})
-	}
-}
-
-// Without a real codex, swop's own words and files are completed.
-func TestCompletionWithoutCodex(t *testing.T) {
-	t.Parallel()
-	for shell := range shells {
-		t.Run(shell, func(t *testing.T) {
-			needsShell(t, shell)
-			u := newUserWithAccounts(t)
-			u.write("work/notes.txt", "")
-			p := u.programs
-			p.real = "/nonexistent"
-			u.use(p)
-			u.shell(shell).complete(
-				completion{"codex no", "codex notes.txt"},
-				completion{"codex swop use w", "codex swop use work"},
 			)
 		})
 	}
@@ -124,25 +93,4 @@ func (w *terminal) complete(list ...completion) {
 			w.t.Fatalf("after %q the terminal shows:\n%s", c.typed, w.tmux("capture-pane", "-p"))
 		}
 	}
-}
-
-// tree lists everything in the shared codex home and in the root of the accounts, with the times of the last change, except what a verb
-// records for itself.
-func (u *user) tree() string {
-	u.t.Helper()
-	var text strings.Builder
-	for _, dir := range []string{u.shared(), u.root} {
-		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			info, err := d.Info()
-			if err == nil {
-				fmt.Fprintf(&text, "%s %v %v\n", name, info.Mode(), info.ModTime())
-			}
-			return err
-		})
-		testhome.NoError(u.t, err)
-	}
-	return text.String()
 }

@@ -26,20 +26,12 @@ var doubts = map[string]func(p *prefix){
 	},
 	"another name of the package": func(p *prefix) { p.edit("package.json", `"@openai/codex"`, `"@acme/codex"`) },
 	"no binary":                   func(p *prefix) { p.check(os.Remove(p.native)) },
-	"no right to the binary": func(p *prefix) {
-		p.check(os.Chmod(p.native, 0o644))
-	},
-	"a directory for a binary": func(p *prefix) {
-		p.check(os.Remove(p.native))
-		p.mkdir(p.native)
-	},
 	"not a link": func(p *prefix) {
 		p.check(os.Remove(filepath.Join(p.bin, "codex")))
 		p.copy(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.bin, "codex"))
 	},
 	"preload":            func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
 	"an answer too long": func(p *prefix) { p.answer(strings.Repeat("x", 1<<17)) },
-	"no answer":          func(p *prefix) { p.answer("") },
 }
 
 // TestInstalledLaunchOpen: what others could have written is not believed.
@@ -85,15 +77,15 @@ func TestInstalledLaunch(t *testing.T) {
 func TestLauncherChanged(t *testing.T) {
 	t.Parallel()
 	const before = `env[packageManagerEnvVar] = "1";`
-	const wait = "; await new Promise(() => setTimeout(() => {}, 60000))"
+	const end, wait = "; process.exit(0)", "; await new Promise(end => setTimeout(end, 6000))"
 	const given = "process.argv.slice(2)], { stdio: 'inherit', env })"
 	for name, tt := range map[string]struct{ with, why string }{
 		"other bytes":        {" // as before", ""},
 		"a variable":         {"env.ACME = '1'", ""},
-		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + wait, "it changes the arguments"},
-		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + wait, "it starts codex in a way of its own"},
+		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + end, "it changes the arguments"},
+		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + end, "it starts codex in a way of its own"},
 		"a variable changed": {"env.ACME = 'x' + env.PATH", "it changes a variable in a way that is not known"},
-		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + wait, "it starts codex by exec"},
+		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + end, "it starts codex by exec"},
 		"nothing":            {"process.exit(3)", "it said nothing when it was asked what it starts"},
 		"too long":           {wait, "it said nothing when it was asked what it starts"},
 	} {
@@ -158,51 +150,4 @@ func realTemp(t *testing.T) string {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testhome.NoError(t, err)
 	return dir
-}
-
-// TestOtherManagers compares what codex gets directly and through the shim where another package manager installed it, and looks for the
-// variable in which the launcher names the manager.
-func TestOtherManagers(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		at    place
-		mark  func(p *prefix)
-		wants string
-	}{
-		{
-			place{"pnpm", "global/5/.pnpm/c/node_modules/@openai/codex", "global/5/.pnpm/c/node_modules", "global/5/node_modules/.bin"},
-			func(p *prefix) {
-				p.link(p.root, filepath.Join(p.dir, "global/5/node_modules/@openai/codex"))
-				p.write(filepath.Join(p.dir, "global/5/node_modules/.modules.yaml"), "")
-			}, "CODEX_MANAGED_BY_PNPM=1",
-		},
-		{
-			place{"bun", ".bun/install/global/node_modules/@openai/codex", ".bun/install/global/node_modules", ".bun/bin"},
-			func(*prefix) {}, "CODEX_MANAGED_BY_BUN=1",
-		},
-		{
-			place{"bun elsewhere", "opt/install/global/node_modules/@openai/codex", "opt/install/global/node_modules", "opt/bin"},
-			func(*prefix) {}, "CODEX_MANAGED_BY_NPM=1",
-		},
-		{
-			place{"vite-plus", "packages/@openai/codex/id/lib/node_modules/@openai/codex", "packages/@openai/codex/id/lib/node_modules", "bin"},
-			func(p *prefix) {
-				p.write(filepath.Join(p.dir, "packages/@openai/codex.json"), `{"name": "@openai/codex", "installId": "id"}`)
-			}, "CODEX_MANAGED_BY_VITE_PLUS=1",
-		},
-	} {
-		t.Run(tt.at.name, func(t *testing.T) {
-			t.Parallel()
-			p := newPrefix(t, realcodex.Version, tt.at)
-			tt.mark(p)
-			p.useNode()
-			want := p.direct("x")
-			if !slices.Contains(want.env, tt.wants) {
-				t.Errorf("the launcher gives %q, want %s (%s)", want.env, tt.wants, want.failed)
-			}
-			p.wantEqual("codex through the shim", p.shim("x"), want)
-			p.useTrap()
-			p.wantEqual("a native launch", p.shim("x"), want)
-		})
-	}
 }

@@ -49,18 +49,9 @@ func TestRelease(t *testing.T) {
 	dist := c.release(platforms...)
 	c.do(dist, "sha256sum", "--check", "--strict", "SHA256SUMS")
 
-	// the same commit elsewhere: another path, working directory, umask, time zone, language, set of flags; and files of another age
-	other := c.another()
-	other.do(other.dir, "touch", "-d", "2001-01-01", "README.md", "packaging/release.sh", "shim/codex/main.go")
-	other.git("status") // so that git notes the new times
-	sums := other.do(other.dir, "env", append([]string{
-		"TZ=Asia/Kolkata", "LC_ALL=C", "GOFLAGS=-buildvcs=false -tags=x", "TMPDIR=" + t.TempDir(), "GOAMD64=v2",
-		"sh", "-c", `umask 077; cd shim; ../packaging/release.sh --url ` + releaseURL + ` --out "../sub dir" "$@" >/dev/null; cat "../sub dir/SHA256SUMS"`, "sh",
-	}, platforms...)...)
-	if want := c.do(dist, "cat", "SHA256SUMS"); sums != want {
-		t.Errorf("elsewhere the sums of the same commit are\n%swant\n%s", sums, want)
+	if *releaseAll {
+		c.sameElsewhere(dist)
 	}
-
 	archives, err := filepath.Glob(filepath.Join(dist, "*.tar.gz"))
 	if err != nil || len(archives) == 0 || *releaseAll && len(archives) != 4 {
 		t.Fatalf("archives %q (%v)", archives, err)
@@ -91,6 +82,24 @@ func TestRelease(t *testing.T) {
 		testhome.Needs(t, "npm", "node")
 		clone{t, c.dir}.installFromNPM(dist)
 	})
+}
+
+// sameElsewhere makes the archives of this machine's platform again: at another path, with another umask, time zone, language, set of
+// flags, and files of another age.
+func (c clone) sameElsewhere(dist string) {
+	c.t.Helper()
+	other := c.another()
+	other.do(other.dir, "touch", "-d", "2001-01-01", "README.md", "packaging/release.sh", "shim/codex/main.go")
+	other.git("status") // so that git notes the new times
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	sums := other.do(other.dir, "env", "TZ=Asia/Kolkata", "LC_ALL=C", "GOFLAGS=-buildvcs=false -tags=x", "TMPDIR="+c.t.TempDir(), "GOAMD64=v2",
+		"sh", "-c", `umask 077; cd shim; ../packaging/release.sh --url `+releaseURL+` --out "../sub dir" "$0" >/dev/null; cat "../sub dir/SHA256SUMS"`, platform)
+	want := c.do(dist, "cat", "SHA256SUMS")
+	for line := range strings.Lines(sums) {
+		if !strings.Contains(want, line) {
+			c.t.Errorf("elsewhere a sum of the same commit is\n%swant one of\n%s", line, want)
+		}
+	}
 }
 
 // one returns the only file of this pattern in a directory.
@@ -261,13 +270,10 @@ func TestReleaseRefuses(t *testing.T) {
 		says   string
 	}{
 		{"no tag", func(c clone) { c.commit("one more") }, nil, 1, "no tag vX.Y.Z"},
-		{"a new file", func(c clone) { c.write("new", "") }, nil, 1, "uncommitted"},
 		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "uncommitted"},
 		{"not in the changelog", func(c clone) { c.git("tag", "v0.99.9"); c.git("tag", "-d", "v"+releaseVersion) }, nil, 1, "CHANGELOG.md has no section [0.99.9]"},
 		{"unknown platform", func(clone) {}, []string{"plan9/amd64"}, 2, `unknown platform "plan9/amd64"`},
 		{"unknown flag", func(clone) {}, []string{"--nope"}, 2, `unknown flag "--nope"`},
-		{"no directory", func(clone) {}, []string{"--out"}, 2, "--out needs a directory"},
-		{"no URL", func(clone) {}, []string{"--url", ""}, 2, "--url needs a URL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tagged.another()

@@ -107,20 +107,18 @@ func TestSessionsOfReleases(t *testing.T) {
 		m.use(m.programs)
 		m.env = append(m.env, m.openAI.Env()...)
 		m.write(".codex/config.toml", m.config())
-		for n, label := range []string{"work", "personal"} {
-			prompt := fmt.Sprintf("<begun by %[2]s of %[1]s>", version, label)
-			m.ok(m.exec(prompt).as(label))
-			m.wantBearer(prompt, chatgpt.Token(n+1))
-		}
+		prompt := fmt.Sprintf("<begun by %s>", version)
+		m.ok(m.exec(prompt).as("personal"))
+		m.wantBearer(prompt, chatgpt.Token(2))
 	}
 	list := m.sessions("work")
-	if len(list) != 2*len(chatGPTReleases) {
-		t.Fatalf("sessions lists %+v, want two of each release", list)
+	if len(list) != len(chatGPTReleases) {
+		t.Fatalf("sessions lists %+v, want one of each release", list)
 	}
 	for i, s := range list {
-		version, label := chatGPTReleases[len(chatGPTReleases)-1-i/2], []string{"personal", "work"}[i%2]
-		if s.Prompt != fmt.Sprintf("<begun by %[2]s of %[1]s>", version, label) || s.Release != version {
-			t.Errorf("session %d is %+v, want that of %s by %s", i, s, version, label)
+		version := chatGPTReleases[len(chatGPTReleases)-1-i]
+		if s.Prompt != fmt.Sprintf("<begun by %s>", version) || s.Release != version {
+			t.Errorf("session %d is %+v, want that of %s", i, s, version)
 		}
 		token := chatgpt.Token(1) // of the directory's account, where the session names none
 		if s.Label == "personal" {

@@ -212,8 +212,8 @@ func (u *user) call(key string, args ...string) result {
 	return u.run(env, args...)
 }
 
-// run runs codex with these variables and arguments. Where Wine could not start the program that swop runs, which happens once in hundreds of
-// calls on a busy machine (ERROR_INTERNAL_ERROR, which Windows does not give here), nothing ran, and the call is made once more.
+// run runs codex with these variables and arguments. Where Wine could not start the program that swop runs, which happens once in hundreds
+// of calls on a busy machine (ERROR_INTERNAL_ERROR, which Windows does not give here), nothing ran, and the call is made once more.
 func (u *user) run(env []string, args ...string) result {
 	u.t.Helper()
 	input := u.input
