@@ -7,13 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
-	"swop/internal/test/testprogram"
 )
 
 // bare returns a PATH with what usage says is needed, and what the script itself and Go start.
@@ -65,43 +63,5 @@ func TestScriptRequires(t *testing.T) {
 	out, status = runScript(t, path, "./internal/say")
 	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
 		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
-	}
-}
-
-// Where the user's systemd does not answer, as in a container, no test asks for it, and --require does not either.
-func TestPackagesWithoutSystemd(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PATH", dir)
-	for status, want := range map[string]bool{"0": true, "1": false} {
-		testhome.NoError(t, os.WriteFile(filepath.Join(dir, "systemctl"), []byte("#!/bin/sh\nexit "+status+"\n"), 0o700))
-		if got := slices.ContainsFunc(testprogram.All("linux"), func(p testprogram.Program) bool { return p.Name == "systemd-run" }); got != want {
-			t.Errorf("systemctl --user exits %s, tests that need systemd run: %v", status, got)
-		}
-	}
-}
-
-// ranBy runs a copy of test.sh with a Go of this version, whose "build" is a program that makes files in /tmp.
-func ranBy(t *testing.T, version string) (string, int) {
-	t.Helper()
-	path := bare(t)
-	testhome.NoError(t, os.Remove(filepath.Join(path, "go")))
-	testfile.Put(t, filepath.Join(path, "go"), `#!/bin/sh
-[ "$1" != env ] || { echo `+version+`; exit; }
-echo '#!/bin/sh
-mkdir -p /tmp/.git /tmp/.agents /tmp/codex-daemon-$(id -u) && : >/tmp/.codex && echo ran' >"$3"
-chmod 755 "$3"
-`, 0o755)
-	testhome.NoError(t, os.Symlink("/bin/mkdir", filepath.Join(path, "mkdir")))
-	testhome.NoError(t, os.Symlink("/usr/bin/id", filepath.Join(path, "id")))
-	return runScript(t, path)
-}
-
-// A Go that is too old is named with the sentence of install.sh, before anything is built.
-func TestScriptGoVersion(t *testing.T) {
-	for _, version := range []string{"go1.25.9", "go1.3", "nonsense"} {
-		out, status := ranBy(t, version)
-		if status != 1 || !strings.HasPrefix(out, "test.sh: ") || !strings.HasSuffix(out, "/go is "+version+"; swop is built with Go 1.26 or newer\ntest.sh: hint: https://go.dev/dl/\n") {
-			t.Errorf("Go %s: status %d:\n%s", version, status, out)
-		}
 	}
 }
