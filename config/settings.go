@@ -29,7 +29,6 @@ type Settings struct {
 	Pools    map[string]Pool            // by key; ask [Settings.Pool]
 	Title    bool                       // show the account in the terminal's title
 	Create   string                     // whether a start makes an account that is missing
-	OnLimit  []string                   // a command, run when an account comes near a limit or is reset; a text becomes its last argument
 	Mentions []Mention                  // of accounts, in the order of the tables' names
 }
 
@@ -71,7 +70,6 @@ func (s *Settings) keys() []field {
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
 		field{"pool", into(&s.Pools, value.pools)},
 		field{"title", into(&s.Title, value.boolean)},
-		field{"usage", func(v value) error { return v.fields(field{"on_limit", into(&s.OnLimit, listOf(value.text))}) }},
 	)
 }
 

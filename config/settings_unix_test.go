@@ -53,7 +53,6 @@ func TestParseSettings(t *testing.T) {
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *Settings) { s.Accounts = map[string]AccountSettings{} })},
 		{"create", `create = "never"`, with(func(s *Settings) { s.Create = CreateNever })},
-		{"usage", "[usage]\non_limit = [\"notify-send\", \"codex\"]", with(func(s *Settings) { s.OnLimit = []string{"notify-send", "codex"} })},
 		{"title", `title = true`, with(func(s *Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *Settings) {
 			s.Pools = map[string]Pool{

@@ -19,12 +19,11 @@ func NotHere(what string) error {
 // staysParent says whether codex is a child of swop in any case: there is no exec.
 const staysParent = true
 
-// Windows has neither bridges nor confinement, and on_limit runs where codex swop usage does.
+// Windows has neither bridges nor confinement.
 type bridgeSession struct{}
 
 func (*running) openBridges() error             { return NotHere("a bridge") }
 func (*running) confine() error                 { return NotHere("confinement") }
-func (plan) tellLimits(*shim.Call)              {}
 func keepsLogin(config.Bridges) bool            { return false }
 func usesOuter(*shim.Decision) bool             { return false }
 func inheritBridges(*shim.Decision, bool)       {}

@@ -25,7 +25,6 @@ type plan struct {
 	shares    bool // what it made is shared when it has ended
 	bridged   bool // the session gets bridges of its own
 	keepLogin bool // the account's login is kept until codex has made another
-	tells     bool // the user is told of the account's limits
 	confined  bool
 	apart     bool // codex logs in or out in a home of its own
 	logsOut   bool
@@ -36,7 +35,6 @@ func planFor(d *shim.Decision, program string) plan {
 	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
 	p.setApart()
 	p.keepLogin = !p.apart && program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
-	p.tells = program == "" && d.Prepared.Key != "" && !d.ChangesLogin && len(d.Settings.OnLimit) > 0
 	p.child = staysParent || program != "" || p.bridged || p.keepLogin || p.confined || p.apart
 	p.shares = p.child && d.Prepared.Meta.Confine == ""
 	return p
@@ -74,9 +72,6 @@ type running struct {
 // child has ended is printed, and changes no status.
 func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 	p.carryHookTrust(c)
-	if p.tells {
-		p.tellLimits(c)
-	}
 	if !p.child {
 		return 0, p.Start(shim.Exec)
 	}
@@ -115,9 +110,6 @@ func (r *running) prepare() error {
 		if err := r.holdLogin(); err != nil {
 			return err
 		}
-	}
-	if r.tells {
-		r.atEnd(func() error { r.tellLimits(r.call); return nil })
 	}
 	if r.confined {
 		return r.confine()

@@ -92,7 +92,7 @@ var secretCalls = map[string][]string{
 	},
 	"list":       {"swop list", "swop list --json"},
 	"usage":      {"swop usage", "swop usage --json", "swop usage chat --cached", "swop usage key --timeout 1s"},
-	"next":       {"swop next", "SWOP_ACCOUNT=chat swop next --dry-run", "SWOP_ACCOUNT=key swop next"},
+	"next":       {"swop next", "SWOP_ACCOUNT=chat swop next", "SWOP_ACCOUNT=key swop next"},
 	"exec":       {"swop exec -- hi", "SWOP_ACCOUNT=chat FAKE_EXIT=1 swop exec --at-limit next -- hi", "SWOP_ACCOUNT=key swop exec --at-limit wait -- --json hi"},
 	"sessions":   {"swop sessions", "swop sessions --all --json"},
 	"resume":     {"swop resume --last", "swop resume none-such", "swop resume", "swop resume --last --as cut"},

@@ -35,7 +35,6 @@ var undecided = map[string]string{
 	"Settings.Accounts":                    "gone through by itself",
 	"Settings.Pools":                       "says which account",
 	"Settings.Title":                       "is shown only",
-	"Settings.OnLimit":                     "the fast path asks it before",
 	"Settings.Mentions":                    "says where the accounts and pools are",
 	"Settings.Create":                      "concerns accounts that are missing",
 	"Settings.AccountSettings.Commands":    "the fast path asks them before",

@@ -24,7 +24,6 @@ type Entry struct {
 	FailedAt      time.Time `json:"failed_at,omitzero"`
 	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // marked by `codex swop next`, or by the server's word that the limit is reached
 	Refused       pool.File `json:"refused,omitzero"`       // the auth.json that the server refuses
-	Told          []Told    `json:"told,omitempty"`         // what on_limit was run for
 }
 
 const schemaVersion = 1
@@ -137,7 +136,7 @@ func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) En
 		return e
 	}
 	marked := e.BlockedUntil
-	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at, Told: e.Told}
+	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at}
 	if r.Reached != LimitReached {
 		return e
 	}

@@ -16,18 +16,8 @@ import (
 type Reading struct {
 	Plan    string        `json:"plan,omitempty"`
 	Windows []pool.Window `json:"windows"` // the shortest first
-	Credits *Credits      `json:"credits,omitempty"`
 	// Reached is the server's word for the limit that is reached, "" for none.
 	Reached string `json:"limit_reached,omitempty"`
-	// Resets is how many resets of its limits the account has, which its owner may spend; swop never does.
-	Resets int `json:"reset_credits,omitempty"`
-}
-
-// Credits are what can be used beyond the plan.
-type Credits struct {
-	Has       bool   `json:"has_credits"`
-	Unlimited bool   `json:"unlimited"`
-	Balance   string `json:"balance,omitempty"`
 }
 
 // LimitReached is what the server says where the plan's own limit is reached.
@@ -51,8 +41,8 @@ const codexBucket = "codex"
 
 // snapshot is what an answer says of one bucket.
 type snapshot struct {
-	LimitID, PlanType, Reached  string
-	Primary, Secondary, Credits json.RawMessage
+	LimitID, PlanType, Reached string
+	Primary, Secondary         json.RawMessage
 }
 
 // parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket
@@ -61,7 +51,6 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	var answer struct {
 		RateLimits json.RawMessage
 		ByLimitID  map[string]json.RawMessage `json:"rateLimitsByLimitId"`
-		Resets     json.RawMessage            `json:"rateLimitResetCredits"` // since some release after 0.128
 	}
 	if json.Unmarshal(result, &answer) != nil {
 		return Reading{}, Unreadable
@@ -81,10 +70,6 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	if r.Plan == "" {
 		r.Plan = printable(main.PlanType)
 	}
-	var resets struct{ AvailableCount int }
-	if json.Unmarshal(answer.Resets, &resets) == nil {
-		r.Resets = max(resets.AvailableCount, 0)
-	}
 	slices.SortFunc(r.Windows, func(a, b pool.Window) int { return a.Minutes - b.Minutes })
 	return r, nil
 }
@@ -101,7 +86,7 @@ func parseSnapshot(raw []byte) (snapshot, bool) {
 	}
 	return snapshot{
 		LimitID: text("limitId"), PlanType: text("planType"), Reached: text("rateLimitReachedType"),
-		Primary: fields["primary"], Secondary: fields["secondary"], Credits: fields["credits"],
+		Primary: fields["primary"], Secondary: fields["secondary"],
 	}, true
 }
 
@@ -112,14 +97,6 @@ func (r *Reading) add(s snapshot, at time.Time) {
 		if w, ok := parseWindow(raw, at); ok && !known {
 			r.Windows = append(r.Windows, w)
 		}
-	}
-	var c struct {
-		HasCredits, Unlimited bool
-		Balance               any
-	}
-	if r.Credits == nil && json.Unmarshal(s.Credits, &c) == nil && string(s.Credits) != "null" {
-		balance, _ := c.Balance.(string) // of another type, it is not said
-		r.Credits = &Credits{c.HasCredits, c.Unlimited, printable(balance)}
 	}
 	if r.Plan == "" {
 		r.Plan = printable(s.PlanType)

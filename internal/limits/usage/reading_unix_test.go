@@ -37,7 +37,7 @@ func TestParseReading(t *testing.T) {
 		{"0.92", `{"rateLimits":{` + usual + `,"credits":null,"planType":"plus"}}`, Reading{Plan: "plus", Windows: []pool.Window{short, long}}},
 		{
 			"0.169", `{"rateLimits":{"limitId":"codex",` + usual + `,"credits":{"hasCredits":true,"unlimited":false,"balance":"12.5"},"planType":"pro","rateLimitReachedType":null},"rateLimitsByLimitId":{"codex":{"limitId":"codex",` + usual + `,"planType":"pro"}},"accountId":"x"}`,
-			Reading{Plan: "pro", Windows: []pool.Window{short, long}, Credits: &Credits{Has: true, Balance: "12.5"}},
+			Reading{Plan: "pro", Windows: []pool.Window{short, long}},
 		},
 		{"reached", `{"rateLimits":{` + usual + `,"rateLimitReachedType":"rate_limit_reached"}}`, Reading{Windows: []pool.Window{short, long}, Reached: LimitReached}},
 		{"the week in the first place", `{"rateLimits":{"primary":{"usedPercent":7,"windowDurationMins":10080,"resetsAt":1500000},"secondary":null}}`, Reading{Windows: []pool.Window{long}}},

@@ -59,7 +59,6 @@ func TestMain(m *testing.M) {
 	buildDir = dir
 	suite := testhome.Suite{Tests: m, Programs: []string{
 		testprogram.Codex, "tmux", "zsh", "fish", "direnv", testprogram.UserNS, "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
-		"dbus-daemon", "systemd-run",
 	}}
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue { // most of a test's time is spent waiting

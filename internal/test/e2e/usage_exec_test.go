@@ -32,7 +32,7 @@ func (m members) restore(n int) {
 
 // swopExec is `codex swop exec` as work, on a machine that may be busy.
 func (m members) swopExec(flags string, args ...string) *command {
-	all := append([]string{"exec", "--timeout", "40s"}, strings.Fields(flags)...)
+	all := append([]string{"exec"}, strings.Fields(flags)...)
 	return m.swop(append(append(all, "--", "--skip-git-repo-check"), args...)...).as("work")
 }
 
@@ -90,7 +90,7 @@ func TestExecNext(t *testing.T) {
 		m.ok(m.exec("<the first>").as("work"))
 		n = len(m.model.Turns())
 		m.spend(1, 0, resets)
-		m.ok(m.swopExec("--at-limit next --pool auto", "-C", m.work, "resume", threadID(m.newest()), "<the second>").as("work"))
+		m.ok(m.swopExec("--at-limit next", "-C", m.work, "resume", threadID(m.newest()), "<the second>").as("auto"))
 		turns := m.turnsSince(n)
 		m.wantTurns(n, []int{2}, "<the first>", "<the second>") // of the pool, work is known to be full
 		if turns[0].Bearer != chatgpt.Token(2) {
@@ -293,7 +293,7 @@ func TestExecInterrupted(t *testing.T) {
 		m.restore(2)
 		m.openAI.SetLimits(1, full(time.Now().Add(time.Hour)))
 		release := m.model.Hold()
-		w := m.openTerminal("codex swop exec --timeout 40s --at-limit next -- --skip-git-repo-check '<held>'", "SWOP_ACCOUNT=work")
+		w := m.openTerminal("codex swop exec --at-limit next -- --skip-git-repo-check '<held>'", "SWOP_ACCOUNT=work")
 		m.turn("<held>")
 		w.tmux("send-keys", "C-c")
 		w.wait() // 0.92 exits with 0 then
@@ -303,7 +303,7 @@ func TestExecInterrupted(t *testing.T) {
 		m.wantTurns(0, []int{1}, "<held>")
 
 		m.spend(1, 0, time.Now().Add(time.Hour))
-		w = m.openTerminal("codex swop exec --timeout 40s --at-limit wait -- --skip-git-repo-check '<waits>'", "SWOP_ACCOUNT=work")
+		w = m.openTerminal("codex swop exec --at-limit wait -- --skip-git-repo-check '<waits>'", "SWOP_ACCOUNT=work")
 		w.await("waiting until its reset")
 		w.tmux("send-keys", "C-c")
 		if got := w.wait(); got != "130" {

@@ -55,22 +55,22 @@ func TestNextResume(t *testing.T) {
 			m.t.Fatalf("the session is begun by %.60q, want personal, which is the first by label", got)
 		}
 		begun := m.rollouts()
-		if r := m.ok(m.next("--resume")); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
+		if r := m.ok(m.next()); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
 			m.t.Errorf("below the limit next says %q", r.stderr)
 		}
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 7, Resets: resets, Reached: "rate_limit_reached"})
 		open := m.openTerminal("codex resume " + threadID(begun[0]))
 		open.await(responses.Reply)
 		if !m.before(155) {
-			r := m.want(4, m.next("--resume"))
+			r := m.want(4, m.swop("resume", "--last", "--as", "work"))
 			if !strings.Contains(r.stderr, `the session is in use: codex has it open under "personal"`) {
-				m.t.Errorf("of a session that is open, next --resume says %q", r.stderr)
+				m.t.Errorf("of a session that is open, resume says %q", r.stderr)
 			}
 		}
 		open.quit()
 		open.close()
 		m.noSession()
-		w := m.openTerminal("codex swop next --resume --timeout 40s 2>said")
+		w := m.openTerminal("(codex swop next && codex swop resume --last) 2>said")
 		m.agree(w)
 		w.await(responses.Reply) // of the session that is shown again
 		w.ask("<on with the next>")
@@ -86,7 +86,7 @@ func TestNextResume(t *testing.T) {
 		said := text
 		for _, want := range []string{`"personal" is at its limit, until its reset`, `codex runs as "work" in ` + m.work} {
 			if !strings.Contains(said, want) {
-				m.t.Errorf("next says %q, want %q in it", said, want)
+				m.t.Errorf("next and resume say %q, want %q in it", said, want)
 			}
 		}
 		if warns := strings.Contains(said, "this session belongs to personal;"); warns == m.before(163) {

@@ -21,7 +21,6 @@ type Program struct {
 
 	always bool // no test runs without it
 	linux  bool // only tests for Linux start it
-	asks   bool // it asks the user's systemd, which containers do not have
 }
 
 // Always reports whether all tests need the program.
@@ -49,19 +48,14 @@ func All(goos string) []Program {
 		{Name: "ssh", Apt: "openssh-client", Dnf: "openssh-clients", linux: true},
 		{Name: "direnv", Apt: "direnv", Dnf: "direnv", linux: true},
 		{Name: "apparmor_parser", Apt: "apparmor", linux: true},
-		{Name: "dbus-daemon", Apt: "dbus", Dnf: "dbus-daemon", linux: true},
 		{Name: "systemd-creds", Apt: "systemd", Dnf: "systemd", linux: true},
-		{Name: "systemd-run", Apt: "systemd", Dnf: "systemd", linux: true, asks: true},
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
 		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
 		{Name: "rpm", Apt: "rpm", Dnf: "rpm", linux: true},
 		{Name: "wine", Apt: "wine wine64", Dnf: "wine", linux: true},
 		{Name: "x86_64-w64-mingw32-gcc", Apt: "gcc-mingw-w64-x86-64", Dnf: "mingw64-gcc", linux: true},
-	}, func(p Program) bool { return p.linux && goos != "linux" || p.asks && !hasSystemd() })
+	}, func(p Program) bool { return p.linux && goos != "linux" })
 }
-
-// hasSystemd reports whether the user's own systemd answers: not where systemd is not process 1.
-func hasSystemd() bool { return exec.Command("systemctl", "--user", "show-environment").Run() == nil }
 
 // UserNS is no program, but that one may mount in a user namespace, as confined sessions do.
 const UserNS = "userns"

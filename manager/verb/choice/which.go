@@ -15,7 +15,6 @@ import (
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/manager/verb/limits"
 	"swop/shim"
 )
 
@@ -29,24 +28,20 @@ func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
 }
 
 func Which(call *verb.Call) *cobra.Command {
-	var short, withUsage bool
+	var short bool
 	cmd := &cobra.Command{
 		Use:   "which",
 		Short: "Show which account codex would run as here, and why",
 		Long: "Show which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n\n" +
-			"With --short, for a shell prompt, it prints only the label, and an empty line for no account; with --usage also how much is used of\n" +
-			"the window that is used most, by the last answer: work 42%.",
+			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
 		Example: verb.Example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
 		Args:    verb.Takes(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "short", "json"); err != nil {
 				return err
 			}
-			if withUsage && !short {
-				return verb.WrongUsage(cmd, "--usage needs --short")
-			}
 			if short {
-				label, err := label(call, withUsage)
+				label, err := label(call)
 				if err != nil {
 					return err
 				}
@@ -56,7 +51,6 @@ func Which(call *verb.Call) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
-	cmd.Flags().BoolVar(&withUsage, "usage", false, "with --short: print how much of the limits is used, too")
 	call.JSONFlag(cmd)
 	return cmd
 }
@@ -95,9 +89,8 @@ func which(s verb.Setup) (WhichAnswer, error) {
 	return Explain(s, choice)
 }
 
-// label returns only the label, "" for no account, and with withUsage what is used of its limits. Each prompt asks for it: it looks for no
-// codex, and reads no login without withUsage.
-func label(call *verb.Call, withUsage bool) (string, error) {
+// label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex, and reads no login.
+func label(call *verb.Call) (string, error) {
 	if in, err := confine.ReadInside(); err == nil {
 		return in.Label, nil
 	}
@@ -116,11 +109,6 @@ func label(call *verb.Call, withUsage bool) (string, error) {
 	acct, err := s.Store.Account(key)
 	if errors.Is(err, account.ErrNoAccount) {
 		return choice.Label, nil
-	}
-	if err == nil && withUsage {
-		if used, known := limits.KeptUsage(s, acct, "").Used(); known {
-			return fmt.Sprintf("%s %d%%", acct.Meta.Label, used), nil
-		}
 	}
 	return acct.Meta.Label, err
 }

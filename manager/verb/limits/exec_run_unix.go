@@ -6,14 +6,12 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"slices"
 	"syscall"
 	"time"
 
 	"swop/config"
 	"swop/internal/limits/continuation"
 	"swop/internal/session/supervise"
-	"swop/manager/terminal"
 )
 
 // round is a codex exec that is to run.
@@ -57,7 +55,7 @@ func (x *execution) run(r round) (outcome, error) {
 	}
 	var last syscall.WaitStatus
 	start := func() (supervise.Child, error) {
-		c, err := supervise.StartWith(x.Shim(), slices.Concat([]string{"codex", "exec"}, x.colours(o.watch), r.args), r.env, streams)
+		c, err := supervise.StartWith(x.Shim(), append([]string{"codex", "exec"}, r.args...), r.env, streams)
 		_ = write.Close()
 		wait := c.Wait
 		c.Wait = func() (syscall.WaitStatus, error) {
@@ -77,15 +75,6 @@ func (x *execution) run(r round) (outcome, error) {
 		}
 	})
 	return o, err
-}
-
-// colours are the options that let codex write colours to the terminal that its standard error would be.
-func (x *execution) colours(w *continuation.Watch) []string {
-	chosen := slices.ContainsFunc(x.args, func(arg string) bool { return arg == "--color" || len(arg) > 8 && arg[:8] == "--color=" })
-	if w.Events || chosen || !terminal.Is(x.Stderr) || x.Environ.Value("NO_COLOR") != "" || x.Environ.Value("TERM") == "dumb" {
-		return nil
-	}
-	return []string{"--color", "always"}
 }
 
 // output returns what the real codex prints with these arguments, under the account.

@@ -34,11 +34,10 @@ const (
 // execFlags say what exec does at a limit.
 type execFlags struct {
 	atLimit string
-	pool    string
-	detach  bool
-	rounds  int
-	asking  time.Duration // how long codex may take to tell the limits
 }
+
+// maxRounds is how often a session goes on at most.
+const maxRounds = 10
 
 func Exec(call *verb.Call) *cobra.Command {
 	var f execFlags
@@ -52,40 +51,25 @@ func Exec(call *verb.Call) *cobra.Command {
 			"docs/usage.md.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Example: verb.Example(`codex swop exec --at-limit next -- "fix the tests" </dev/null`, `codex swop exec --at-limit wait -- --json "fix the tests" </dev/null`,
-			`codex swop exec --at-limit next --pool @acme -- resume --last "go on"`),
+			`codex swop exec --at-limit next -- resume --last "go on"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(f.check(cmd, args), refuseTimes(cmd, f.asking, 0)); err != nil {
+			if err := f.check(cmd, args); err != nil {
 				return err
-			}
-			if f.pool != "" {
-				call.Environ = call.Environ.With("SWOP_ACCOUNT", f.pool)
 			}
 			return verb.With(call.Open, func(s verb.Setup, args []string) error { return runExec(s, args, f) })(cmd, args)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "do `WHAT` at the limit: next, wait or stop")
-	cmd.Flags().StringVar(&f.pool, "pool", "", "take the accounts of the pool `@NAME`")
-	cmd.Flags().BoolVar(&f.detach, "detach", false, "with --at-limit wait: let systemd or at go on after the reset")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 10, "go on at most `N` times")
-	cmd.Flags().DurationVar(&f.asking, "timeout", usageTimeout, "give codex at most this `TIME` to tell the limits")
 	words := []string{atLimitNext, atLimitWait, atLimitStop}
-	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("pool", call.Complete(verb.Pools)) // both flags exist, and have no completion yet
+	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it has none yet
 	return cmd
 }
 
 func (f execFlags) check(cmd *cobra.Command, args []string) error {
-	_, isPool := config.PoolOf(f.pool)
 	switch {
 	case !slices.Contains([]string{atLimitNext, atLimitWait, atLimitStop}, f.atLimit):
 		return verb.WrongUsage(cmd, "--at-limit must be %s, %s or %s", atLimitNext, atLimitWait, atLimitStop)
-	case cmd.Flags().Changed("pool") && !isPool:
-		return verb.WrongUsage(cmd, "%q names no pool; name one as @POOL", f.pool)
-	case f.detach && f.atLimit != atLimitWait:
-		return verb.WrongUsage(cmd, "--detach needs --at-limit wait")
-	case f.rounds < 0:
-		return verb.WrongUsage(cmd, "--rounds must not be negative")
 	case len(args) == 0:
 		return verb.WrongUsage(cmd, "missing ARGS")
 	}
@@ -127,8 +111,6 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 			next, err = x.goOn(ctx, done, n)
 		}
 		switch exited, isExit := errors.AsType[verb.Exited](err); {
-		case isExit && exited == 0: // another program goes on
-			return exited
 		case isExit:
 			_ = done.watch.Release()
 			return exited
@@ -145,32 +127,30 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 
 // open finds the account and the pool, and returns the environment of the first codex exec: an account of a pool is named in it.
 func (x *execution) open(s verb.Setup) (env config.Env, err error) {
-	if x.asker, err = newAsker(s, usageFlags{timeout: x.asking}); err != nil {
+	if x.asker, err = newAsker(s, usageFlags{timeout: limitTimeout}); err != nil {
 		return nil, err
 	}
 	if x.choice, err = s.HereOrPool(); err != nil {
 		return nil, err
 	}
-	if x.key, err = poolHere(s, nil); err != nil {
-		return nil, err
-	}
-	if x.succession.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil && x.atLimit == atLimitNext {
-		return nil, err
+	if x.atLimit == atLimitNext {
+		if x.key, err = poolHere(s, nil); err != nil {
+			return nil, err
+		}
+		if x.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil {
+			return nil, err
+		}
 	}
 	x.dir = s.PoolDir()
+	env = s.Environ
 	switch {
 	case x.choice.Pool != "":
 		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {
 			return nil, err
 		}
-		env, err = envAs(s, x.choice.Label), nil
+		env = envAs(s, x.choice.Label)
 	case x.choice.Label == "":
 		return nil, say.WithHint(errors.New("codex runs without an account here"), "codex swop use LABEL")
-	default:
-		env = s.Environ
-	}
-	if err != nil {
-		return nil, err
 	}
 	x.current, err = s.Store.Find(x.choice.Label)
 	x.first = x.current.Meta.Label
@@ -189,8 +169,8 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 		return nil, say.WithHint(err, "codex swop resume "+done.watch.Session+" --as "+say.ShellQuote(x.first))
 	case until.IsZero():
 		return nil, nil //nolint:nilnil // it failed for another reason
-	case n >= x.rounds:
-		return nil, fmt.Errorf("%q is at its limit, until its reset %s; stopping, because --rounds is %d", x.current.Meta.Label, usage.When(until, x.Now()), x.rounds)
+	case n >= maxRounds:
+		return nil, fmt.Errorf("%q is at its limit, until its reset %s; stopping after %d rounds", x.current.Meta.Label, usage.When(until, x.Now()), n)
 	}
 	next := &round{number: n + 1}
 	if next.args, err = x.continued(ctx, done); err != nil {
@@ -199,7 +179,7 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 	if x.atLimit == atLimitNext {
 		err = x.succeed(done, until)
 	} else {
-		err = x.wait(ctx, until, next.args)
+		err = x.wait(ctx, until)
 	}
 	if err == nil {
 		next.env = envAs(x.asker.Setup, x.current.Key)

@@ -17,8 +17,7 @@ import (
 )
 
 func Next(call *verb.Call) *cobra.Command {
-	var n succession
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "next [@POOL]",
 		Short: "Go on with another account where this one is at its limit",
 		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
@@ -26,26 +25,14 @@ func Next(call *verb.Call) *cobra.Command {
 			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Pools)),
-		Example:           verb.Example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
+		Example:           verb.Example("codex swop next", "codex swop next @acme"),
 		Args:              verb.Takes(0, "@POOL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
-				return err
-			}
-			return verb.With(call.Open, func(s verb.Setup, args []string) error { return next(s, args, n) })(cmd, args)
-		},
+		RunE:              verb.With(call.Open, next),
 	}
-	cmd.Flags().BoolVar(&n.resume, "resume", false, "go on with the newest session of this directory")
-	cmd.Flags().BoolVar(&n.dryRun, "dry-run", false, "say what would be done")
-	cmd.Flags().DurationVar(&n.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
-	return cmd
 }
 
 // succession is a call of next: from one account to another.
 type succession struct {
-	resume, dryRun bool
-	timeout        time.Duration
-
 	dir     string
 	session string      // the key of the account whose session this is, "" outside of sessions
 	choice  shim.Choice // what is in force here
@@ -53,7 +40,8 @@ type succession struct {
 	pool    config.Pool
 }
 
-func next(s verb.Setup, args []string, n succession) (err error) {
+func next(s verb.Setup, args []string) (err error) {
+	var n succession
 	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
 		n.session, s.Session = s.Session.Key, nil
 	}
@@ -85,7 +73,7 @@ func next(s verb.Setup, args []string, n succession) (err error) {
 
 // succeed asks codex about the current account, and goes on to the next one if it must.
 func succeed(s verb.Setup, n succession) error {
-	q, err := newAsker(s, usageFlags{timeout: n.timeout})
+	q, err := newAsker(s, usageFlags{timeout: limitTimeout})
 	if err != nil {
 		return err
 	}
@@ -109,17 +97,6 @@ func succeed(s verb.Setup, n succession) error {
 	if err != nil {
 		return err
 	}
-	if n.dryRun {
-		bound := ""
-		if n.choice.Pool != n.key {
-			bound = fmt.Sprintf(", bound to the pool %q", n.key)
-		}
-		s.Say("codex would run as %q in %s%s", to.Meta.Label, n.dir, bound)
-		return nil
-	}
-	if n.resume {
-		return resumeAfter(s, n, to.Account)
-	}
 	if err := settle(s, n, to.Account); err != nil {
 		return err
 	}
@@ -127,22 +104,6 @@ func succeed(s verb.Setup, n succession) error {
 		s.Say("hint: codex swop resume --last")
 	}
 	return nil
-}
-
-// resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the
-// same call can be repeated.
-func resumeAfter(s verb.Setup, n succession, to account.Account) error {
-	e, err := newestSession(s)
-	if err != nil {
-		return err
-	}
-	if err := handOver(s, e, to.Key); err != nil {
-		return err
-	}
-	if err := settle(s, n, to); err != nil {
-		return err
-	}
-	return execResume(s, e, to, nil)
 }
 
 // poolHere returns the key of the pool that args name, else of the one in force here, else auto.
@@ -168,7 +129,7 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 		return s.Store.Account(n.session)
 	}
 	if last := pool.ReadLast(s.Store.Layout).Of(n.dir); n.choice.Pool != "" && last != "" {
-		if acct, err := s.Store.Account(last); err == nil {
+		if acct, err := s.Store.Account(last); err == nil && acct.Meta.Confine == "" {
 			return acct, nil
 		}
 	}
@@ -215,10 +176,8 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 		}
 		marked.Entry.BlockedUntil = until
 		d := pool.Choose(n.pool, all.Known().Accounts, "", account.At(q.Now()))
-		if !n.dryRun {
-			if err := all.Mark(current.Key); err != nil {
-				return usage.Surveyed{}, err
-			}
+		if err := all.Mark(current.Key); err != nil {
+			return usage.Surveyed{}, err
 		}
 		switch {
 		case d.Reason == pool.Nobody:

@@ -30,6 +30,7 @@ type usageFlags struct {
 const (
 	usageAge     = 10 * time.Minute
 	usageTimeout = 5 * time.Second
+	limitTimeout = 30 * time.Second // where nothing can be done without an answer
 )
 
 func Usage(call *verb.Call) *cobra.Command {
@@ -43,9 +44,6 @@ func Usage(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
-			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
-				return err
-			}
 			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
 				return verb.WrongUsage(cmd, "--fail-at must be from 1 to 100")
 			}
@@ -60,17 +58,6 @@ func Usage(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-// refuseTimes refuses a time to answer that is none, and an age below nothing.
-func refuseTimes(cmd *cobra.Command, timeout, maxAge time.Duration) error {
-	switch {
-	case timeout <= 0:
-		return verb.WrongUsage(cmd, "--timeout must be more than 0")
-	case maxAge < 0:
-		return verb.WrongUsage(cmd, "--max-age must not be negative")
-	}
-	return nil
-}
-
 // usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
 type usageAnswer struct {
 	SchemaVersion int          `json:"schema_version"`
@@ -79,17 +66,15 @@ type usageAnswer struct {
 
 // UsageEntry is what is known of the limits of an account.
 type UsageEntry struct {
-	Label        string         `json:"label"`
-	Key          string         `json:"key"`
-	Mode         string         `json:"mode"` // as in list
-	Plan         string         `json:"plan,omitempty"`
-	Windows      []usageWindow  `json:"windows"`
-	Credits      *usage.Credits `json:"credits,omitempty"`
-	Resets       int            `json:"reset_credits,omitempty"` // that nothing here spends
-	Reached      string         `json:"limit_reached,omitempty"`
-	BlockedUntil *time.Time     `json:"blocked_until,omitempty"` // marked by next
-	ReadAt       *time.Time     `json:"read_at"`                 // null: never
-	Problem      usage.Problem  `json:"problem,omitempty"`       // why it is not newer
+	Label        string        `json:"label"`
+	Key          string        `json:"key"`
+	Mode         string        `json:"mode"` // as in list
+	Plan         string        `json:"plan,omitempty"`
+	Windows      []usageWindow `json:"windows"`
+	Reached      string        `json:"limit_reached,omitempty"`
+	BlockedUntil *time.Time    `json:"blocked_until,omitempty"` // marked by next
+	ReadAt       *time.Time    `json:"read_at"`                 // null: never
+	Problem      usage.Problem `json:"problem,omitempty"`       // why it is not newer
 }
 
 type usageWindow struct {
@@ -97,21 +82,9 @@ type usageWindow struct {
 	Left int `json:"left_percent"`
 }
 
-// Used returns how many percent are used of the window that is used most, and false where no window is known.
-func (e *UsageEntry) Used() (percent int, known bool) {
-	if e == nil {
-		return 0, false
-	}
-	for _, w := range e.Windows {
-		percent, known = max(percent, w.Used), true
-	}
-	return percent, known
-}
-
 // hasUsed reports whether so many percent of any window are used.
-func (e *UsageEntry) hasUsed(percent int) bool {
-	used, known := e.Used()
-	return known && used >= percent
+func (e UsageEntry) hasUsed(percent int) bool {
+	return slices.ContainsFunc(e.Windows, func(w usageWindow) bool { return w.Used >= percent })
 }
 
 // isRead reports whether the limits could be read now.
@@ -126,8 +99,7 @@ func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Ti
 	if e.Reading == nil {
 		return u
 	}
-	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
-	u.Resets = e.Reading.Resets
+	u.ReadAt, u.Plan, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Reached
 	if u.Reached == usage.LimitReached && len(e.Reading.Windows) > 0 && u.BlockedUntil == nil {
 		u.Reached = "" // it was reset since
 	}

@@ -8,7 +8,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/session"
@@ -52,15 +51,15 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	for i, acct := range accounts {
 		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
 		e, asks := q.kept(acct, auth)
-		var a *answer
 		if asks {
-			a = &answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
-			q.ask(ctx, acct, a)
+			a := answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
+			q.ask(ctx, acct, &a)
+			if ctx.Err() != nil {
+				break
+			}
+			e = q.keep(acct, e.Login, a)
 		}
-		if ctx.Err() != nil {
-			break
-		}
-		list[i] = q.keep(acct, e, a)
+		list[i] = e
 	}
 	return list, end()
 }
@@ -115,42 +114,10 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 	a.problem = usage.ProblemOf(err)
 }
 
-// keep keeps an answer, nil for none, tells the user what is new, and returns the entry.
-func (q asker) keep(acct account.Account, e usage.Entry, a *answer) usage.Entry {
-	tells := len(q.Settings.OnLimit) > 0 && !q.cached
-	if a == nil && (!tells || e.Reading == nil) {
-		return e
-	}
-	kept, news := q.note(acct, e.Login, a, tells)
-	if a == nil {
-		kept.Problem = e.Problem // of this call
-	}
-	q.tell(acct, news)
-	return kept
-}
-
-// note writes down an answer, nil for none, for the login that was asked for, and returns the entry, with what the user is to be told, if
-// tells.
-func (q asker) note(acct account.Account, login string, a *answer, tells bool) (e usage.Entry, news []usage.News) {
-	if tells {
-		if lock, err := account.Flock(q.Store.LockFile(".usage"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err == nil {
-			defer lock.Release() // each is told once
-		}
-	}
-	if a != nil {
-		e = usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // another verb may have marked the account meanwhile
-		e = e.Note(a.reading, a.problem, a.auth, a.at)
-	} else {
-		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen was not refused
-		e = usage.Load(q.Store.Layout, acct.Key, login, auth, q.Now())
-	}
-	if tells {
-		e, news = e.Tell(q.Now())
-	}
-	if a != nil || len(news) > 0 {
-		if usage.Store(q.Store.Layout, acct.Key, e) != nil { // it is asked again, and told then
-			news = nil
-		}
-	}
-	return e, news
+// keep writes down an answer for the login that was asked for, and returns the entry.
+func (q asker) keep(acct account.Account, login string, a answer) usage.Entry {
+	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // another verb may have marked the account meanwhile
+	e = e.Note(a.reading, a.problem, a.auth, a.at)
+	_ = usage.Store(q.Store.Layout, acct.Key, e) // else it is asked again
+	return e
 }

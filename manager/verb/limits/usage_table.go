@@ -34,7 +34,6 @@ func usageLines(call *verb.Call, list []UsageEntry) []string {
 		title := strings.ToUpper(windowName(minutes)) + " LEFT"
 		columns = append(columns, terminal.NewColumn(title, list, func(e UsageEntry) string { return e.window(minutes, now) }))
 	}
-	columns = append(columns, terminal.Filled(terminal.NewColumn("CREDITS", list, UsageEntry.credits))...)
 	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e UsageEntry) string { return terminal.Ago(now, e.ReadAt) })))
 	for _, e := range list {
 		if notes := e.notes(now); len(notes) > 0 {
@@ -64,8 +63,6 @@ func windowName(minutes int) string {
 		return "limit"
 	case minutes == 7*day:
 		return "week"
-	case minutes >= 28*day && minutes <= 31*day:
-		return "month"
 	case minutes%day == 0:
 		return terminal.Counted(minutes/day, "day", "days")
 	case minutes%hour == 0:
@@ -94,22 +91,6 @@ func (e UsageEntry) window(minutes int, now time.Time) string {
 		}
 	}
 	return ""
-}
-
-// credits say what can be used beyond the plan, and how often its limits can be reset.
-func (e UsageEntry) credits() string {
-	var parts []string
-	switch {
-	case e.Credits == nil || !e.Credits.Has && !e.Credits.Unlimited:
-	case e.Credits.Unlimited:
-		parts = append(parts, "unlimited")
-	case e.Credits.Balance != "":
-		parts = append(parts, e.Credits.Balance)
-	}
-	if e.Resets > 0 {
-		parts = append(parts, terminal.Counted(e.Resets, "reset", "resets"))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // notes say what is wrong, and whether the account is marked.

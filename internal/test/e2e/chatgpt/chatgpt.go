@@ -57,7 +57,6 @@ type Limits struct {
 	Resets  time.Time
 	Week    time.Time // when the week is reset, the zero time for Resets
 	Reached string    // the kind of limit that is reached
-	Credits int       // the resets that the account could spend
 }
 
 // NoAnswer keeps codex waiting until the server is closed.
@@ -281,7 +280,7 @@ func (s *Server) usage(acct string) (int, any) {
 			"allowed": l.Short < 100 && l.Long < 100, "limit_reached": l.Short >= 100 || l.Long >= 100,
 			"primary_window": window(l.Short, 5*60*60, l.Resets), "secondary_window": window(l.Long, 7*24*60*60, l.Week),
 		},
-		"rate_limit_reached_type": reached, "rate_limit_reset_credits": map[string]any{"available_count": l.Credits, "credits": nil},
+		"rate_limit_reached_type": reached,
 	}
 }
 
