@@ -72,6 +72,8 @@ mutation "a host's own token" internal/bridge/git_unix.go '"GH_TOKEN", "GITHUB_T
 mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./internal/limits/pool TestChoose
 mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
+mutation "a program that was asked" internal/account/process/isolate_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
+mutation "a command in codex's sandbox" codexsandbox/run.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return nil' ./codexsandbox TestCancel TestTimeout
 mutation "a codex that is left" internal/account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
 mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume

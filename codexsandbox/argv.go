@@ -11,29 +11,12 @@ import (
 // Platform is the system whose sandbox to use. The zero Platform is the host's.
 type Platform string
 
-// The platforms. The oldest releases of codex call the sandboxes of the first two seatbelt and landlock.
+// The platforms.
 const (
-	Host    Platform = ""
 	MacOS   Platform = "macos"
 	Linux   Platform = "linux"
 	Windows Platform = "windows"
 )
-
-// ParsePlatform returns the platform with this name or alias: macos or seatbelt, linux or landlock, windows, and "" for the host's. Any
-// other is a [*RequestError].
-func ParsePlatform(name string) (Platform, error) {
-	switch name {
-	case "":
-		return Host, nil
-	case "macos", "seatbelt":
-		return MacOS, nil
-	case "linux", "landlock":
-		return Linux, nil
-	case "windows":
-		return Windows, nil
-	}
-	return Host, refuse("no platform %q: use macos (seatbelt), linux (landlock) or windows", name)
-}
 
 // host returns the platform that this program was built for: macOS or Linux.
 func host() Platform {
@@ -56,12 +39,9 @@ const (
 	sinceShortFlag   = 139 // -P; the long flag is --permissions-profile in 0.134 and --permission-profile in 0.169
 )
 
-// args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError or a *RequestError.
+// args returns codex's argument vector for the request on such a host. The error says what the release cannot do.
 func (r Request) args(release Release, host Platform) ([]string, error) {
-	platform, err := ParsePlatform(string(cmp.Or(r.Platform, host))) // seatbelt and landlock are aliases
-	if err != nil {
-		return nil, err
-	}
+	platform := cmp.Or(r.Platform, host)
 	if err := r.supported(release, platform, host); err != nil {
 		return nil, err
 	}
@@ -131,7 +111,7 @@ func profileFlag(release Release) string {
 	return "-P"
 }
 
-// supported returns an *UnsupportedError if the release cannot do what is requested.
+// supported returns an error if the release cannot do what is requested.
 func (r Request) supported(release Release, platform, host Platform) error {
 	feature := ""
 	switch {
@@ -148,5 +128,5 @@ func (r Request) supported(release Release, platform, host Platform) error {
 	default:
 		return nil
 	}
-	return &UnsupportedError{release, feature}
+	return fmt.Errorf("codex %s does not support %s", release, feature)
 }

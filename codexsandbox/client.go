@@ -5,7 +5,6 @@ package codexsandbox
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,9 +28,8 @@ type Client struct {
 	// Now is time.Now. It gives the time of the account's last use.
 	Now func() time.Time
 
-	// Dir is the working directory of requests that name none; "" is the process's own.
-	Dir string
-	// Stdout and Stderr are the mirrors of requests that name none; nil is none.
+	// Stdout and Stderr get the output as it comes, besides its being captured; nil is nobody. They may be written to at the same time.
+	// Where one fails, Run returns its error.
 	Stdout, Stderr io.Writer
 	// Log gets what swop says while it repairs the account's sandbox, such as that another version of a file was kept; nil discards it.
 	Log io.Writer
@@ -39,19 +37,22 @@ type Client struct {
 	Shim string
 }
 
-// Run runs the request and waits for its end. A status other than 0 is no error, nor is a command that was stopped: the Run says
-// so. The errors are a [*RequestError], an [*UnsupportedError], one that wraps [shim.ErrNoCodex] or [account.ErrNoAccount], a codex whose
-// release is unknown or that cannot be started, and a mirror that failed; except in the last case nothing was run.
+// Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled the error is its
+// own, beside what was captured. The other errors are a [*RequestError], one that wraps [shim.ErrNoCodex] or [account.ErrNoAccount],
+// something that this release of codex cannot do, a codex that cannot be started, and a Stdout or Stderr that failed; except in the last
+// case nothing was run.
 //
-// The command runs in a new session, without a controlling terminal. When it ends, or is stopped, the processes that it leaves there
-// are killed, as newer releases of codex do themselves, or two seconds later if they hold its output open.
+// The command runs in a session of its own, without a controlling terminal. To stop it, its process group is killed.
 func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	call, err := c.Prepare(ctx, r)
 	if err != nil {
 		return Run{}, err
 	}
 	defer call.Close()
-	return call.capture(ctx, [2]io.Writer{c.Stdout, c.Stderr})
+	if r.Quiet {
+		return call.run(ctx, nil, nil)
+	}
+	return call.run(ctx, c.Stdout, c.Stderr)
 }
 
 // Prepare returns the call that Run would make. It repairs the account's sandbox and holds the account, as a session does, until the Call
@@ -60,54 +61,34 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	dir, err := c.dir(r)
+	s, err := session.Look(c.Env)
 	if err != nil {
 		return nil, err
 	}
-	call := &Call{request: r, Dir: dir}
-	real, err := c.enter(call)
-	if err == nil { // the native program answers at once, npm's launcher starts Node first
-		call.Release, err = releaseOf(ctx, cmp.Or(real.Native(real.places, call.Env, real.settings), real.Path), call.Env)
-	}
-	if err == nil {
-		call.Args, err = r.args(call.Release, host())
-	}
-	if err == nil {
-		call.Path, _, call.Env = real.Launch(real.places, call.Args, call.Env, real.settings)
-	}
+	settings, err := config.ReadSettings(s.Places)
 	if err != nil {
-		return nil, errors.Join(err, call.Close())
+		return nil, err
 	}
-	return call, nil
-}
-
-// realCodex is the real codex, and what decides how it is started.
-type realCodex struct {
-	shim.Program
-	places   config.Places
-	settings config.Settings
-}
-
-// enter fills in the environment of the call, and holds the account if there is one. It returns the real codex.
-func (c *Client) enter(call *Call) (real realCodex, err error) {
-	s, err := session.Look(c.Env)
+	real, err := s.FindCodex(settings, c.shim(s.Env))
 	if err != nil {
-		return real, err
+		return nil, err
 	}
-	real.places = s.Places
-	if real.settings, err = config.ReadSettings(s.Places); err != nil {
-		return real, err
+	launcher.Learn(real, s.Places, s.Env, settings)
+	call := &Call{Env: s.Env, request: r}
+	// the native program answers at once, npm's launcher starts Node first
+	if call.Release, err = releaseOf(ctx, cmp.Or(real.Native(s.Places, s.Env, settings), real.Path), s.Env); err != nil {
+		return nil, err
 	}
-	if real.Program, err = s.FindCodex(real.settings, c.shim(s.Env)); err != nil {
-		return real, err
+	if call.Args, err = r.args(call.Release, host()); err != nil {
+		return nil, err
 	}
-	launcher.Learn(real.Program, s.Places, s.Env, real.settings)
-	call.Env = s.Env
 	if c.Account != "" {
-		err = c.hold(call, s, real.settings)
+		if err := c.hold(call, s, settings); err != nil {
+			return nil, err
+		}
 	}
-	call.ownEnv()
-	return real, err
+	call.Path, _, call.Env = real.Launch(s.Places, call.Args, call.Env, settings)
+	return call, nil
 }
 
 // hold holds the account, which must exist, and sets its environment.
@@ -130,25 +111,6 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 	call.Env = s.Environment(ready)
 	call.lock, err = ready.Lock.File()
 	return err
-}
-
-// dir returns the working directory, "" for the process's own.
-func (c *Client) dir(r Request) (string, error) {
-	dir := cmp.Or(r.WorkingDir, c.Dir)
-	if dir == "" {
-		return "", nil
-	}
-	if hasNUL(dir) {
-		return "", refuse("the working directory %q has a NUL byte", dir)
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
-		return "", refuse("the working directory %q cannot be used: %v", dir, errors.Unwrap(err))
-	case !info.IsDir():
-		return "", refuse("the working directory %q is not a directory", dir)
-	}
-	return filepath.Abs(dir)
 }
 
 // shim returns the path of swop's own codex: the first codex on PATH that, its links followed, has a codex-swop beside it; "" if none has.

@@ -3,161 +3,184 @@
 package codexsandbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"swop/config"
 	"swop/internal/account"
+	"swop/internal/account/store"
 	"swop/internal/test/testhome"
 	"swop/shim"
 )
 
+// A world is a home with the account Work, and a fake codex on PATH: a script that prints its release, or runs what follows "--" without a
+// sandbox.
+type world struct {
+	home, fakes string
+	store       store.Store
+	client      *Client
+}
+
+const fakeCodex = `#!/bin/sh
+[ "$1" != --version ] || exec echo codex-cli 0.169.0
+while [ "$1" != -- ]; do shift; done
+shift
+exec "$@"
+`
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	testhome.NoError(t, err)
+	w := world{home: filepath.Join(base, "home"), fakes: filepath.Join(base, "fakes")}
+	testhome.NoError(t, errors.Join(os.MkdirAll(filepath.Join(w.home, ".codex"), 0o700), os.Mkdir(w.fakes, 0o700)))
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{
+		Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop"),
+	}}}
+	made := store.New{Label: "Work", State: account.StateShared, SharedHome: filepath.Join(w.home, ".codex"), Now: time.Unix(1, 0)}
+	_, err = w.store.Create(made)
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.WriteFile(filepath.Join(w.fakes, "codex"), []byte(fakeCodex), 0o700))
+	w.client = &Client{Account: "Work", Env: config.Env{"HOME=" + w.home, "PATH=" + w.fakes + ":/usr/bin:/bin", "OUTER=1"}, Now: time.Now}
+	return w
+}
+
+// sh is a request for a shell script.
+func sh(script string, args ...string) Request {
+	return Request{Command: append([]string{"sh", "-c", script, "sh"}, args...), Timeout: time.Minute}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
 func TestRun(t *testing.T) {
 	w := newWorld(t)
-	dir := t.TempDir()
-	r := sh(`printf '%s|' "$HOME" "$CODEX_HOME" "$SWOP_ACCOUNT" "$OUTER" "$NEW" "$PWD" "$@"; printf 'e\0\377' >&2; exit 7`, "a b", "", "$x;", "é")
-	r.FullAuto, r.ConfigOverrides, r.WorkingDir, r.Env = true, []string{"a=b c"}, dir, []string{"NEW=x", "OUTER=2"}
-	run := w.run(r)
-	home := filepath.Dir(w.codexHome("work"))
-	want := strings.Join([]string{home, home + "/.codex", "work", "2", "x", dir, "a b", "", "$x;", "é", ""}, "|")
-	if string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" || run.Status != 7 || run.Signal != 0 || run.Stopped != "" {
-		t.Errorf("Run = %+v\nstdout %q\n  want %q\nstderr %q", run, run.Stdout, want, run.Stderr)
-	}
-	args := append([]string{"codex", "sandbox", "-P", ":workspace", "--config", "a=b c", "--"}, r.Command...)
-	if run.Release.String() != "0.169.0" || !slices.Equal(run.Args, args) {
-		t.Errorf("release %v, args %q, want %q", run.Release, run.Args, args)
-	}
-	if got := w.lines(w.args); !slices.Equal(got, args[1:]) {
-		t.Errorf("codex got %q, want %q", got, args[1:])
-	}
-}
-
-// A caller in a session of one account can run under another, whose session knows the way out.
-func TestRunNested(t *testing.T) {
-	w := newWorld(t)
-	call, err := w.client("Play").Prepare(t.Context(), sh("true"))
-	testhome.NoError(t, err)
-	testhome.NoError(t, call.Close())
-	c := w.client("Work")
-	c.Env = call.Env
-	run, err := c.Run(t.Context(), sh(`echo "$CODEX_HOME $SWOP_OUTER"`))
-	if want := fmt.Sprintf("%s HOME=%q\n", w.codexHome("work"), w.home); err != nil || string(run.Stdout) != want {
-		t.Errorf("nested: %q, %v, want %q", run.Stdout, err, want)
-	}
-}
-
-func TestStatus(t *testing.T) {
-	w := newWorld(t)
-	for script, want := range map[string]Run{
-		"exit 0":        {},
-		"exit 1":        {Status: 1},
-		"exit 101":      {Status: 101},
-		"exit 255":      {Status: 255},
-		"exit 128":      {Status: 128},
-		"exit 143":      {Status: 143, Signal: syscall.SIGTERM}, // as codex reports it
-		"kill -TERM $$": {Status: 143, Signal: syscall.SIGTERM},
-		"kill -KILL $$": {Status: 137, Signal: syscall.SIGKILL},
-	} {
-		if got := w.run(sh(script)); got.Status != want.Status || got.Signal != want.Signal || got.Stopped != "" {
-			t.Errorf("%q: %d, %v, %q, want %d, %v", script, got.Status, got.Signal, got.Stopped, want.Status, want.Signal)
-		}
+	r := sh(`printf '%s|' "$CODEX_HOME" "$OUTER" "$(pwd)" "$@"; cat; printf 'e\0\377' >&2; exit 7`, "a b", "", "é")
+	r.WorkingDir, r.Stdin = w.home, strings.NewReader("what\x00ever")
+	run, err := w.client.Run(t.Context(), r)
+	want := strings.Join([]string{w.home + "/.swop/accounts/work/home/.codex", "1", w.home, "a b", "", "é", "what\x00ever"}, "|")
+	if err != nil || string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" || run.Status != 7 {
+		t.Errorf("Run = %+v, %v\nstdout %q\n  want %q\nstderr %q", run, err, run.Stdout, want, run.Stderr)
 	}
 }
 
 // The shim is skipped, also if PATH has a link to it.
 func TestRunSkipsTheShim(t *testing.T) {
 	w := newWorld(t)
-	dir := t.TempDir()
+	dir, links := t.TempDir(), t.TempDir()
 	for _, name := range []string{"codex", "codex-swop"} {
-		w.write(filepath.Join(dir, name), "#!/bin/sh\nexit 99\n")
+		testhome.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 99\n"), 0o700))
 	}
-	links := t.TempDir()
 	testhome.NoError(t, os.Symlink(filepath.Join(dir, "codex"), filepath.Join(links, "codex")))
-	c := w.client("Work")
-	c.Env = w.env().With("PATH", links+":"+dir+":"+w.env().Value("PATH"))
-	if run, err := c.Run(t.Context(), sh("exit 7")); err != nil || run.Status != 7 {
+	env := config.Env(w.client.Env)
+	w.client.Env = env.With("PATH", links+":"+dir+":"+env.Value("PATH"))
+	if run, err := w.client.Run(t.Context(), sh("exit 7")); err != nil || run.Status != 7 {
 		t.Errorf("with the shim first on PATH: %+v, %v", run, err)
 	}
-	c = w.client("Work")
-	c.Shim = filepath.Join(w.fakes, "codex")
-	if _, err := c.Run(t.Context(), sh("true")); !errors.Is(err, shim.ErrNoCodex) {
+	w.client.Env, w.client.Shim = env, filepath.Join(w.fakes, "codex")
+	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, shim.ErrNoCodex) {
 		t.Errorf("with the only codex as the shim: %v", err)
 	}
 }
 
-// The account is held while the command runs, by codex too, and free afterwards.
-func TestRunHoldsTheAccount(t *testing.T) {
+// A mirror has what was written while the command still runs, unless it is to be quiet.
+func TestMirroredAsItComes(t *testing.T) {
 	w := newWorld(t)
 	stdin, feed, err := os.Pipe()
 	testhome.NoError(t, err)
 	defer stdin.Close()
-	started, ended := make(chan struct{}), make(chan Run)
-	r := sh("echo started; read line; ls -l /proc/$$/fd 2>/dev/null")
-	r.Stdin = stdin
-	r.Stdout.Mirror = &once{to: started}
-	go func() { ended <- w.run(r) }()
-	<-started
-	if l, err := w.store.LockExclusive("work"); !errors.Is(err, account.ErrInUse) {
-		l.Release()
-		t.Errorf("while it runs the lock can be had: %v", err)
+	defer feed.Close()
+	var mirror bytes.Buffer
+	w.client.Stdout = writerFunc(func(p []byte) (int, error) {
+		if mirror.Len() == 0 {
+			if _, err := io.WriteString(feed, "second\n"); err != nil {
+				return 0, err
+			}
+		}
+		return mirror.Write(p)
+	})
+	r := sh("echo first; read line; echo $line")
+	r.Stdin, r.Timeout = stdin, 20*time.Second
+	run, err := w.client.Run(t.Context(), r)
+	if want := "first\nsecond\n"; err != nil || string(run.Stdout) != want || mirror.String() != want {
+		t.Errorf("%q, mirrored %q, %v", run.Stdout, mirror.String(), err)
 	}
-	wantFree(t, w, "play")
-	feed.Close()
-	if run := <-ended; !strings.Contains(string(run.Stdout), "locks/work") {
-		t.Errorf("codex does not have the lock open: %q", run.Stdout)
+	r = sh("echo quiet")
+	r.Quiet = true
+	if run, err := w.client.Run(t.Context(), r); err != nil || string(run.Stdout) != "quiet\n" || strings.Contains(mirror.String(), "quiet") {
+		t.Errorf("quiet: %q, mirrored %q, %v", run.Stdout, mirror.String(), err)
 	}
-	wantFree(t, w, "work")
 }
 
-// once closes the channel at the first write.
-type once struct {
-	to   chan struct{}
-	once sync.Once
+func TestMirrorThatFails(t *testing.T) {
+	w := newWorld(t)
+	full := errors.New("full")
+	w.client.Stdout = writerFunc(func([]byte) (int, error) { return 0, full })
+	if run, err := w.client.Run(t.Context(), sh("echo a")); !errors.Is(err, full) || string(run.Stdout) != "a\n" {
+		t.Errorf("%q, %v", run.Stdout, err)
+	}
 }
 
-func (o *once) Write(p []byte) (int, error) {
-	o.once.Do(func() { close(o.to) })
-	return len(p), nil
-}
+// tree prints the pid of a child, which is of the same process group, and waits for it.
+const tree = "sleep 60 & echo $!; wait"
 
-// wantFree waits until nobody holds the account: between its fork and its exec a child of another test has all descriptors of this
-// process, the lock's too.
-func wantFree(t *testing.T, w world, key string) {
+// wantGone waits for the end of the child.
+func wantGone(t *testing.T, out []byte) {
 	t.Helper()
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
-	for late := time.After(2 * time.Minute); ; {
-		l, err := w.store.LockExclusive(key)
-		if err == nil {
-			l.Release()
-			return
-		}
-		select {
-		case <-look.C:
-		case <-late:
-			t.Errorf("the account %s is held: %v", key, err)
-			return
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	testhome.NoError(t, err)
+	for end := time.Now().Add(10 * time.Second); !testhome.Ended(pid); testhome.Tick(t) {
+		if time.Now().After(end) {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended now
+			t.Fatalf("pid %d is alive", pid)
 		}
 	}
 }
 
-func TestRunWithCanceledContext(t *testing.T) {
+// The account is held while the command runs, and a cancelled one leaves nothing of its process group.
+func TestCancel(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := w.client("Work").Run(ctx, sh("true")); !errors.Is(err, context.Canceled) {
-		t.Errorf("with a context that is cancelled already: %v", err)
+	w.client.Stdout = writerFunc(func(p []byte) (int, error) {
+		if l, err := w.store.LockExclusive("work"); !errors.Is(err, account.ErrInUse) {
+			l.Release()
+			t.Errorf("while it runs the lock can be had: %v", err)
+		}
+		cancel()
+		return len(p), nil
+	})
+	run, err := w.client.Run(ctx, sh(tree))
+	if !errors.Is(err, context.Canceled) || run.TimedOut || run.Status != 137 {
+		t.Errorf("%+v, %v", run, err)
 	}
-	if _, err := os.Stat(w.args); !os.IsNotExist(err) {
-		t.Errorf("the command was run (%v)", err)
+	wantGone(t, run.Stdout)
+	l, err := w.store.LockExclusive("work")
+	testhome.NoError(t, err)
+	l.Release()
+}
+
+func TestTimeout(t *testing.T) {
+	w := newWorld(t)
+	var run Run
+	for limit := time.Second; len(run.Stdout) == 0 && limit < time.Minute; limit *= 2 { // a busy machine is slow to start it
+		r := sh(tree)
+		r.Timeout = limit
+		var err error
+		run, err = w.client.Run(t.Context(), r)
+		testhome.NoError(t, err)
 	}
-	wantFree(t, w, "work")
+	if !run.TimedOut {
+		t.Errorf("%+v", run)
+	}
+	wantGone(t, run.Stdout)
 }

@@ -59,12 +59,8 @@ const probeTime = 30 * time.Second
 func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	// not nil, which would be this process's own
-	ask := exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: append(config.Env{}, env...)}
-	text, err := process.Ask(ctx, ask, 4096) // a version is short
-	if err != nil {
-		err = fmt.Errorf("codex --version: %w", err)
-	} else {
+	text, err := process.Ask(ctx, exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: env}, 4096) // a version is short
+	if err == nil {
 		r, err = ParseRelease(text)
 	}
 	if err != nil {

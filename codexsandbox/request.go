@@ -21,98 +21,35 @@ type Request struct {
 	FullAuto bool
 	// LogDenials makes codex report on stderr what the sandbox of macOS denied. Elsewhere it does nothing.
 	LogDenials bool
-	// ConfigOverrides are "key=value" for codex's --config, in this order. Those about a session with the model (profile,
-	// approval_policy, web_search) are refused; so are, with FullAuto, those that choose the sandbox.
+	// ConfigOverrides are "key=value" for codex's --config, in this order. With FullAuto those that choose the sandbox are refused.
 	ConfigOverrides []string
-	// Enable and Disable name features of codex. No name may be in both.
+	// Enable and Disable name features of codex.
 	Enable, Disable []string
-	// WorkingDir is the directory that the command runs in: this one, else the Client's, else the process's own.
+	// WorkingDir is the directory that the command runs in, the process's own by default.
 	WorkingDir string
 	// Timeout ends the command after it ran for this long; 0 is no limit.
 	Timeout time.Duration
-	// Env holds NAME=value entries for the command and codex, which replace the caller's. The variables that select the account (HOME,
-	// CODEX_HOME and the like) are refused. Codex's own shell_environment_policy may drop variables.
-	Env []string
-	// Stdin is what the command reads; nil is nothing. An *os.File is passed on itself. For any other reader that does not end, Run leaves
-	// a goroutine behind that waits for it.
+	// Stdin is what the command reads; nil is nothing. A reader that does not end, unless it is a file, delays the end by two seconds.
 	Stdin io.Reader
-	// Stdout and Stderr say where the streams go besides being captured.
-	Stdout, Stderr Stream
-}
-
-// Stream says where an output stream goes besides being captured.
-type Stream struct {
-	// Mirror gets each piece of the stream at once; nil is the Client's. The command waits for it. After an error it gets no more, and
-	// Run returns the error with all that was captured.
-	Mirror io.Writer
-	// Quiet turns mirroring off.
+	// Quiet keeps the output from the Client's Stdout and Stderr.
 	Quiet bool
 }
 
-// ownVariables select the account: with another value the command would run under another account or none.
-var ownVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME"}
-
 // check returns a *RequestError if something is wrong with the request for any release.
 func (r Request) check() error {
-	if _, err := ParsePlatform(string(r.Platform)); err != nil {
-		return err
-	}
-	if r.Timeout < 0 {
-		return refuse("the timeout %v is negative", r.Timeout)
-	}
-	for _, check := range []func() error{r.checkCommand, r.checkOverrides, r.checkFeatures, r.checkEnv} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r Request) checkCommand() error {
-	if len(r.Command) == 0 || r.Command[0] == "" {
+	switch {
+	case len(r.Command) == 0 || r.Command[0] == "":
 		return refuse("the command is empty")
-	}
-	for i, arg := range r.Command {
-		if hasNUL(arg) {
-			return refuse("argument %d of the command has a NUL byte: %q", i, arg)
+	case r.Timeout < 0:
+		return refuse("the timeout %v is negative", r.Timeout)
+	case !slices.Contains([]Platform{"", MacOS, Linux, Windows}, r.Platform):
+		return refuse("no platform %q: use macos, linux or windows", string(r.Platform))
+	case r.FullAuto:
+		if override := r.override(slices.Concat(modeKeys, detailKeys)); override != "" {
+			return refuse("full-auto and the config override %q both decide on the sandbox", override)
 		}
 	}
 	return nil
-}
-
-func (r Request) checkFeatures() error {
-	for _, name := range slices.Concat(r.Enable, r.Disable) {
-		if name == "" || strings.HasPrefix(name, "-") || strings.Contains(name, "=") || hasNUL(name) {
-			return refuse("%q is not the name of a feature", name)
-		}
-		if slices.Contains(r.Enable, name) && slices.Contains(r.Disable, name) {
-			return refuse("the feature %q is both enabled and disabled", name)
-		}
-	}
-	return nil
-}
-
-func (r Request) checkEnv() error {
-	for _, entry := range r.Env {
-		name, _, ok := strings.Cut(entry, "=")
-		switch {
-		case !ok || name == "" || hasNUL(entry):
-			return refuse("the variable %q is not of the form NAME=value", entry)
-		case slices.Contains(ownVariables, name) || strings.HasPrefix(name, "SWOP_"):
-			return refuse("the variable %s belongs to the account", name)
-		}
-	}
-	return nil
-}
-
-func hasNUL(text string) bool { return strings.ContainsRune(text, 0) }
-
-// sessionKeys are settings of a session with the model, each with the reason why a sandboxed command cannot use it.
-var sessionKeys = map[string]string{
-	"profile":          "a profile is for sessions with the model; name the settings themselves",
-	"approval_policy":  "a sandboxed command asks nobody for approval",
-	"web_search":       "no model runs that could search",
-	"tools.web_search": "no model runs that could search",
 }
 
 // modeKeys choose the sandbox, and detailKeys are its details.
@@ -121,41 +58,21 @@ var (
 	detailKeys = []string{"sandbox_workspace_write", "permissions"}
 )
 
-func (r Request) checkOverrides() error {
-	for _, override := range r.ConfigOverrides {
-		key, ok := overrideKey(override)
-		switch {
-		case !ok:
-			return refuse("the config override %q has no \"=\"", override)
-		case key == "" || strings.HasPrefix(key, "-") || hasNUL(override):
-			return refuse("the config override %q is not of the form key=value", override)
-		case sessionKeys[key] != "":
-			return refuse("the config override %q is refused: %s", override, sessionKeys[key])
-		case r.FullAuto && (isOf(key, modeKeys) || isOf(key, detailKeys)):
-			return refuse("full-auto and the config override %q both decide on the sandbox", override)
-		}
-	}
-	return nil
-}
-
-// overrideKey returns the key as codex reads it: what is before the first "=", without the blanks around it.
-func overrideKey(override string) (key string, ok bool) {
-	key, _, ok = strings.Cut(override, "=")
-	return strings.TrimSpace(key), ok
-}
-
-// isOf reports whether key is one of the tables or settings, or lies in one.
-func isOf(key string, tables []string) bool {
-	top, _, _ := strings.Cut(key, ".")
-	return slices.Contains(tables, strings.TrimSpace(top))
-}
-
 // choosesMode reports whether the overrides choose the sandbox themselves.
-func (r Request) choosesMode() bool {
-	return slices.ContainsFunc(r.ConfigOverrides, func(override string) bool {
-		key, _ := overrideKey(override)
-		return isOf(key, modeKeys)
+func (r Request) choosesMode() bool { return r.override(modeKeys) != "" }
+
+// override returns an override of one of the settings or tables, or of what lies in one; "" if there is none. Codex reads as the key what
+// is before the first "=", without the blanks around it.
+func (r Request) override(tables []string) string {
+	at := slices.IndexFunc(r.ConfigOverrides, func(override string) bool {
+		key, _, _ := strings.Cut(override, "=")
+		top, _, _ := strings.Cut(key, ".")
+		return slices.Contains(tables, strings.TrimSpace(top))
 	})
+	if at < 0 {
+		return ""
+	}
+	return r.ConfigOverrides[at]
 }
 
 // RequestError says what is wrong with a request for any release. Nothing was run.
@@ -164,13 +81,3 @@ type RequestError struct{ Reason string }
 func (e *RequestError) Error() string { return e.Reason }
 
 func refuse(format string, args ...any) error { return &RequestError{fmt.Sprintf(format, args...)} }
-
-// UnsupportedError says that this release of codex cannot do what was asked. Nothing was run.
-type UnsupportedError struct {
-	Release Release
-	Feature string // "a sandbox for windows"
-}
-
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("codex %s does not support %s", e.Release, e.Feature)
-}

@@ -4,70 +4,53 @@ package confined
 
 import (
 	"cmp"
-	"os"
-	"os/signal"
 	"syscall"
-	"unicode/utf8"
-
-	"golang.org/x/sys/unix"
 
 	"swop/codexsandbox"
 	"swop/manager/verb"
 )
 
-// sandboxAnswer is the answer of the verb with --json.
+// sandboxAnswer is the answer of the verb with --json. In the streams U+FFFD stands for what is not UTF-8.
 type sandboxAnswer struct {
-	SchemaVersion int               `json:"schema_version"`
-	Status        int               `json:"status"`
-	Signal        string            `json:"signal"`            // "SIGKILL", "" for none
-	Stopped       codexsandbox.Stop `json:"stopped,omitempty"` // why it was stopped
-	Stdout        string            `json:"stdout"`
-	Stderr        string            `json:"stderr"`
-	// Where stdout and stderr have U+FFFD for what is not UTF-8, these have all bytes, in base64.
-	StdoutBytes []byte   `json:"stdout_base64,omitempty"`
-	StderrBytes []byte   `json:"stderr_base64,omitempty"`
-	Release     string   `json:"codex_release"`
-	Argv        []string `json:"argv"`
+	SchemaVersion int      `json:"schema_version"`
+	Status        int      `json:"status"`
+	TimedOut      bool     `json:"timed_out"`
+	Stdout        string   `json:"stdout"`
+	Stderr        string   `json:"stderr"`
+	Release       string   `json:"codex_release"`
+	Argv          []string `json:"argv"`
 }
 
-func sandboxAnswerOf(run codexsandbox.Run) sandboxAnswer {
-	return sandboxAnswer{
-		SchemaVersion: 1, Status: run.Status, Signal: unix.SignalName(run.Signal), Stopped: run.Stopped,
-		Stdout: string(run.Stdout), Stderr: string(run.Stderr), StdoutBytes: unlessText(run.Stdout), StderrBytes: unlessText(run.Stderr),
-		Release: run.Release.String(), Argv: run.Args,
+// sandboxRun runs the command and waits for it. A signal that ends swop ends the command as well.
+func sandboxRun(call *verb.Call, client *codexsandbox.Client, f sandboxFlags) error {
+	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
+	f.request.Stdin = call.Stdin
+	f.request.Quiet = f.json
+	client.Stdout, client.Stderr = call.Stdout, call.Stderr
+	run, err := client.Run(ctx, f.request)
+	if ended := end(); ended != nil || err != nil {
+		return cmp.Or(ended, err)
 	}
-}
-
-func unlessText(data []byte) []byte {
-	if utf8.Valid(data) {
-		return nil
-	}
-	return data
-}
-
-// sandboxJSON captures what the command writes and prints it. A signal that ends swop also ends the command; the answer is still printed.
-func sandboxJSON(call *verb.Call, client *codexsandbox.Client, r codexsandbox.Request) error {
-	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	r.Stdin = call.Stdin
-	run, err := client.Run(ctx, r)
-	if err == nil {
-		err = cmp.Or(verb.WriteJSON(call.Stdout, sandboxAnswerOf(run)), sandboxStatus(run))
-	}
-	return cmp.Or(end(), err)
-}
-
-// sandboxAttached runs the command with our streams and terminal, whose keys it gets from the terminal itself.
-func sandboxAttached(call *verb.Call, command *codexsandbox.Call) error {
-	defer command.Close()
-	keys := make(chan os.Signal, 1)
-	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT) // caught, not ignored: that would be inherited
-	ctx, end := verb.UntilSignal(syscall.SIGTERM, syscall.SIGHUP)
-	run, err := command.Attach(ctx, call.Stdin, call.Stdout, call.Stderr)
-	if err == nil {
-		err = sandboxStatus(run)
-	}
-	if run.Stopped == codexsandbox.TimedOut {
+	if f.json {
+		err = verb.WriteJSON(call.Stdout, sandboxAnswer{
+			1, run.Status, run.TimedOut, string(run.Stdout), string(run.Stderr), run.Release.String(), run.Args,
+		})
+	} else if run.TimedOut {
 		call.Say("the command was stopped: it ran longer than --timeout allows")
 	}
-	return cmp.Or(end(), err)
+	return cmp.Or(err, sandboxStatus(run))
+}
+
+// timedOut is the status of timeout(1).
+const timedOut = 124
+
+// sandboxStatus returns the exit status of the verb as an error.
+func sandboxStatus(run codexsandbox.Run) error {
+	switch {
+	case run.TimedOut:
+		return verb.Exited(timedOut)
+	case run.Status != 0:
+		return verb.Exited(run.Status)
+	}
+	return nil
 }

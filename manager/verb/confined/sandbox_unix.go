@@ -16,9 +16,9 @@ import (
 
 // sandboxFlags are the flags of the verb.
 type sandboxFlags struct {
-	account, platform string
-	json              bool
-	request           codexsandbox.Request
+	account string
+	json    bool
+	request codexsandbox.Request
 }
 
 func Sandbox(call *verb.Call) *cobra.Command {
@@ -45,7 +45,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 	flags, r := cmd.Flags(), &f.request
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.account, "account", "", "run under the account `LABEL`")
-	flags.StringVar(&f.platform, "platform", "", "use the sandbox of `PLATFORM`: macos, linux or windows (default: this system)")
+	flags.StringVar((*string)(&r.Platform), "platform", "", "use the sandbox of `PLATFORM`: macos, linux or windows (default: this system)")
 	flags.BoolVar(&r.FullAuto, "full-auto", false, "let it write the working directory and temporary ones")
 	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied (macOS)")
 	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override `KEY=VALUE` of codex's config.toml")
@@ -63,20 +63,14 @@ func sandbox(call *verb.Call, named bool, f sandboxFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.request.Platform, err = codexsandbox.ParsePlatform(f.platform); err != nil {
-		return err
-	}
-	if f.json {
-		return sandboxJSON(call, client, f.request)
+	if f.json || f.request.Timeout != 0 {
+		return sandboxRun(call, client, f)
 	}
 	command, err := client.Prepare(context.Background(), f.request)
 	if err != nil {
 		return err
 	}
-	if f.request.Timeout == 0 {
-		return errors.Join(command.Exec(), command.Close())
-	}
-	return sandboxAttached(call, command)
+	return errors.Join(command.Exec(), command.Close())
 }
 
 // sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.
@@ -95,18 +89,4 @@ func sandboxClient(call *verb.Call, named bool, label string) (*codexsandbox.Cli
 	return &codexsandbox.Client{
 		Account: label, Env: call.Environ, Now: call.Now, Log: call.Stderr, Shim: call.Shim(),
 	}, err
-}
-
-// timedOut is the status of timeout(1).
-const timedOut = 124
-
-// sandboxStatus returns the exit status of the verb as an error.
-func sandboxStatus(run codexsandbox.Run) error {
-	switch {
-	case run.Stopped == codexsandbox.TimedOut:
-		return verb.Exited(timedOut)
-	case run.Status != 0:
-		return verb.Exited(run.Status)
-	}
-	return nil
 }
