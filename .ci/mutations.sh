@@ -45,7 +45,7 @@ mutation() {
 }
 
 mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
-mutation "a server at work is stopped" internal/account/process/stop_unix.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
+mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
 mutation "a rename leaves no link" internal/account/store/rename.go 'if leavesLink(a) {' 'if false && leavesLink(a) {' ./internal/test/script TestScripts/remove_paths
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "an empty login believed" internal/account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./internal/account/login TestKept
@@ -72,9 +72,9 @@ mutation "a host's own token" internal/bridge/git_unix.go '"GH_TOKEN", "GITHUB_T
 mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./internal/limits/pool TestChoose
 mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
-mutation "a program that was asked" internal/account/process/isolate_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
+mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
 mutation "a command in codex's sandbox" codexsandbox/run.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return nil' ./codexsandbox TestCancel TestTimeout
-mutation "a codex that is left" internal/account/process/isolate_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
+mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
 mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit

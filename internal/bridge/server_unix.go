@@ -8,8 +8,6 @@ import (
 	"os"
 	"time"
 
-	"swop/internal/account/process"
-
 	"golang.org/x/net/netutil"
 )
 
@@ -66,17 +64,13 @@ func (l *ownListener) Accept() (net.Conn, error) {
 	}
 }
 
-// isOurs reports whether the process at the other end of a connection runs as this user. Of a Unix socket, mode 0700 of the directory comes
-// first; this is for those who got by it. On loopback every user reaches a port, and where the system says nothing of one the stand-in
-// alone tells.
+// isOurs reports whether the process at the other end of a connection runs as this user. A Unix socket lies in a directory of mode 0700. On
+// loopback every user reaches a port, and where the system says nothing of one the stand-in alone tells.
 func isOurs(conn net.Conn) bool {
-	switch conn := conn.(type) {
-	case *net.UnixConn:
-		_, uid, err := process.Peer(conn)
-		return err == nil && uid == os.Geteuid()
-	case *net.TCPConn:
-		uid, known := userAt(conn)
-		return !known || uid == os.Geteuid()
+	local, ok := conn.(*net.TCPConn)
+	if !ok {
+		return true
 	}
-	return false
+	uid, known := userAt(local)
+	return !known || uid == os.Geteuid()
 }

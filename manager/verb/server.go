@@ -112,9 +112,6 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 		err := fmt.Errorf("%w: cannot tell whether account %q is in use: the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
 		return l, say.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
 	}
-	if process.LockTellsAll {
-		return l, nil
-	}
 	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
 		l.Release()
 		return l, err
@@ -128,6 +125,9 @@ func RefuseUse(s Setup, acct account.Account) error {
 }
 
 func refuseUse(acct account.Account, lockFile string) error {
+	if process.LockTellsAll { // whoever takes it is refused
+		return nil
+	}
 	var use process.Use
 	err := disk.Briefly(time.Second, func() (again bool, err error) {
 		use, err = process.InUse(acct.CodexHome(), lockFile)

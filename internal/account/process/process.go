@@ -1,155 +1,96 @@
+// Package process answers who uses an account, and which process is its background server, and stops that.
 package process
 
 import (
-	"bytes"
 	"errors"
-	"maps"
+	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+	"runtime"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/disk/sys"
 )
 
-// Process is a live process of this user. Its identity is the pid together with the start time: the system reuses a pid.
-type Process struct {
-	PID     int
-	Command string // the last component of argv[0], else the kernel's name for it; another program chose it
-	Stopped bool   // by a signal
+// LockTellsAll says that this system is not asked for its processes: an account is in use while its lock is held, and codex itself stops
+// its server.
+const LockTellsAll = runtime.GOOS != "linux"
 
-	parent  int
-	session int    // the pid of the session's leader: PID itself for a daemon
-	start   uint64 // by the system's own clock; only for comparison
-	exe     string // the program's path, "" if it cannot be read
-	args    []string
-	env     processEnv
-	account bool // its codex home is that of the account that was asked for
-	bare    bool // it has no memory: a thread of the kernel, or a process that is ending
+func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, p.PID) }
+
+// Use lists the processes that use an account.
+type Use struct {
+	Processes []Process // by pid
+	// Unseen: a process that cannot be seen from here holds the account's lock: it is in another pid namespace, or its descriptors cannot be
+	// read.
+	Unseen bool
 }
 
-// processEnv is the part of a process's environment that is kept, "" for an absent variable. The rest may hold secrets.
-type processEnv struct {
-	codexHome string
-	home      string
-	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
+// Any reports whether the account is in use at all.
+func (u Use) Any() bool { return len(u.Processes) > 0 || u.Unseen }
+
+// ErrBusy says that to stop an account's background server would cut off its work.
+var ErrBusy = errors.New("background server busy")
+
+// StopOptions say which servers [StopServers] stops, and how.
+type StopOptions struct {
+	CodexHome string // of the account; absolute
+	EndTurns  bool   // also those that are at work, which is cut off
+	Now       func() time.Time
+	Codex     func() string // where [LockTellsAll]: returns the path of the real codex, which ends them; "" without one
+	Env       []string      // likewise: the account's environment, for that program
 }
 
-// keep records one NAME=value entry, and makes no string of the many that are not kept. Of a name that occurs twice the first
-// entry counts, as in getenv(3).
-func (e *processEnv) keep(entry []byte) {
-	name, value, _ := bytes.Cut(entry, []byte("="))
-	var to *string
-	switch string(name) {
-	case "CODEX_HOME":
-		to = &e.codexHome
-	case "HOME":
-		to = &e.home
-	case "CODEX_THREAD_ID":
-		to = &e.thread
-	default:
-		return
-	}
-	if *to == "" {
-		*to = string(value)
-	}
-}
-
-// Table holds the processes of this user at one moment, by pid.
-type Table map[int]Process
-
-// hasEnded reports whether p has ended.
-func (p Process) hasEnded() bool {
-	_, err := p.Current()
-	return errors.Is(err, os.ErrProcessDone)
-}
-
-// ancestors returns the ancestors of pid that are in the table, the parent first. If pids were reused while the table was read it may
-// hold a ring; each process is returned once.
-func (t Table) ancestors(pid int) []Process {
-	var up []Process
-	seen := map[int]bool{pid: true}
-	for p, ok := t[t[pid].parent]; ok && !seen[p.PID]; p, ok = t[p.parent] {
-		seen[p.PID] = true
-		up = append(up, p)
-	}
-	return up
-}
-
-// descends reports whether pid descends from the process called by ancestor.
-func (t Table) descends(pid, ancestor int) bool {
-	return slices.ContainsFunc(t.ancestors(pid), func(p Process) bool { return p.PID == ancestor })
-}
-
-// verbs returns the pids of this process and of its ancestors that run the same program: they are verbs of swop too.
-func (t Table) verbs() map[int]bool {
-	self := os.Getpid()
-	own := map[int]bool{self: true}
-	for _, p := range t.ancestors(self) {
-		if p.isOurs() {
-			own[p.PID] = true
-		}
-	}
-	return own
-}
-
-// isOurs reports whether p runs the same program as this process.
-func (p Process) isOurs() bool {
-	ours, err := os.Executable()
+// InUse returns the processes that use the codex home at codexHome, whose lock file is lockFile, both absolute: those that have it as
+// their codex home, and those that have the lock file open while a lock is held; lockFile is "" for a caller that holds it exclusively.
+//
+// Not counted are this process and its ancestors that are verbs of swop; the background server and updater; and what the server runs that
+// is not a command of a session: its MCP servers.
+func InUse(codexHome, lockFile string) (Use, error) {
+	s, err := TakeSurvey()
 	if err != nil {
-		return false
+		return Use{}, err
 	}
-	own, err1 := os.Stat(ours)
-	info, err2 := p.program()
-	return err1 == nil && err2 == nil && os.SameFile(own, info)
+	return s.InUse(codexHome, lockFile)
 }
 
-// IsServer reports whether p is the background app-server of the account that its CODEX_HOME ties it to, or that server's updater: the
-// program is codex, it leads its own session, and it was started to listen on the account's socket or to update. An app-server that an
-// editor or the SDK talks to over its standard streams is a session.
-func (p Process) IsServer() bool {
-	return p.account && p.session == p.PID && p.isCodex() && (p.IsUpdater() || listens(p.args))
+// NoSession reports whether no process but this one, the background server and the server's helpers belongs to the account whose
+// codex home is codexHome, by its environment. Processes that have only the account's lock do not count.
+func NoSession(codexHome string) (bool, error) {
+	use, err := InUse(codexHome, "")
+	return err == nil && !use.Any(), err
 }
 
-// isCodex reports whether p's program is named as codex's own are: codex, or codex-x86_64-unknown-linux-musl.
-func (p Process) isCodex() bool {
-	name := filepath.Base(p.exe)
-	return name == "codex" || strings.HasPrefix(name, "codex-")
-}
-
-// IsUpdater reports whether p's arguments are "app-server pid-update-loop", or since 0.158 "app-server daemon pid-update-loop".
-func (p Process) IsUpdater() bool {
-	at := slices.Index(p.args, "app-server")
-	return at > 0 && p.args[len(p.args)-1] == "pid-update-loop"
-}
-
-// listens reports whether the arguments are like "[--enable remote_control] app-server --listen unix:// …".
-func listens(args []string) bool {
-	at := slices.Index(args, "app-server")
-	if at < 1 {
-		return false
+// NoProcesses reports whether no process at all uses the account whose codex home is codexHome and whose lock file is lockFile, not even
+// its background server. This process does not count.
+func NoProcesses(codexHome, lockFile string) (bool, error) {
+	use, err := InUse(codexHome, lockFile)
+	if err != nil || use.Any() {
+		return false, err
 	}
-	after := args[at+1:]
-	i := slices.Index(after, "--listen")
-	return i >= 0 && i+1 < len(after) && strings.HasPrefix(after[i+1], "unix://")
+	servers, err := Servers(codexHome)
+	return len(servers) == 0, err
 }
 
-// Servers returns the background app-servers of the account whose codex home is codexHome, and their updaters, updaters first. They
-// are recognized by what they are, never by a pid file, which may be stale and name an unrelated process.
-func Servers(codexHome string) ([]Process, error) {
-	t, err := OfAccount(codexHome)
-	return t.Servers(), err
+// lockProbe is the state of a lock file.
+type lockProbe struct {
+	file fs.FileInfo // nil if there is no lock file
+	held bool        // by any process, this one included
 }
 
-// Servers returns the background app-servers and updaters of the account whose processes the table tells, updaters first.
-func (t Table) Servers() []Process {
-	var updaters, servers []Process
-	for _, pid := range slices.Sorted(maps.Keys(t)) {
-		switch p := t[pid]; {
-		case !p.IsServer():
-		case p.IsUpdater():
-			updaters = append(updaters, p)
-		default:
-			servers = append(servers, p)
-		}
+// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not
+// held.
+func probeLock(file string) (lockProbe, error) {
+	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
+	defer l.Release()
+	held := errors.Is(err, account.ErrInUse)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return lockProbe{}, nil
+	case err != nil && !held:
+		return lockProbe{}, err
 	}
-	return append(updaters, servers...)
+	info, err := os.Stat(file)
+	return lockProbe{info, held}, err
 }

@@ -1,52 +1,41 @@
 package process
 
 import (
+	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"swop/internal/test/processtest"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/test/processtest"
+	"swop/internal/test/testhome"
 )
 
 func TestIsServer(t *testing.T) {
-	const codex = "/opt/codex/bin/codex"
-	is := func(line string) Process {
-		return Process{PID: 5, session: 5, exe: codex, args: strings.Fields(line), account: true}
+	is := func(exe, line string) bool {
+		return Process{PID: 5, session: 5, exe: exe, args: strings.Fields(line)}.isServer()
 	}
 	for line, want := range map[string]bool{
-		"codex app-server --listen unix://":                                              true, // 0.132, 0.144.6
-		"codex app-server --listen unix:// --managed-daemon":                             true, // 0.155
 		"codex app-server --listen unix:// --analytics-default-enabled --managed-daemon": true, // 0.169
 		"codex --enable remote_control app-server --listen unix://":                      true,
 		"codex app-server pid-update-loop":                                               true,
 		"codex app-server daemon pid-update-loop":                                        true,
-		"codex app-server":                         false, // an editor's
-		"codex app-server --listen stdio://":       false,
-		"codex app-server --listen":                false,
-		"codex app-server --listen ws://127.0.0.1": false,
-		"codex app-server daemon stop":             false,
-		"codex exec app-server":                    false,
-		"codex":                                    false,
-		"app-server --listen unix://":              false,
-		"":                                         false,
+		"codex app-server":                   false, // an editor's
+		"codex app-server --listen stdio://": false,
+		"codex app-server --listen":          false,
+		"app-server --listen unix://":        false,
+		"":                                   false,
 	} {
-		if got := is(line).IsServer(); got != want {
-			t.Errorf("IsServer of %q = %v, want %v", line, got, want)
+		if got := is("/opt/codex/bin/codex", line); got != want {
+			t.Errorf("isServer of %q = %v, want %v", line, got, want)
 		}
-	}
-	for name, change := range map[string]func(*Process){
-		"foreign":   func(p *Process) { p.account = false },
-		"no leader": func(p *Process) { p.session = 4 },
-		"program":   func(p *Process) { p.exe = "/usr/bin/node" },
-		"unknown":   func(p *Process) { p.exe = "" },
-	} {
-		p := is("codex app-server --listen unix://")
-		change(&p)
-		if p.IsServer() {
-			t.Errorf("IsServer of a process with another %s = true", name)
+		if is("/usr/bin/node", line) {
+			t.Errorf("isServer of %q of another program = true", line)
 		}
 	}
 }
@@ -65,39 +54,128 @@ var (
 	updaterArgs = []string{"daemon", "pid-update-loop"}
 )
 
+// Scripts of servers: see startServer.
+const (
+	idle     = "echo ready"
+	ownTool  = "env -u CODEX_HOME sh -c 'echo ready; read end' <&9 &"
+	terminal = "CODEX_THREAD_ID=1 sh -c 'echo ready; read end' <&9 &"
+	open     = "exec 8<\"$CODEX_HOME/sessions/one.jsonl\"\necho ready"
+)
+
 // The server, its MCP server and its updater do not use the account, though they have its lock.
 func TestInUseNotByServer(t *testing.T) {
 	a := processtest.NewAccount(t)
 	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
-	server := startServer(t, a, lock, "env -u CODEX_HOME sh -c 'echo ready; read end' <&9 &", serverArgs...)
-	updater := startServer(t, a, lock, "echo ready", updaterArgs...)
-	lock.Close()
-	list, err := Servers(a.CodexHome)
-	if want := []int{updater.Process.Pid, server.Process.Pid}; err != nil || !slices.Equal(pids(list), want) {
-		t.Errorf("Servers = %v, %v, want the pids %v", list, err, want)
+	server := startServer(t, a, lock, ownTool, serverArgs...)
+	updater := startServer(t, a, lock, idle, updaterArgs...)
+	if only, err := OnlyServer(a.CodexHome, a.Lock); !only || err != nil {
+		t.Errorf("OnlyServer = %v, %v, want true beside a server", only, err)
 	}
+	lock.Close()
+	wantServers(t, a, updater.Process.Pid, server.Process.Pid)
 	wantUse(t, a)
 	if free, err := NoProcesses(a.CodexHome, a.Lock); free || err != nil {
 		t.Errorf("NoProcesses = %v, %v, want false beside a server", free, err)
+	}
+	c := processtest.StartHolding(t, a, processtest.Cat())
+	wantUse(t, a, c.Process.Pid)
+	if only, err := OnlyServer(a.CodexHome, a.Lock); only || err != nil {
+		t.Errorf("OnlyServer = %v, %v, want false beside a session", only, err)
 	}
 }
 
 // A command of a turn uses the account, though it descends from the server.
 func TestInUseByServersCommand(t *testing.T) {
 	a := processtest.NewAccount(t)
-	server := startServer(t, a, nil, "CODEX_THREAD_ID=1 sh -c 'echo ready; read end' <&9 &", serverArgs...)
+	server := startServer(t, a, nil, terminal, serverArgs...)
 	use := mustUse(t, a)
 	if len(use.Processes) != 1 || use.Processes[0].parent != server.Process.Pid {
 		t.Errorf("InUse = %v, want the command that the server runs", use.Processes)
 	}
 }
 
-// A process that has only the lock is found, though the server has the same lock.
-func TestInUseByLockBesideServer(t *testing.T) {
+// wantServers checks that these are the account's servers and updaters, updaters first.
+func wantServers(t *testing.T, a processtest.Account, want ...int) {
+	t.Helper()
+	list, err := Servers(a.CodexHome)
+	testhome.NoError(t, err)
+	if got := pids(list); !slices.Equal(got, want) {
+		t.Errorf("Servers = %v, want the pids %v", list, want)
+	}
+}
+
+const (
+	keepTurns = false
+	endTurns  = true
+)
+
+func stop(a processtest.Account, endTurns bool) error {
+	return StopServers(context.Background(), StopOptions{CodexHome: a.CodexHome, EndTurns: endTurns, Now: time.Now})
+}
+
+func TestStopIdle(t *testing.T) {
+	for _, script := range []string{ownTool, open} {
+		a, other := processtest.NewAccount(t), processtest.NewAccount(t)
+		writeTranscript(t, a, time.Now().Add(-2*atWork))
+		session := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
+		unrelated := startServer(t, other, nil, idle, serverArgs...)
+		startServer(t, a, nil, script, serverArgs...)
+		startServer(t, a, nil, idle, updaterArgs...)
+		testhome.NoError(t, stop(a, keepTurns))
+		wantServers(t, a)
+		wantServers(t, other, unrelated.Process.Pid)
+		if !session.Alive(t) {
+			t.Error("a session was ended")
+		}
+	}
+}
+
+// writeTranscript gives the account a transcript that was written then.
+func writeTranscript(t *testing.T, a processtest.Account, then time.Time) {
+	t.Helper()
+	dir := filepath.Join(a.CodexHome, "sessions")
+	file := filepath.Join(dir, "one.jsonl")
+	testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(file, nil, 0o600), os.Chtimes(file, then, then)))
+}
+
+func TestStopBusy(t *testing.T) {
+	for script, why := range map[string]string{open: "wrote a transcript", terminal: `runs "`} {
+		a := processtest.NewAccount(t)
+		writeTranscript(t, a, time.Now())
+		server := startServer(t, a, nil, script, serverArgs...)
+		err := stop(a, keepTurns)
+		if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), why) {
+			t.Errorf("StopServers with %q: %v, want %v, %q", script, err, ErrBusy, why)
+		}
+		wantServers(t, a, server.Process.Pid)
+		if err := stop(a, endTurns); err != nil {
+			t.Errorf("StopServers with %q, asked to end it: %v", script, err)
+		}
+		wantServers(t, a)
+	}
+}
+
+// A server that SIGSTOP stopped takes no SIGTERM.
+func TestStopHung(t *testing.T) {
 	a := processtest.NewAccount(t)
-	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
-	startServer(t, a, lock, "echo ready", serverArgs...)
-	lock.Close()
-	c := processtest.StartHolding(t, a, processtest.Cat())
-	wantUse(t, a, c.Process.Pid)
+	startServer(t, a, nil, idle, serverArgs...).Stop(t)
+	if err := stop(a, keepTurns); !errors.Is(err, ErrBusy) {
+		t.Errorf("StopServers: %v, want %v", err, ErrBusy)
+	}
+	testhome.NoError(t, stop(a, endTurns))
+	wantServers(t, a)
+}
+
+// The start time protects an unrelated process that has got the pid.
+func TestSignal(t *testing.T) {
+	c := processtest.Start(t, processtest.Cat())
+	other, err := readProcess(c.Process.Pid)
+	testhome.NoError(t, err)
+	other.start++
+	if err := other.signal(unix.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("signal to a reused pid: %v, want %v", err, os.ErrProcessDone)
+	}
+	if !c.Alive(t) {
+		t.Error("another process was killed")
+	}
 }

@@ -126,12 +126,6 @@ func Cat(env ...string) *exec.Cmd {
 	return cmd
 }
 
-// WaitEnded waits until the child has ended, and leaves it a zombie.
-func (c Child) WaitEnded(t *testing.T) {
-	t.Helper()
-	c.await(t, unix.WEXITED)
-}
-
 // Stop stops the child with SIGSTOP and returns when it is stopped: until then it could still answer, or take another signal first.
 func (c Child) Stop(t *testing.T) {
 	t.Helper()

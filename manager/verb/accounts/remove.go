@@ -13,7 +13,6 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/account/process"
 	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/limits/usage"
@@ -210,27 +209,9 @@ func refuseTranscripts(s verb.Setup, command string, accounts ...account.Account
 	return say.WithHint(err, command)
 }
 
-// lockAlone is [verb.Setup.LockIdle] for an account whose paths are about to lead elsewhere: it also refuses while a program runs that was
-// started with one.
-func lockAlone(s verb.Setup, acct account.Account, force verb.Force) (account.Lock, error) {
-	l, err := s.LockIdle(acct, force)
-	if err != nil || force == verb.Forced {
-		return l, err
-	}
-	p, found, err := process.Naming(acct.Dir)
-	if found {
-		err = fmt.Errorf("account %q is %w: %v was started with a path in it", acct.Meta.Label, account.ErrInUse, p)
-		err = say.WithHint(err, fmt.Sprintf("end it first: kill %d", p.PID))
-	}
-	if err != nil {
-		l.Release()
-	}
-	return l, err
-}
-
 // lockRemovable locks the account exclusively. It refuses where something would be lost that the user did not agree to.
 func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock, error) {
-	l, err := lockAlone(s, acct, r.force)
+	l, err := s.LockIdle(acct, r.force)
 	if err != nil {
 		return l, err
 	}

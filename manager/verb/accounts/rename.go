@@ -49,7 +49,7 @@ func rename(s verb.Setup, old, label string, force bool) error {
 			return err
 		}
 	}
-	l, err := lockAlone(s, acct, verb.ForceOf(force))
+	l, err := s.LockIdle(acct, verb.ForceOf(force))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,173 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
+)
+
+// InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now: its holder may have come since, or have
+// ended.
+func (s Survey) InUse(codexHome, lockFile string) (use Use, err error) {
+	if use, err = s.inUse(codexHome, lockFile); err != nil || !use.Unseen {
+		return use, err
+	}
+	if s, err = TakeSurvey(); err != nil {
+		return use, err
+	}
+	return s.inUse(codexHome, lockFile)
+}
+
+// inUse looks once. If no process belongs to the account and none has the lock, it asks no further.
+func (s Survey) inUse(codexHome, lockFile string) (Use, error) {
+	lock, err := probeLock(lockFile)
+	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home
+	u := Use{Unseen: lock.held}
+	if err != nil || !lock.held && !s.any(func(p Process) bool { return p.isIn(home) }) {
+		return u, err
+	}
+	own := s.verbs()
+	for pid, p := range s {
+		holds := lock.held && p.hasOpen(lock.file)
+		if holds {
+			u.Unseen = false
+		}
+		if !own[pid] && (holds || p.isIn(home)) && !s.ofServer(p, home) {
+			u.Processes = append(u.Processes, p)
+		}
+	}
+	slices.SortFunc(u.Processes, func(a, b Process) int { return a.PID - b.PID })
+	return u, nil
+}
+
+func (s Survey) any(is func(Process) bool) bool {
+	for _, p := range s {
+		if is(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether home, nil for a missing one, is p's codex home. Processes may know it by other paths.
+func (p Process) isIn(home fs.FileInfo) bool {
+	return home != nil && p.home != nil && os.SameFile(p.home, home)
+}
+
+// ancestors returns the ancestors of pid that are in the survey, the parent first. If pids were reused while that was taken it may
+// hold a ring; each process is returned once.
+func (s Survey) ancestors(pid int) []Process {
+	var up []Process
+	seen := map[int]bool{pid: true}
+	for p, ok := s[s[pid].parent]; ok && !seen[p.PID]; p, ok = s[p.parent] {
+		seen[p.PID] = true
+		up = append(up, p)
+	}
+	return up
+}
+
+// descends reports whether pid descends from the process called by ancestor.
+func (s Survey) descends(pid, ancestor int) bool {
+	return slices.ContainsFunc(s.ancestors(pid), func(p Process) bool { return p.PID == ancestor })
+}
+
+// verbs returns the pids of this process and of its ancestors that run the same program: they are verbs of swop too.
+func (s Survey) verbs() map[int]bool {
+	self := os.Getpid()
+	own := map[int]bool{self: true}
+	for _, p := range s.ancestors(self) {
+		own[p.PID] = p.exe == s[self].exe
+	}
+	return own
+}
+
+// ofServer reports whether p is the background server of the codex home or one of the server's own helpers. A command of a turn is neither.
+func (s Survey) ofServer(p Process, home fs.FileInfo) bool {
+	is := func(p Process) bool { return p.isIn(home) && p.isServer() }
+	return is(p) || !p.inTurn && slices.ContainsFunc(s.ancestors(p.PID), is)
+}
+
+// OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside
+// this process: a session that ended leaves it the lock. Where other hosts may hold the lock (NFS), nobody can tell.
+func OnlyServer(codexHome, lockFile string) (bool, error) {
+	s, err := TakeSurvey()
+	if err != nil || len(s.servers(codexHome)) == 0 || !isLocal(filepath.Dir(lockFile)) {
+		return false, err
+	}
+	use, err := s.inUse(codexHome, lockFile)
+	return err == nil && !use.Any(), err
+}
+
+func isLocal(dir string) bool {
+	d, err := disk.Open(dir, disk.Follow)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	return d.Local()
+}
+
+// LockHolder returns the process that holds the flock(2) lock on file, which this process waits for, by /proc/locks. It reports false where
+// the holder cannot be seen.
+func LockHolder(file string) (Process, bool) {
+	var st unix.Stat_t
+	text, err := os.ReadFile("/proc/locks")
+	if err != nil || unix.Stat(file, &st) != nil {
+		return Process{}, false
+	}
+	where := fmt.Sprintf("%02x:%02x:%d", unix.Major(uint64(st.Dev)), unix.Minor(uint64(st.Dev)), st.Ino)
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line) // "1: FLOCK ADVISORY WRITE 708 00:13:1234 0 EOF"; those who wait have "->" in second place
+		if len(f) < 6 || f[1] != "FLOCK" || f[5] != where {
+			continue
+		}
+		if pid, err := strconv.Atoi(f[4]); err == nil && pid != os.Getpid() {
+			p, err := readProcess(pid)
+			return p, err == nil
+		}
+	}
+	return Process{}, false
+}
+
+// Uses reports whether a process of this user, this one apart, has the entry at path, or something below it, open or as its working
+// directory, and whether that is known: the system does not tell of every process. path is absolute, without links. A process of another
+// user, which needs no account, is not asked.
+func Uses(path string) (used, known bool, err error) {
+	s, err := TakeSurvey()
+	if err != nil {
+		return false, false, err
+	}
+	known = true
+	for pid := range s {
+		fds, err := readNames(procDir(pid) + "/fd")
+		switch {
+		case pid == os.Getpid():
+			continue
+		case isShortage(err):
+			return false, false, err
+		case errors.Is(err, fs.ErrPermission) && pid != 1: // the first process of the system is no account's
+			known = false
+		}
+		for _, link := range append(fds, "../cwd") {
+			if target, err := os.Readlink(procDir(pid) + "/fd/" + link); err == nil && isAtOrBelow(target, path) {
+				return true, true, nil
+			}
+		}
+	}
+	return false, known, nil
+}
+
+// isAtOrBelow reports whether the target of a link in /proc is path, or below it. What was removed since ends in " (deleted)".
+func isAtOrBelow(target, path string) bool {
+	rest, ok := strings.CutPrefix(target, path)
+	return ok && (rest == "" || rest[0] == '/')
+}

@@ -1,0 +1,57 @@
+//go:build !linux
+
+package process
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// See [LockTellsAll]. On Windows codex-swop holds the lock of each session as long as codex runs.
+
+// Process is none.
+type Process struct {
+	PID     int
+	Command string
+}
+
+// Survey knows nothing.
+type Survey struct{}
+
+// TakeSurvey returns a survey of no process.
+func TakeSurvey() (Survey, error) { return Survey{}, nil }
+
+// InUse reports whether the lock is held.
+func (Survey) InUse(_, lockFile string) (Use, error) {
+	lock, err := probeLock(lockFile)
+	return Use{Unseen: lock.held}, err
+}
+
+// Servers returns none.
+func Servers(string) ([]Process, error) { return nil, nil }
+
+// OnlyServer reports that this is not known.
+func OnlyServer(_, _ string) (bool, error) { return false, nil }
+
+// LockHolder reports that this is not known.
+func LockHolder(string) (Process, bool) { return Process{}, false }
+
+// Uses reports that this is not known.
+func Uses(string) (used, known bool, err error) { return false, false, nil }
+
+// StopServers lets codex end the account's background server, if it has left the directory of one.
+func StopServers(ctx context.Context, o StopOptions) error {
+	if _, err := os.Stat(filepath.Join(o.CodexHome, "app-server-daemon")); err != nil {
+		return nil //nolint:nilerr // codex has not started one
+	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, o.Codex(), "app-server", "daemon", "stop")
+	cmd.Env, cmd.Dir = o.Env, o.CodexHome
+	_ = cmd.Run() // without a codex, or with a release that lacks that command, there is no server
+	return nil
+}
