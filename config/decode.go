@@ -150,14 +150,6 @@ func (v value) text() (string, error) {
 	return s, nil
 }
 
-func (v value) boolean() (bool, error) {
-	b, ok := v.any.(bool)
-	if !ok {
-		return false, v.mustBe("true or false")
-	}
-	return b, nil
-}
-
 func (v value) absolute() (string, error) {
 	s, err := v.text()
 	if err == nil && !filepath.IsAbs(s) {

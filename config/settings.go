@@ -8,15 +8,13 @@ import (
 // SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
-// The values of launch, isolation, login and create.
+// The values of launch, isolation and login.
 const (
 	LaunchNative      = "native"       // start the native binary that npm's launcher would start
 	LaunchAsInstalled = "as-installed" // run what is on PATH as it is
 	IsolateHome       = "home"         // HOME and CODEX_HOME are the sandbox's
 	IsolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
 	LoginBridged      = "bridged"      // the account's own login stays outside of its sessions
-	CreateAsk         = "ask"          // ask at a terminal whether to create the account; without one, create it
-	CreateNever       = "never"        // only codex swop add creates accounts
 )
 
 // Settings is config.toml with its defaults filled in.
@@ -27,8 +25,6 @@ type Settings struct {
 	Launch   string
 	Accounts map[string]AccountSettings // by key
 	Pools    map[string]Pool            // by key; ask [Settings.Pool]
-	Title    bool                       // show the account in the terminal's title
-	Create   string                     // whether a start makes an account that is missing
 	Mentions []Mention                  // of accounts, in the order of the tables' names
 }
 
@@ -59,17 +55,15 @@ func (s *Settings) For(key string) (isolation string, private Private) {
 	return cmp.Or(own.Isolation, s.Isolation), private
 }
 
-var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative, Create: CreateAsk}
+var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative}
 
 // keys declares the keys of config.toml: they are here and nowhere else.
 func (s *Settings) keys() []field {
 	return append(s.anywhere(),
 		field{"accounts", into(&s.Accounts, value.accounts)},
 		field{"codex", into(&s.Codex, value.absolute)},
-		field{"create", into(&s.Create, oneOf(CreateAsk, CreateNever))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
 		field{"pool", into(&s.Pools, value.pools)},
-		field{"title", into(&s.Title, value.boolean)},
 	)
 }
 

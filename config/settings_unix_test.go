@@ -19,7 +19,7 @@ func parseSettings(text, file string) (Settings, error) {
 }
 
 func TestParseSettings(t *testing.T) {
-	defaults := Settings{Launch: LaunchNative, Create: CreateAsk}
+	defaults := Settings{Launch: LaunchNative}
 	defaults.Isolation = IsolateHome
 	with := func(change func(*Settings)) Settings {
 		s := defaults
@@ -52,8 +52,6 @@ func TestParseSettings(t *testing.T) {
 			}}}
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *Settings) { s.Accounts = map[string]AccountSettings{} })},
-		{"create", `create = "never"`, with(func(s *Settings) { s.Create = CreateNever })},
-		{"title", `title = true`, with(func(s *Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *Settings) {
 			s.Pools = map[string]Pool{
 				"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: 50},
@@ -81,7 +79,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: Key 'codex' has"},
-		{"Codex = \"/a\"", "config.toml: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confinement, create, home, isolation, launch, pool, title"},
+		{"Codex = \"/a\"", "config.toml: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confinement, home, isolation, launch, pool"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml: hom: unknown key"},
 		{"\ufeffcodex = 7", "config.toml: codex: must be a string, not a number"},
 		{"codex = 7", "config.toml: codex: must be a string, not a number"},
@@ -130,7 +128,6 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[codex_home]\nprivate = [\"[a\"]", `config.toml: codex_home.private: "[a" is not a pattern`},
 		{"[codex_home]\nprivate = [\"a*[\"]", `config.toml: codex_home.private: "a*[" is not a pattern`},
 		{"[codex_home]\nprivate = ['a\\']", "config.toml: codex_home.private: "},
-		{"title = \"yes\"", "config.toml: title: must be true or false, not a string"},
 		{"pool = 7", "config.toml: pool: must be a table, not a number"},
 		{"pool.a = 7", "config.toml: pool.a: must be a table, not a number"},
 		{"[pool.\"a.b\"]\naccounts = [\"a\"]", `config.toml: pool.a.b: label "a.b"`},

@@ -22,7 +22,6 @@ func (d *Decision) launch() (launch, bool) {
 }
 
 func (d *Decision) start(l launch, exec func(path string, args []string, env config.Env) error) error {
-	d.showTitle()
 	if l.path != d.Program.Path {
 		raiseFileLimit()
 		if exec(l.path, l.args, l.env) == nil {

@@ -37,6 +37,5 @@ func getwd() (string, error) {
 	return disk.Resolve(dir), err
 }
 
-// raiseFileLimit does nothing: Windows has no such limit. Nor does showTitle: codex sets the title of its console itself.
-func raiseFileLimit()        {}
-func (*Decision) showTitle() {}
+// raiseFileLimit does nothing: Windows has no such limit.
+func raiseFileLimit() {}

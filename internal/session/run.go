@@ -135,10 +135,6 @@ func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Se
 	if err := accounts.Slip(label, key); err != nil {
 		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(label))
 	}
-	if settings.Create == config.CreateNever {
-		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
-		return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
-	}
 	return r.hooks.Create(label)
 }
 
