@@ -7,8 +7,6 @@ type Places struct {
 	Home   string // the user's own home, never a sandbox's
 	Root   string // swop's root: root.json, accounts, locks
 	Config string // where selector.toml and config.toml lie
-	// Owner is one more user, beside the effective one, whose files are trusted: HOME's owner, where root may act for that user. 0 for none.
-	Owner int
 }
 
 // Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false

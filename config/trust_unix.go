@@ -45,7 +45,7 @@ func (p *Places) readOwned(path string, flags int, most int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return text, checkWriter(path, &st, p.Owner)
+	return text, checkWriter(path, &st)
 }
 
 // lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.
@@ -135,7 +135,7 @@ func isLink(st *syscall.Stat_t) bool { return st.Mode&syscall.S_IFMT == syscall.
 // checkLink checks who owns a link, since others may make links in some directories, and the way to rest below its target.
 func (p *Places) checkLink(link, rest string, st *syscall.Stat_t, links int) error {
 	st.Mode &^= 0o777 // that of a link means nothing
-	if err := checkWriter(link, st, p.Owner); err != nil {
+	if err := checkWriter(link, st); err != nil {
 		return err
 	}
 	target, err := os.Readlink(link)
@@ -156,7 +156,7 @@ func (p *Places) checkDir(dir string, st *syscall.Stat_t) error {
 	if st.Mode&syscall.S_ISVTX != 0 {
 		st.Mode &^= 0o077 // others may write there, but not replace what is not theirs
 	}
-	err := checkWriter(dir, st, p.Owner)
+	err := checkWriter(dir, st)
 	if err != nil && st.Mode&0o022 == 0 && int(st.Uid) == ownerOf("/") {
 		return nil // the superuser, by the number that a user namespace shows
 	}
@@ -171,12 +171,12 @@ func ownerOf(path string) int {
 	return int(st.Uid)
 }
 
-// checkWriter refuses what a user other than its reader, root or owner could write. The reader's own primary group does not count: where
+// checkWriter refuses what a user other than its reader or root could write. The reader's own primary group does not count: where
 // every user has a group to themselves, umask 002 is the habit.
-func checkWriter(file string, st *syscall.Stat_t, owner int) error {
+func checkWriter(file string, st *syscall.Stat_t) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
-	case uid != 0 && uid != os.Geteuid() && uid != owner:
+	case uid != 0 && uid != os.Geteuid():
 		chown := "chown"
 		if isLink(st) {
 			chown = "chown -h" // or the link's owner would choose the file that root gives away

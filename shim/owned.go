@@ -21,9 +21,9 @@ func (i *Invocation) Owned() error {
 	if st.Mode&sys.S_IFMT != sys.S_IFDIR {
 		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), setHome)
 	}
-	if int(st.Uid) == os.Geteuid() || i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+	if int(st.Uid) == os.Geteuid() {
 		return nil
 	}
 	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
-	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
+	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1")
 }

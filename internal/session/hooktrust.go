@@ -52,7 +52,6 @@ func (p plan) carryHookTrust(c *shim.Call) {
 	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" {
 		return
 	}
-	defer ActAsOwner(p.Invocation)()
 	layout, shared := account.Layout{Places: p.Invocation.Places}, p.Prepared.Root.SharedHome.Path
 	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{plan: p}).carry(shared) })
 	config, _ := disk.ReadFile(filepath.Join(shared, "config.toml"), 0, account.MaxCodexConfig)

@@ -29,17 +29,5 @@ func Look(env config.Env) (shim.Invocation, error) {
 	if stray && i.Root.Config != "" {
 		i.Places.Config = i.Root.Config
 	}
-	if i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
-		i.Owner = homeOwner(i.Home)
-	}
 	return i, err
-}
-
-// homeOwner returns the user that owns home, 0 where it is not known: on Windows users have no numbers.
-func homeOwner(home string) int {
-	var st sys.Stat_t
-	if sys.Stat(home, &st) != nil {
-		return 0
-	}
-	return max(int(st.Uid), 0)
 }

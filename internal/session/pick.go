@@ -17,7 +17,6 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	if err := i.Owned(); err != nil {
 		return err
 	}
-	defer ActAsOwner(i)()
 	s, err := store.Open(i.Places)
 	if err != nil {
 		return err

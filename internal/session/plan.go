@@ -142,7 +142,6 @@ func (r *running) startProgram() (c supervise.Child, err error) {
 
 // share shares what was made when all has ended, and the account is left.
 func (r *running) share() error {
-	defer ActAsOwner(r.Invocation)()
 	r.Prepared.Lock.Release()
 	o := PrepareOptions{Stderr: r.call.Stderr}
 	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}

@@ -41,7 +41,6 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	if err := i.Owned(); err != nil {
 		return shim.Prepared{}, err
 	}
-	defer ActAsOwner(i)()
 	accounts, err := store.Open(i.Places)
 	if err != nil {
 		return shim.Prepared{}, err

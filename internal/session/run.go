@@ -42,9 +42,7 @@ func Run(c shim.Call, h Hooks) int {
 	}
 	r := &reader{call: c, hooks: h}
 	return c.RunWith(r, func(d *shim.Decision) (int, error) {
-		undo := ActAsOwner(d.Invocation)
 		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
-		undo()
 		inheritBridges(d, true)
 		return planFor(d, "").run(&c, h)
 	})

@@ -41,7 +41,6 @@ func (c *Call) Look() (Setup, error) {
 	if err := s.Owned(); err != nil {
 		return s, err
 	}
-	s.Undo = session.ActAsOwner(s.Invocation)
 	if s.Settings, err = config.ReadSettings(s.Places); err != nil {
 		return s, err
 	}

@@ -22,8 +22,7 @@ type Setup struct {
 	shim.Invocation
 	Store    store.Store
 	Settings config.Settings
-	Undo     func() // ends acting as HOME's owner, for what is not in that home
-	Lists    bool   // the verb lists the entries that wait
+	Lists    bool // the verb lists the entries that wait
 }
 
 // CatchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.

@@ -14,22 +14,6 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// Root's own and the home owner's directories are trusted where root acts for that owner; a stranger's never.
-func TestOwner(t *testing.T) {
-	if os.Geteuid() != 0 {
-		return // only root can give a directory away; the suite runs as both
-	}
-	s := testStore(t)
-	testAccountOf(t, s, "work")
-	testhome.NoError(t, os.Lchown(s.Root, 54321, 54321))
-	for owner, ok := range map[int]bool{0: false, 54321: true, 54322: false} {
-		s.Owner = owner
-		if _, err := Open(s.Places); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "belongs to uid 54321, you are uid 0") {
-			t.Errorf("owner %d: Open = %v, want trust %t", owner, err, ok)
-		}
-	}
-}
-
 func TestFind(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "Work Team")

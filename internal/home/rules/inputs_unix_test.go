@@ -16,7 +16,6 @@ import (
 // What does not decide what a look finds, each with the reason.
 var undecided = map[string]string{
 	"Subject.Layout.Places.Config":         "the settings in it decide",
-	"Subject.Layout.Places.Owner":          "each start checks owners",
 	"Subject.Root.Config":                  "the settings in it decide",
 	"Subject.Root.Unknown":                 "a newer program's",
 	"Subject.Account.Dir":                  "follows from the root and the key",

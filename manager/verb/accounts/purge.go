@@ -18,7 +18,6 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.Undo() // the programs may be root's
 	accounts, err := s.Store.Accounts()
 	if err == nil {
 		err = verb.RefuseAnyUse(s, accounts)

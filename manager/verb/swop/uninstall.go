@@ -88,7 +88,6 @@ func giveBack(call *verb.Call, unasked bool) error {
 	if err != nil {
 		return nil //nolint:nilerr // accounts that cannot be read are no reason not to uninstall
 	}
-	defer s.Undo() // the programs may be root's
 	return accounts.GiveBack(s, unasked)
 }
 
@@ -98,7 +97,6 @@ func refuseSessions(call *verb.Call) error {
 	if err != nil {
 		return err
 	}
-	defer s.Undo() // the programs may be root's
 	accounts, err := s.Store.Accounts()
 	for _, acct := range accounts {
 		err = errors.Join(err, verb.RefuseUse(s, acct))
@@ -112,7 +110,6 @@ func shareLast(call *verb.Call) error {
 	if err != nil {
 		return err
 	}
-	defer s.Undo() // the programs may be root's
 	accounts, err := s.Store.Accounts()
 	if err != nil {
 		return err
