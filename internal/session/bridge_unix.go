@@ -3,10 +3,7 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -154,23 +151,4 @@ func (r *running) sayBridges(list config.Bridges) {
 			say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", b.Name)
 		}
 	}
-	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
-		say.Line(r.call.Stderr, "%s", unconfined)
-	}
-}
-
-const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
-
-// firstTime reports whether the user has not seen that yet. Where that cannot be noted, the user sees it again.
-func firstTime(l account.Layout) bool {
-	file := l.Path(filepath.Join("log", "bridge-told"))
-	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
-		return true
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return !errors.Is(err, fs.ErrExist)
-	}
-	_ = f.Close() // nothing was written
-	return true
 }
