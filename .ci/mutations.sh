@@ -48,7 +48,7 @@ mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil'
 mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
 mutation "a rename leaves no link" internal/account/store/rename.go 'if leavesLink(a) {' 'if false && leavesLink(a) {' ./internal/test/script TestScripts/remove_paths
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
-mutation "an empty login believed" internal/account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./internal/account/login TestKept
+mutation "a login in its own home" internal/session/plan.go 'return d.Prepared.Key != "" && shim.LogsIn' 'return d.Prepared.Key == "" && shim.LogsIn' ./internal/test/script TestScripts/login_kept
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
@@ -104,7 +104,7 @@ mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && po
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
-mutation "a logout by a link" internal/session/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
+mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"io"
-	"os"
 	"slices"
 
 	"swop/config"
@@ -21,29 +20,28 @@ type plan struct {
 	*shim.Decision
 	program string // runs in codex's place; "" for codex
 
-	child     bool // it runs as a child of this process, and not in its place
-	shares    bool // what it made is shared when it has ended
-	bridged   bool // the session gets bridges of its own
-	keepLogin bool // the account's login is kept until codex has made another
-	confined  bool
-	apart     bool // codex logs in or out in a home of its own
-	logsOut   bool
+	child    bool // it runs as a child of this process, and not in its place
+	shares   bool // what it made is shared when it has ended
+	bridged  bool // the session gets bridges of its own
+	confined bool
+	apart    bool // codex logs in or out in a home beside the account's
 }
 
 // planFor returns the plan for what was decided.
 func planFor(d *shim.Decision, program string) plan {
 	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
-	p.setApart()
-	p.keepLogin = !p.apart && program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
-	p.child = staysParent || program != "" || p.bridged || p.keepLogin || p.confined || p.apart
+	p.apart = program == "" && changesApart(d)
+	p.child = staysParent || program != "" || p.bridged || p.confined || p.apart
 	p.shares = p.child && d.Prepared.Meta.Confine == ""
 	return p
 }
 
-// setApart lets a call that changes the login of a confined account run in a home of its own.
-func (p *plan) setApart() {
-	p.apart = p.Prepared.Meta.Confine != "" && shim.ChangesLogin(p.Args)
-	p.logsOut = p.apart && !shim.LogsIn(p.Args)
+// changesApart reports whether a login is changed in a home beside the account's. A login in the keyring is codex's alone.
+func changesApart(d *shim.Decision) bool {
+	if d.Prepared.Meta.Confine != "" {
+		return shim.ChangesLogin(d.Args)
+	}
+	return d.Prepared.Key != "" && shim.LogsIn(d.Args) && !login.UsesKeyring(d.Prepared.Root.SharedHome.Path)
 }
 
 // needsBridges reports whether bridges are to be opened for what was decided.
@@ -94,7 +92,7 @@ func (r *running) prepare() error {
 		r.atEnd(r.share)
 	}
 	if r.apart {
-		return r.beginApart()
+		return r.changeApart()
 	}
 	if r.Prepared.Meta.Confine != "" {
 		if err := placeLogin(r.Prepared.Account, r.bridged && keepsLogin(BridgesOf(r.Settings, r.Prepared.Account))); err != nil {
@@ -103,11 +101,6 @@ func (r *running) prepare() error {
 	}
 	if r.bridged {
 		if err := r.openBridges(); err != nil {
-			return err
-		}
-	}
-	if r.keepLogin {
-		if err := r.holdLogin(); err != nil {
 			return err
 		}
 	}
@@ -149,39 +142,6 @@ func (r *running) share() error {
 	return err
 }
 
-// holdLogin keeps the account's login while codex makes another one: cancelled, that would have ended it. It warns of a new one that
-// another account has.
-func (r *running) holdLogin() error {
-	kept, err := login.Keep(r.Prepared.Account)
-	if err == nil {
-		r.atEnd(func() error { return r.settleLogin(kept) })
-	}
-	return err
-}
-
-func (r *running) settleLogin(kept *os.File) error {
-	acct := r.Prepared.Account
-	back := false
-	if kept != nil {
-		err := kept.Close()
-		if err == nil {
-			back, err = login.Settle(acct)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if back {
-		say.Line(r.call.Stderr, "account %q keeps the login that it had, which is not revoked", acct.Meta.Label)
-		return nil
-	}
-	accounts, err := store.Open(r.Invocation.Places)
-	if err == nil {
-		WarnOfTwin(r.call.Stderr, accounts, acct)
-	}
-	return err
-}
-
 // WarnOfTwin says so if another account has the login of this one.
 func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
@@ -191,12 +151,9 @@ func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	}
 }
 
-// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, or the logout of a confined one, and keeps the
-// login that is there until the new one is. It returns the exit status.
+// RunLogin runs the codex at path as d.Args say, a login or the logout of the account that d has prepared. It returns the exit status.
 func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
-	p := plan{Decision: d, program: path, child: true}
-	p.setApart()
-	p.keepLogin = !p.apart
+	p := plan{Decision: d, program: path, child: true, apart: changesApart(d)}
 	return p.run(&shim.Call{Stderr: stderr}, Hooks{})
 }
 

@@ -86,7 +86,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
-	if err := errors.Join(store.FinishConfinement(ready.Account), settleApart(ready.Account)); err != nil { // likewise
+	if err := store.FinishConfinement(ready.Account); err != nil { // likewise
 		return ready, err
 	}
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again

@@ -2,13 +2,11 @@ package verb
 
 import (
 	"errors"
-	"os"
 	"time"
 
 	"swop/config"
 	"swop/install"
 	"swop/internal/account"
-	"swop/internal/account/login"
 	"swop/internal/account/store"
 	"swop/internal/home"
 	"swop/internal/say"
@@ -34,7 +32,6 @@ func (s Setup) CatchUp() {
 	end := s.Watch("")
 	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
-	s.settle()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
 		return err
@@ -52,29 +49,6 @@ func (s Setup) checks(say func(string)) home.Checks {
 	checks := session.Checks(s.Store.Layout, say)
 	checks.Listed = s.Lists
 	return checks
-}
-
-// settle ends what killed runs left in each account: a login that codex login was to replace. It does not read
-// the accounts, of which there may be a thousand.
-func (s Setup) settle() {
-	entries, _ := os.ReadDir(s.Store.AccountsDir()) // where it cannot be read, no account can be used
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue
-		}
-		if err := s.settleLogin(entry.Name()); err != nil {
-			say.Error(s.Stderr, err)
-		}
-	}
-}
-
-// settleLogin puts back the login that codex login was to replace when it was killed.
-func (s Setup) settleLogin(key string) error {
-	back, err := login.Settle(account.Account{Key: key, Dir: s.Store.AccountDir(key)})
-	if back {
-		s.Say("account %q keeps the login that it had: codex login was killed", key)
-	}
-	return err
 }
 
 // Ready completes the account's sandbox and locks it as a session of its policy does.

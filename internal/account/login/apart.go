@@ -1,0 +1,118 @@
+package login
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+)
+
+// Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes one that it finds before the new one is
+// there, and the home of a confined account is what its sessions made of it.
+const (
+	apartDir  = "login-apart"
+	apartAuth = apartDir + "/auth.json"
+	apartLock = "login-lock" // is held while codex is there
+)
+
+// Apart makes that home. To log out it has the login, to log in the configuration, unless that is a session's. [Settle] ends this once the
+// lock is closed, or its process has ended.
+func Apart(a account.Account, logsOut bool) (codexHome string, lock *os.File, err error) {
+	lock, err = lockApart(a)
+	if err == nil && lock == nil {
+		err = fmt.Errorf("%w: another codex login runs in account %q", account.ErrInUse, a.Meta.Label)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	codexHome = filepath.Join(a.Dir, apartDir)
+	if _, err = settle(a); err == nil {
+		err = os.Mkdir(codexHome, 0o700)
+	}
+	if err == nil && logsOut {
+		err = lend(a)
+	}
+	for _, name := range []string{"config.toml", ".env"} {
+		if err != nil || logsOut || a.Meta.Confine != "" {
+			break
+		}
+		var text string
+		text, err = disk.ReadFile(filepath.Join(a.CodexHome(), name), 0, account.MaxCodexConfig)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(codexHome, name), []byte(text), 0o600)
+		}
+		err = disk.Ignore(err, fs.ErrNotExist)
+	}
+	if err != nil {
+		err = errors.Join(err, lock.Close())
+	}
+	return codexHome, lock, err
+}
+
+// lend moves the login there. What a session may have put in its place stays: codex would log out what a link leads to.
+func lend(a account.Account) error {
+	top, err := os.OpenRoot(a.Dir)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	from, err := filepath.Rel(a.Dir, a.AuthFile())
+	if err == nil {
+		err = disk.Ignore(top.Rename(from, apartAuth), fs.ErrNotExist)
+	}
+	if info, statErr := top.Lstat(apartAuth); err == nil && statErr == nil && !info.Mode().IsRegular() {
+		err = top.Rename(apartAuth, from)
+	}
+	return err
+}
+
+// Settle ends what [Apart] began, unless that goes on: a login that codex made, or did not end, comes to its place. It reports whether
+// there was one.
+func Settle(a account.Account) (changed bool, err error) {
+	if !disk.At(filepath.Join(a.Dir, apartDir)).Exists() {
+		return false, nil
+	}
+	lock, err := lockApart(a)
+	if lock == nil || err != nil {
+		return false, err
+	}
+	defer lock.Close()
+	return settle(a)
+}
+
+func settle(a account.Account) (changed bool, err error) {
+	top, err := os.OpenRoot(a.Dir)
+	if err != nil {
+		return false, err
+	}
+	defer top.Close()
+	to, err := filepath.Rel(a.Dir, a.AuthFile())
+	if err != nil {
+		return false, err
+	}
+	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if err := top.Rename(apartAuth, to); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, top.RemoveAll(apartDir)
+}
+
+// lockApart returns the lock, or nil if another process has it.
+func lockApart(a account.Account) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(a.Dir, apartLock), os.O_RDWR|os.O_CREATE|sys.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(f.Fd()), sys.LOCK_EX|sys.LOCK_NB) })
+	if err == nil || !errors.Is(err, sys.EWOULDBLOCK) { // a file system without locks: nobody else can be told from here
+		return f, nil
+	}
+	return nil, f.Close()
+}
