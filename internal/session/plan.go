@@ -145,7 +145,8 @@ func (r *running) share() error {
 // WarnOfTwin says so if another account has the login of this one.
 func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
-	if text := login.TwinText(acct, all); text != "" {
+	others := slices.DeleteFunc(all, func(a account.Account) bool { return a.Key == acct.Key })
+	if text := login.TwinTexts(append(others, acct))[acct.Key]; text != "" {
 		say.Line(stderr, "%s", text)
 		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
 	}

@@ -51,46 +51,40 @@ func readAuth(file string) ([]byte, error) {
 
 // MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
 func MoveLogin(a account.Account, file string) error {
-	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	from, err := disk.Open(filepath.Dir(file), disk.Follow)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	name := filepath.Base(file)
-	if err := from.Narrow(name); err != nil {
-		return err
-	}
-	if err := from.Replace(name, to, filepath.Base(a.AuthFile())); err != nil {
-		return err
-	}
-	return errors.Join(to.Sync(), from.Sync())
+	return withHome(a, file, func(home, outside disk.Dir, auth, name string) error {
+		if err := outside.Narrow(name); err != nil {
+			return err
+		}
+		return outside.Replace(name, home, auth)
+	})
 }
 
 // MoveOut moves the account's login to a file that does not exist, on the file system of the accounts.
 func MoveOut(a account.Account, file string) error {
-	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	return withHome(a, file, func(home, outside disk.Dir, auth, name string) error {
+		if err := home.Narrow(auth); err != nil {
+			return err
+		}
+		return outside.Err("rename", name, home.Move(auth, outside, name))
+	})
+}
+
+// withHome calls move with the account's codex home and the directory of the file, and the names of the logins in both.
+func withHome(a account.Account, file string, move func(home, outside disk.Dir, auth, name string) error) error {
+	home, err := disk.OpenBelow(a.Dir, a.CodexHome())
 	if err != nil {
 		return err
 	}
-	defer from.Close()
-	to, err := disk.Open(filepath.Dir(file), disk.Follow)
+	defer home.Close()
+	outside, err := disk.Open(filepath.Dir(file), disk.Follow)
 	if err != nil {
 		return err
 	}
-	defer to.Close()
-	name := filepath.Base(a.AuthFile())
-	if err := from.Narrow(name); err != nil {
+	defer outside.Close()
+	if err := move(home, outside, filepath.Base(a.AuthFile()), filepath.Base(file)); err != nil {
 		return err
 	}
-	if err := to.Err("rename", filepath.Base(file), from.Move(name, to, filepath.Base(file))); err != nil {
-		return err
-	}
-	return errors.Join(to.Sync(), from.Sync())
+	return errors.Join(home.Sync(), outside.Sync())
 }
 
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be

@@ -52,14 +52,11 @@ func notedOwner(a account.Account) string {
 
 // ownerDigest tells logins apart, "" where that cannot be told. One API key is like another: nothing of it is kept.
 func ownerDigest(text []byte) string {
-	if IsStandIn(text) {
-		return ""
-	}
-	if _, ok := APIKey(text); ok {
+	o := ownerIn(text)
+	if o.key != "" {
 		return "api-key"
 	}
-	id := ParseIdentity(text)
-	return Identity{id.Account, cmp.Or(id.User, ParseLogin(text).Email)}.Digest()
+	return o.Digest()
 }
 
 // changed reports whether the login in text is not the one of the account's last start.
