@@ -109,12 +109,7 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{"[bridge.commands]\nup = {}", "config.toml: bridge.commands.up: run is missing"},
 		{"[bridge.commands]\nup = {run = [\"/up\"]}", "config.toml: bridge.commands.up: dir is missing"},
 		{"[bridge.commands]\nup = {run = [\"up\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: must begin with the absolute path"},
-		{"[bridge.commands]\nup = {run = [\"/{a:b|c}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: must begin with the absolute path"},
 		{"[bridge.commands]\nup = {run = [\"/up\"], dir = \".\"}", "config.toml: bridge.commands.up.dir: \".\" is not an absolute path"},
-		{"[bridge.commands]\nup = {run = [\"/up\", \"{any}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{any}\" must have one place"},
-		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b}\" must have one place"},
-		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b|}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b|}\" must have one place"},
-		{"[bridge.commands]\nup = {run = [\"/up\", \"{a:b|c}{d:e|f}\"], dir = \"/\"}", "config.toml: bridge.commands.up.run: \"{a:b|c}{d:e|f}\" must"},
 		{"[bridge.my-keys]\n", "config.toml: bridge.my-keys: codex hides variables with KEY"},
 		{with("kind = \"ftp\""), `config.toml: bridge.x.kind: "ftp" is not one of: http, github, openai`},
 		{with("colour = \"red\""), "config.toml: bridge.x.colour: unknown key; the known ones are: allow"},
@@ -147,7 +142,6 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("header = \"Authorization {token}\""), "config.toml: bridge.x.header: must be a header"},
 		{with("header = \"Authorization: Bearer\""), "config.toml: bridge.x.header: must have {token} once"},
 		{with("header = \"X: {token}{token}\""), "config.toml: bridge.x.header: must have {token} once"},
-		{with("header = \"Host: {token}\""), "config.toml: bridge.x.header: Host cannot carry"},
 		{with("header = \"X: {token}\\r\\nY: z\""), "config.toml: bridge.x.header: has a character"},
 		{with("allow = \"GET /\""), "config.toml: bridge.x.allow: must be an array"},
 		{with("allow = [\"/issues\"]"), `config.toml: bridge.x.allow: "/issues" is not a rule`},
@@ -172,25 +166,10 @@ func TestParseBridgesRefuses(t *testing.T) {
 }
 
 func TestHostCommands(t *testing.T) {
-	s, err := parseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"--env={env:staging|prod}\", \"now\", \"{how:fast|slow}\"], dir = \"/srv\" }\n"+
+	s, err := parseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"now\"], dir = \"/srv\" }\n"+
 		"up = { run = [\"/bin/up\"], dir = \"/\" }\n[accounts.work.bridge.commands]\nup = { run = [\"/bin/other\"], dir = \"/\" }\n", "config.toml")
 	testfile.NoError(t, err)
-	deploy := s.CommandsFor("other")[0]
-	if got, err := deploy.Expand([]string{"prod", "slow"}); err != nil || !reflect.DeepEqual(got, []string{"/bin/deploy", "--env=prod", "now", "slow"}) {
-		t.Errorf("deploy runs %q, %v", got, err)
-	}
-	if deploy.Usage() != "deploy staging|prod fast|slow" {
-		t.Errorf("its usage is %q", deploy.Usage())
-	}
-	for _, choices := range [][]string{nil, {"prod"}, {"prod", "slow", "x"}, {"prod", "quick"}, {"slow", "prod"}, {"prod;id", "slow"}, {"{env:staging|prod}", "slow"}} {
-		if got, err := deploy.Expand(choices); err == nil {
-			t.Errorf("with %q it runs %q", choices, got)
-		}
-	}
-	if work := s.CommandsFor("work"); len(work) != 2 || work[0].Run[0] != "/bin/other" || work[1].Name != "deploy" {
+	if work := s.CommandsFor("work"); len(work) != 2 || work[0].Run[0] != "/bin/other" || work[1].Name != "deploy" || !s.HasBridge("any") {
 		t.Errorf("work has %+v", work)
-	}
-	if !s.HasBridge("any") {
-		t.Error("no account has a bridge")
 	}
 }

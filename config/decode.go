@@ -32,17 +32,8 @@ func (e *Error) Error() string {
 
 // value is a value of a file, and its key.
 type value struct {
-	path     []string
-	any      any
-	mentions *[]Mention // nil where nobody asks
-}
-
-// Mention is a place of config.toml that names an account: a table called by its label, or a label in a list.
-type Mention struct {
-	Path  []string // of the table or list, from the top of the file
-	Label string   // as it is written there
-	Key   string
-	Table bool // the last of Path is the label
+	path []string
+	any  any
 }
 
 func (v value) fail(format string, args ...any) error {
@@ -77,18 +68,13 @@ func (v value) list(want string) (list []value, err error) {
 	return list, nil
 }
 
-// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is
-// known.
-func (v value) account(label string) (string, error) {
+// key returns the key of the account with this label, which stands at v.
+func (v value) key(label string) (string, error) {
 	key, err := Key(label)
 	if err != nil {
-		return "", v.fail("%v", err)
+		err = v.fail("%v", err)
 	}
-	if v.mentions != nil {
-		_, table := v.any.(map[string]any)
-		*v.mentions = append(*v.mentions, Mention{v.path, label, key, table})
-	}
-	return key, nil
+	return key, err
 }
 
 // field is a key that a table may have, and what reads its value.
@@ -163,7 +149,7 @@ func (v value) label() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = v.account(s)
+	_, err = v.key(s)
 	return s, err
 }
 

@@ -8,7 +8,4 @@ const HomeVariable = "HOME"
 // defaultIsolation is that of accounts for which config.toml names none.
 const defaultIsolation = IsolateHome
 
-// reservesNames says whether no directory can have the name of a device.
-const reservesNames = false
-
 func sameName(a, b string) bool { return a == b }

@@ -8,8 +8,5 @@ const HomeVariable = "USERPROFILE"
 // defaultIsolation is the only one that Windows has.
 const defaultIsolation = IsolateCodexHome
 
-// reservesNames says whether no directory can have the name of a device.
-const reservesNames = true
-
 // sameName reports whether both names are of one variable: Windows does not tell capitals.
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }

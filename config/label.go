@@ -42,21 +42,7 @@ func Key(label string) (string, error) {
 	if key[0] == '-' || key[len(key)-1] == '-' {
 		return "", &LabelError{label, "must begin and end with a letter or digit"}
 	}
-	if reservesNames && IsDeviceName(string(key)) {
-		return "", &LabelError{label, "is the name of a device on Windows"}
-	}
 	return string(key), nil
-}
-
-// IsDeviceName reports whether Windows takes a key for the name of a device
-// (https://learn.microsoft.com/windows/win32/fileio/naming-a-file#naming-conventions).
-func IsDeviceName(key string) bool {
-	switch key {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	numbered := len(key) == 4 && (key[:3] == "com" || key[:3] == "lpt")
-	return numbered && key[3] >= '0' && key[3] <= '9'
 }
 
 func keyByte(r rune) (byte, bool) {

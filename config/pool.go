@@ -68,9 +68,9 @@ var defaultPool = Pool{Strategy: Drain, Leave: DefaultLeave}
 func (v value) pools() (map[string]Pool, error) {
 	byKey := map[string]Pool{}
 	err := v.each(func(name string, of value) error {
-		key, err := Key(name)
+		key, err := of.key(name)
 		if err != nil {
-			return of.fail("%v", err)
+			return err
 		}
 		if _, ok := byKey[key]; ok {
 			return of.fail("is the same pool as another")
@@ -101,7 +101,7 @@ func (v value) poolAccounts() ([]string, error) {
 		if pool, ok := PoolOf(label); ok {
 			return "", v.fail("%q is a pool, not an account", pool)
 		}
-		key, err := v.account(label)
+		key, err := v.key(label)
 		if err == nil && slices.Contains(seen, key) {
 			err = v.fail("%q is listed twice", label)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,7 +29,7 @@ func ReadTrusted(places *Places, name string) (string, error) {
 // [*Error]; a file that another user could write is refused.
 func ReadSelector(places Places) (Selector, error) {
 	var s Selector
-	if err := read(&places, SelectorFile, s.keys(), nil); err != nil {
+	if err := read(&places, SelectorFile, s.keys()); err != nil {
 		return Selector{}, err
 	}
 	return s, nil
@@ -39,26 +38,26 @@ func ReadSelector(places Places) (Selector, error) {
 // ReadSettings is [ReadSelector] for config.toml: the defaults if it is missing.
 func ReadSettings(places Places) (Settings, error) {
 	s := defaults
-	if err := read(&places, SettingsFile, s.keys(), &s.Mentions); err != nil {
+	if err := read(&places, SettingsFile, s.keys()); err != nil {
 		return Settings{}, err
 	}
 	return s, nil
 }
 
 // read reads the keys of a file in the directory of the configuration.
-func read(places *Places, name string, keys []field, mentions *[]Mention) error {
+func read(places *Places, name string, keys []field) error {
 	text, err := ReadTrusted(places, name)
 	if err != nil || text == "" {
 		return err
 	}
-	return decode(text, filepath.Join(places.Config, name), keys, mentions)
+	return decode(text, filepath.Join(places.Config, name), keys)
 }
 
 // decode reads the keys of a text. file is its name in errors.
-func decode(text, file string, keys []field, mentions *[]Mention) error {
+func decode(text, file string, keys []field) error {
 	top, err := parse(text)
 	if err == nil {
-		err = value{any: top, mentions: mentions}.fields(keys...)
+		err = value{any: top}.fields(keys...)
 	}
 	defect, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -67,14 +66,6 @@ func decode(text, file string, keys []field, mentions *[]Mention) error {
 	defect.File = file
 	if len(defect.Key) == 0 {
 		return unquoted(defect, text)
-	}
-	other, theirs := SettingsFile, new(Settings).keys()
-	if filepath.Base(file) == other {
-		other, theirs = SelectorFile, new(Selector).keys()
-	}
-	hasKey := func(f field) bool { return f.name == defect.Key[0] }
-	if defect.Unknown && len(defect.Key) == 1 && slices.ContainsFunc(theirs, hasKey) {
-		return say.WithHint(err, fmt.Sprintf("%s belongs in %s", defect.Key[0], filepath.Join(filepath.Dir(file), other)))
 	}
 	return err
 }
@@ -127,19 +118,4 @@ func WriteSelector(places Places, s Selector) error {
 		}
 	}
 	return disk.WriteFile(file, text)
-}
-
-// Place names a place of config.toml: the file, and the key there.
-func Place(places Places, m Mention) string {
-	return fmt.Sprintf("%s: %s", filepath.Join(places.Config, SettingsFile), toml.Key(m.Path))
-}
-
-// Renamed says what to write so that a place of config.toml names label.
-func Renamed(places Places, m Mention, label string) string {
-	file := filepath.Join(places.Config, SettingsFile)
-	if !m.Table {
-		return fmt.Sprintf("write %q for %q in %s of %s", label, m.Label, toml.Key(m.Path), file)
-	}
-	above := m.Path[:len(m.Path)-1]
-	return fmt.Sprintf("write %s for %s in %s", toml.Key(append(above[:len(above):len(above)], label)), toml.Key(m.Path), file)
 }

@@ -11,7 +11,7 @@ import (
 
 func parseSelector(text, file string) (Selector, error) {
 	var s Selector
-	if err := decode(text, file, s.keys(), nil); err != nil {
+	if err := decode(text, file, s.keys()); err != nil {
 		return Selector{}, err
 	}
 	return s, nil

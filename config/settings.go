@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -25,7 +26,6 @@ type Settings struct {
 	Launch   string
 	Accounts map[string]AccountSettings // by key
 	Pools    map[string]Pool            // by key; ask [Settings.Pool]
-	Mentions []Mention                  // of accounts, in the order of the tables' names
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -44,6 +44,20 @@ type AccountSettings struct {
 	Login       string // of one account: LoginBridged, or "" for one that sessions have
 	Confine     string // of one account: a policy of confinement that is stricter than the account's, "" for that
 	Confinement *Confinement
+}
+
+// Names returns the keys of config.toml that name an account, such as accounts.work and pool.x.accounts, by the account's key.
+func (s *Settings) Names() map[string][]string {
+	names := map[string][]string{}
+	for key := range s.Accounts {
+		names[key] = append(names[key], "accounts."+key)
+	}
+	for _, pool := range slices.Sorted(maps.Keys(s.Pools)) {
+		for _, key := range s.Pools[pool].Accounts {
+			names[key] = append(names[key], "pool."+pool+".accounts")
+		}
+	}
+	return names
 }
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
@@ -82,7 +96,7 @@ func (a *AccountSettings) anywhere() []field {
 func (v value) accounts() (map[string]AccountSettings, error) {
 	byKey, labels := map[string]AccountSettings{}, map[string]string{}
 	err := v.each(func(label string, of value) error {
-		key, err := of.account(label)
+		key, err := of.key(label)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // parseSettings returns the settings that a text says.
 func parseSettings(text, file string) (Settings, error) {
 	s := defaults
-	if err := decode(text, file, s.keys(), &s.Mentions); err != nil {
+	if err := decode(text, file, s.keys()); err != nil {
 		return Settings{}, err
 	}
 	return s, nil
@@ -67,7 +67,6 @@ func TestParseSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := parseSettings(tt.text, SettingsFile)
-			got.Mentions = nil // what they are for is in the script config_names
 			if !reflect.DeepEqual(got, tt.want) || err != nil {
 				t.Errorf("parse(%q)\n = %+v, %v\nwant %+v", tt.text, got, err, tt.want)
 			}

@@ -28,11 +28,11 @@ type question struct {
 
 // State is what the bridges of a session are and did.
 type State struct {
-	Account  string         `json:"account"`
-	Pid      int            `json:"pid"`
-	Dir      string         `json:"dir"`
-	Bridges  []BridgeState  `json:"bridges"`
-	Commands []CommandState `json:"commands"`
+	Account  string        `json:"account"`
+	Pid      int           `json:"pid"`
+	Dir      string        `json:"dir"`
+	Bridges  []BridgeState `json:"bridges"`
+	Commands []string      `json:"commands"`
 }
 
 // BridgeState is one bridge of a session.
@@ -47,14 +47,8 @@ type BridgeState struct {
 	Broad    bool     `json:"broad"`
 }
 
-// CommandState is a host command of a session.
-type CommandState struct {
-	Name  string `json:"name"`
-	Usage string `json:"usage"`
-}
-
 func (s *Session) state() State {
-	state := State{Account: s.options.Account, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []CommandState{}}
+	state := State{Account: s.options.Account, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []string{}}
 	for _, b := range s.bridges {
 		allow := []string{}
 		for _, r := range b.Allow {
@@ -66,7 +60,7 @@ func (s *Session) state() State {
 		})
 	}
 	for _, c := range s.options.Commands {
-		state.Commands = append(state.Commands, CommandState{c.Name, c.Usage()})
+		state.Commands = append(state.Commands, c.Name)
 	}
 	return state
 }

@@ -91,10 +91,10 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 		return nil, "", fmt.Errorf("there is no host command %q; ask the user to add it to [bridge.commands]", q.Host)
 	}
 	c := s.options.Commands[at]
-	if args, err = c.Expand(q.Args); err != nil {
-		return nil, "", fmt.Errorf("%w; it is called: %s", err, c.Usage())
+	if len(q.Args) > 0 {
+		return nil, "", fmt.Errorf("%s takes no arguments: [bridge.commands] has them all", c.Name)
 	}
-	return args, c.Dir, nil
+	return c.Run, c.Dir, nil
 }
 
 // hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge. When the

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"swop/config"
@@ -152,30 +153,25 @@ func (s Store) Slip(label, key string) error {
 	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
 }
 
-// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have
-// been meant.
+// Strays returns an error for each account that config.toml names and that does not exist, with a hint at what may have been meant.
 func (s Store) Strays(settings config.Settings) (strays []error) {
-	if len(settings.Mentions) == 0 {
-		return nil
-	}
+	names := settings.Names()
 	keys, err := s.Keys("")
 	if err != nil {
 		return nil // which accounts exist is not known, and a verb that needs them says so
 	}
-	for _, m := range settings.Mentions {
-		if slices.Contains(keys, m.Key) {
+	for _, key := range slices.Sorted(maps.Keys(names)) {
+		if slices.Contains(keys, key) {
 			continue
 		}
-		text := config.Place(s.Places, m) + " names no account"
-		if !m.Table {
-			text += " " + strconv.Quote(m.Label)
-		}
-		hint := "codex swop add " + say.ShellQuote(m.Label)
+		hint := "codex swop add " + key
 		accounts, _ := s.Accounts() // those that cannot be read are no suggestion
-		if meant := near(m.Key, accounts); meant != "" {
+		if meant := near(key, accounts); meant != "" {
 			hint = fmt.Sprintf("did you mean %q?", meant)
 		}
-		strays = append(strays, say.WithHint(errors.New(text), hint))
+		file := filepath.Join(s.Config, config.SettingsFile)
+		err := fmt.Errorf("%s: no account %q, which is named in %s", file, key, strings.Join(names[key], ", "))
+		strays = append(strays, say.WithHint(err, hint))
 	}
 	return strays
 }

@@ -33,7 +33,6 @@ var undecided = map[string]string{
 	"Settings.AccountSettings.Bridges":     "the fast path asks them before",
 	"Settings.Accounts":                    "gone through by itself",
 	"Settings.Pools":                       "says which account",
-	"Settings.Mentions":                    "says where the accounts and pools are",
 	"Settings.AccountSettings.Commands":    "the fast path asks them before",
 	"Own.Commands":                         "the fast path asks them before",
 	"Settings.AccountSettings.Login":       "one account alone has it",

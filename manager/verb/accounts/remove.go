@@ -115,8 +115,8 @@ func remove(s verb.Setup, label string, r Removal) error {
 		return err
 	}
 	s.Say("removed account %q", acct.Meta.Label)
-	for _, place := range named(s, acct.Key) {
-		s.Say("%s stays, and would apply to a new %q", config.Place(s.Places, place), place.Label)
+	for _, name := range s.Settings.Names()[acct.Key] {
+		s.Say("%s in config.toml stays, and would apply to a new %q", name, acct.Meta.Label)
 	}
 	return nil
 }

@@ -2,7 +2,8 @@ package accounts
 
 import (
 	"fmt"
-	"slices"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,18 +93,12 @@ func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 
 // refuseNamed refuses where config.toml, which swop never writes, names the account: a policy there would no longer hold for it.
 func refuseNamed(s verb.Setup, acct account.Account, label string) error {
-	named := named(s, acct.Key)
-	if len(named) == 0 {
+	names := s.Settings.Names()[acct.Key]
+	if len(names) == 0 {
 		return nil
 	}
-	err := disk.Unsafe("config.toml names %q, and rename does not change that file", acct.Meta.Label)
-	for _, place := range named {
-		err = say.WithHint(err, config.Renamed(s.Places, place, label))
-	}
+	err := disk.Unsafe("config.toml names %q in %s, and rename does not change that file", acct.Key, strings.Join(names, ", "))
+	file := filepath.Join(s.Places.Config, config.SettingsFile)
+	err = say.WithHint(err, fmt.Sprintf("name %s there first: %s", say.ShellQuote(label), file))
 	return err
-}
-
-// named returns the places of config.toml that name the account with the key.
-func named(s verb.Setup, key string) []config.Mention {
-	return slices.DeleteFunc(slices.Clone(s.Settings.Mentions), func(m config.Mention) bool { return m.Key != key })
 }

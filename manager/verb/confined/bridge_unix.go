@@ -101,9 +101,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		for _, b := range state.Bridges {
 			answer.Configured = append(answer.Configured, bridgeEntry{b.Name, b.Kind, b.Upstream, b.Allow, b.Broad})
 		}
-		for _, c := range state.Commands {
-			answer.Commands = append(answer.Commands, c.Usage)
-		}
+		answer.Commands = append(answer.Commands, state.Commands...)
 		return answer, nil
 	}
 	s, err := lookAtBridges(call)
@@ -122,7 +120,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		answer.Configured = append(answer.Configured, e)
 	}
 	for _, c := range s.Settings.CommandsFor(s.key) {
-		answer.Commands = append(answer.Commands, c.Usage())
+		answer.Commands = append(answer.Commands, c.Name)
 	}
 	return answer, nil
 }
@@ -144,8 +142,8 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 			add(4, "  its token is broad: GitHub lets it do all that you can")
 		}
 	}
-	for _, usage := range b.Commands {
-		add(2, "%s", usage)
+	for _, name := range b.Commands {
+		add(2, "%s", name)
 	}
 	for _, s := range b.Sessions {
 		add(0, "session of %q, process %d:", s.Account, s.Pid)
