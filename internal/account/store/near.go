@@ -6,8 +6,8 @@ import (
 	"swop/internal/account"
 )
 
-// near returns the label of the first account that asked, a key, is a slip of the finger away from: one letter too many, too few or wrong, or
-// two swapped; "" for none. Digits tell accounts apart, as agent-1 and agent-2: one too many or wrong is no slip.
+// near returns the label of the first account that asked, a key, is a slip of the finger away from: one letter too many, too few or wrong,
+// or two swapped; "" for none. Digits tell accounts apart, as agent-1 and agent-2: one too many or wrong is no slip.
 func near(asked string, accounts []account.Account) string {
 	for _, a := range accounts {
 		if isSlip(asked, a.Key) {
