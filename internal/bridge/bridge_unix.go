@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"swop/config"
 	"swop/internal/bridge/chatgpt"
@@ -25,8 +24,6 @@ type bridge struct {
 	config.Bridge
 	session *Session
 	source  tokens
-
-	allowed, refused atomic.Int64
 }
 
 // way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a
@@ -71,7 +68,6 @@ func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 		}
 		return w.refuse(r, no)
 	}
-	w.allowed.Add(1)
 	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
 	defer func() { w.session.log(e) }() // also if send panics
 	if no = w.send(to, r, t, w.source, token, &e.Status); no != nil {
@@ -114,18 +110,14 @@ func (w *way) admits(r *http.Request) *request.Refusal {
 
 // refuse logs a refusal, and returns it.
 func (w *way) refuse(r *http.Request, no *request.Refusal) *request.Refusal {
-	w.refused.Add(1)
 	path, _, _ := strings.Cut(r.RequestURI, "?")
 	w.session.log(event{Bridge: w.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.Status, Reason: no.Text})
 	return no
 }
 
-// ours is at the beginning of what a bridge itself answers.
-const ours = "swop: "
-
 // write answers in the form that the client shows: git shows text, gh the message of an object.
 func (w *way) write(to http.ResponseWriter, r *http.Request, no *request.Refusal) {
-	kind, text := "text/plain; charset=utf-8", []byte(ours+no.Text)
+	kind, text := "text/plain; charset=utf-8", []byte("swop: "+no.Text)
 	if r.Header.Get(sessionHeader) == "" {
 		kind = "application/json"
 		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded

@@ -229,8 +229,8 @@ func TestChatGPTMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if b := s.bridges[0]; b.allowed.Load() != int64(count) || b.refused.Load() != 0 || len(s.places) != 0 {
-		t.Errorf("%d were allowed, %d refused, %d run", b.allowed.Load(), b.refused.Load(), len(s.places))
+	if len(s.places) != 0 {
+		t.Errorf("%d run", len(s.places))
 	}
 	if after := runtime.NumGoroutine(); after > before+10 {
 		t.Errorf("there were %d goroutines, and are %d", before, after)

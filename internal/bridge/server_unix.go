@@ -5,7 +5,6 @@ package bridge
 import (
 	"bytes"
 	"net"
-	"os"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -35,7 +34,7 @@ func (c *clientConn) Write(p []byte) (int, error) {
 
 // clients are the connections of clients that l accepts, as many at once as the limits say.
 func clients(l net.Listener, limits *limits) net.Listener {
-	return &clientListener{netutil.LimitListener(&ownListener{l}, limits.connections), limits}
+	return &clientListener{netutil.LimitListener(l, limits.connections), limits}
 }
 
 type clientListener struct {
@@ -49,28 +48,4 @@ func (l *clientListener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return &clientConn{Conn: conn, limits: l.limits}, nil
-}
-
-// ownListener accepts no connection of another user.
-type ownListener struct{ net.Listener }
-
-func (l *ownListener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil || isOurs(conn) {
-			return conn, err
-		}
-		_ = conn.Close() // of another user
-	}
-}
-
-// isOurs reports whether the process at the other end of a connection runs as this user. A Unix socket lies in a directory of mode 0700. On
-// loopback every user reaches a port, and where the system says nothing of one the stand-in alone tells.
-func isOurs(conn net.Conn) bool {
-	local, ok := conn.(*net.TCPConn)
-	if !ok {
-		return true
-	}
-	uid, known := userAt(local)
-	return !known || uid == os.Geteuid()
 }

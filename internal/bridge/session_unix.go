@@ -50,7 +50,7 @@ type Session struct {
 	github    *way   // of git, if there is a github bridge
 	login     *way   // of codex, if there is a bridge for its own requests
 	servers   []*http.Server
-	controls  socket.Server   // for those who ask for the state, or run a host command
+	controls  socket.Server   // for host commands
 	life      context.Context // ends with the session
 	end       context.CancelFunc
 	transport *http.Transport
@@ -85,7 +85,7 @@ func start(o Options, l *limits) (*Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.controls.Serve(&ownListener{controls}, s.answer)
+	s.controls.Serve(controls, s.answer)
 	if err := s.nameCommands(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.
-var worksInside = [...]string{"ask", "bridge", "confine", "which", "help", "version", "completion"}
+var worksInside = [...]string{"ask", "confine", "which", "help", "version", "completion"}
 
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.
 func refuseInside(call *verb.Call) error {

@@ -116,7 +116,7 @@ var secretCalls = map[string][]string{
 	"version":    {"swop version"},
 	"help":       {"swop help", "swop help add", "swop nonsense"},
 	"completion": {"swop completion bash", "swop completion zsh", "swop completion fish", "swop __complete use ''", "swop __complete run cut"},
-	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x"},
+	"bridge":     {"swop bridge", "swop bridge --json"},
 
 	"sandbox": {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
 }

@@ -4,7 +4,6 @@ package confined
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,35 +15,21 @@ import (
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/shim"
 )
 
 func Bridge(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "bridge [check NAME]",
-		Short: "Show the bridges: tokens that sessions use and cannot read",
-		Long: "Show the bridges of the account that codex would run as here, and those of the sessions that run: what they allow, and how many\n" +
-			"requests they allowed and refused. With check, send one request that the bridge allows, and one that it refuses.",
-		ValidArgsFunction: verb.CompleteWords(
-			cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, verb.NoFiles),
-			verb.CompleteFrom(func() (bridgeSetup, error) { return lookAtBridges(call) }, verb.NoFiles, bridgeNames),
-		),
-		Example: verb.Example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
-		Args:    verb.Takes(0, "check", "NAME"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				answer, err := bridgesHere(call)
-				if err != nil {
-					return err
-				}
-				return verb.Print(call, answer, showBridges)
-			case args[0] != "check":
-				return verb.WrongUsage(cmd, "unexpected argument %q", args[0])
-			case len(args) == 1:
-				return verb.WrongUsage(cmd, "missing NAME")
+		Use:     "bridge",
+		Short:   "Show the bridges: tokens that sessions use and cannot read",
+		Long:    "Show the bridges of the account that codex would run as here, and what they allow.",
+		Example: verb.Example("codex swop bridge", "codex swop bridge --json"),
+		Args:    verb.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			answer, err := bridgesHere(call)
+			if err != nil {
+				return err
 			}
-			return checkBridge(call, args[1])
+			return verb.Print(call, answer, showBridges)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -53,11 +38,10 @@ func Bridge(call *verb.Call) *cobra.Command {
 
 // bridgesAnswer is the answer of the verb, as --json prints it.
 type bridgesAnswer struct {
-	SchemaVersion int            `json:"schema_version"`
-	Account       string         `json:"account"` // the key of the one that codex would run as here, "" for none
-	Configured    []bridgeEntry  `json:"configured"`
-	Commands      []string       `json:"commands"` // how its host commands are called
-	Sessions      []bridge.State `json:"sessions"`
+	SchemaVersion int           `json:"schema_version"`
+	Account       string        `json:"account"` // the key of the one that codex would run as here, "" for none
+	Configured    []bridgeEntry `json:"configured"`
+	Commands      []string      `json:"commands"` // the names of its host commands
 }
 
 type bridgeEntry struct {
@@ -68,58 +52,33 @@ type bridgeEntry struct {
 	Broad    bool     `json:"broad"` // its token can do more than one that is fine-grained
 }
 
-// bridgeSetup is what the verbs of bridges work with.
-type bridgeSetup struct {
-	verb.Setup
-	key     string
-	account account.Account // with its key alone if it does not exist yet
-	bridges config.Bridges
-}
-
-// lookAtBridges finds the account that codex would run as here.
-func lookAtBridges(call *verb.Call) (b bridgeSetup, err error) {
-	if b.Setup, err = call.Look(); err != nil {
-		return b, err
-	}
-	choice, err := b.Setup.Here()
-	if err == nil && choice.Label != "" {
-		b.key, err = config.Key(choice.Label)
-	}
-	b.account = account.Account{Key: b.key}
-	if acct, missing := b.Store.Find(choice.Label); missing == nil {
-		b.account = acct
-	}
-	b.bridges, _ = session.BridgesOf(b.Settings, b.account).Only(choice.Bridges) // a start says which one is missing
-	return b, err
-}
-
-// bridgesHere describes the bridges of the session that this runs in, or else those of the account and of all sessions.
+// bridgesHere describes the bridges of the account that codex would run as here.
 func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 	answer := bridgesAnswer{SchemaVersion: 1, Configured: []bridgeEntry{}, Commands: []string{}}
-	if state, err := bridge.StateOf(bridgeDir(call)); err == nil {
-		answer.Account, answer.Sessions = state.Account, []bridge.State{state}
-		for _, b := range state.Bridges {
-			answer.Configured = append(answer.Configured, bridgeEntry{b.Name, b.Kind, b.Upstream, b.Allow, b.Broad})
-		}
-		answer.Commands = append(answer.Commands, state.Commands...)
-		return answer, nil
-	}
-	s, err := lookAtBridges(call)
+	s, err := call.Look()
 	if err != nil {
 		return answer, err
 	}
-	answer.Account, answer.Sessions = s.key, bridge.States(s.Places.Root)
-	if s.key == "" {
-		return answer, nil
+	choice, err := s.Here()
+	if err != nil || choice.Label == "" {
+		return answer, err
 	}
-	for _, b := range s.bridges {
+	if answer.Account, err = config.Key(choice.Label); err != nil {
+		return answer, err
+	}
+	acct, err := s.Store.Find(choice.Label)
+	if err != nil {
+		acct = account.Account{Key: answer.Account} // it does not exist yet
+	}
+	bridges, _ := session.BridgesOf(s.Settings, acct).Only(choice.Bridges) // a start says which one is missing
+	for _, b := range bridges {
 		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
 		}
 		answer.Configured = append(answer.Configured, e)
 	}
-	for _, c := range s.Settings.CommandsFor(s.key) {
+	for _, c := range s.Settings.CommandsFor(answer.Account) {
 		answer.Commands = append(answer.Commands, c.Name)
 	}
 	return answer, nil
@@ -145,86 +104,5 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 	for _, name := range b.Commands {
 		add(2, "%s", name)
 	}
-	for _, s := range b.Sessions {
-		add(0, "session of %q, process %d:", s.Account, s.Pid)
-		for _, e := range s.Bridges {
-			add(4, "  %s: %d allowed, %d refused; %s", e.Name, e.Allowed, e.Refused, e.Socket)
-		}
-	}
 	return call.Show(lines)
-}
-
-// checkBridge tries a bridge: that of the session which this runs in, or else one that is opened for it.
-func checkBridge(call *verb.Call, name string) error {
-	state, err := bridge.StateOf(bridgeDir(call))
-	if err != nil {
-		opened, err := openBridges(call)
-		if err != nil {
-			return err
-		}
-		defer opened.Close()
-		if state, err = bridge.StateOf(opened.Dir()); err != nil {
-			return err
-		}
-	}
-	for _, b := range state.Bridges {
-		if b.Name == name {
-			return showCheck(call, b)
-		}
-	}
-	return say.WithHint(fmt.Errorf("there is no bridge %q here", name), "codex swop bridge")
-}
-
-// openBridges opens the bridges of the account that codex would run as here.
-func openBridges(call *verb.Call) (*bridge.Session, error) {
-	s, err := lookAtBridges(call)
-	if err != nil {
-		return nil, err
-	}
-	ready := shim.Prepared{Account: s.account, Settings: s.Settings}
-	o := session.BridgeOptions(s.Invocation, ready, call.Now)
-	o.Bridges = s.bridges
-	return bridge.Start(o)
-}
-
-// errCheck says that a bridge does not do what it should.
-var errCheck = errors.New("the bridge does not work")
-
-func showCheck(call *verb.Call, b bridge.BridgeState) error {
-	good, bad, ok, err := b.Check()
-	if err != nil {
-		return err
-	}
-	lines := []string{"allow has no GET, so nothing that is allowed is tried"}
-	if ok {
-		lines[0] = triedText(good, "allowed")
-	}
-	refused := bad.Status >= 400 && bad.Message != ""
-	lines = append(lines, triedText(bad, "refused"))
-	if err := call.Show(lines); err != nil {
-		return err
-	}
-	if ok && good.Message != "" || !refused {
-		return errCheck
-	}
-	return nil
-}
-
-func triedText(t bridge.Tried, want string) string {
-	text := fmt.Sprintf("to be %s: %s %s: %d", want, t.Method, t.Path, t.Status)
-	if t.Message != "" {
-		text += ", " + t.Message
-	}
-	return say.Printable(text)
-}
-
-// bridgeDir is the directory of the bridges of the session that this runs in, "" outside of one.
-func bridgeDir(call *verb.Call) string { return call.Environ.Value(bridge.DirVariable) }
-
-// bridgeNames returns the names of the bridges of the account that codex would run as here.
-func bridgeNames(s bridgeSetup, _ string) (list []cobra.Completion) {
-	for _, b := range s.bridges {
-		list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
-	}
-	return list
 }

@@ -12,7 +12,7 @@ func IsHostCommand(call *verb.Call, name string) bool { return bridge.IsCommand(
 
 // RunHostCommand runs a command of [bridge.commands] outside of the session, with our arguments and streams.
 func RunHostCommand(call *verb.Call, name string) error {
-	status, err := bridge.RunHost(bridgeDir(call), name, call.Args, call.Stdin, call.Stdout, call.Stderr)
+	status, err := bridge.RunHost(call.Environ.Value(bridge.DirVariable), name, call.Args, call.Stdin, call.Stdout, call.Stderr)
 	if err != nil {
 		return err
 	}
