@@ -49,6 +49,7 @@ mutation "a server at work is stopped" internal/account/process/server_linux.go 
 mutation "a rename leaves no link" internal/account/store/rename.go 'if leavesLink(a) {' 'if false && leavesLink(a) {' ./internal/test/script TestScripts/remove_paths
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "a login in its own home" internal/session/plan.go 'return d.Prepared.Key != "" && shim.LogsIn' 'return d.Prepared.Key == "" && shim.LogsIn' ./internal/test/script TestScripts/login_kept
+mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root

@@ -41,7 +41,6 @@ func signalNumber(s os.Signal) string {
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
 func runHelper(name string, args []string, env config.Env) int {
-	runtime.GOMAXPROCS(1)
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return 125
@@ -147,6 +146,8 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 		return 0, false
 	}
 	debug.SetTraceback("none") // the terminal is codex's
+	const most = 6
+	supervise.KeepThreads(1, most)
 	switch {
 	case name != mount.Name:
 		return runHelper(name, args, env), true

@@ -90,17 +90,10 @@ var ownGroup = syscall.SysProcAttr{Setpgid: true}
 
 func TestSuperviseEnds(t *testing.T) {
 	for _, tt := range []struct{ script, want string }{
-		{"exit 0", "exit status 0"},
 		{"exit 7", "exit status 7"},
-		{"exit 255", "exit status 255"},
 		{"kill -TERM $$", "signal: terminated"},
-		{"kill -INT $$", "signal: interrupt"},
 		{"kill -QUIT $$", "signal: quit"},
-		{"kill -ABRT $$", "signal: aborted"},
 		{"kill -SEGV $$", "signal: segmentation fault"},
-		{"kill -KILL $$", "signal: killed"},
-		{"kill -PIPE $$", "signal: broken pipe"},
-		{"kill -USR2 $$", "signal: user defined signal 2"},
 	} {
 		t.Run(tt.script, func(t *testing.T) { startSupervised(t, tt.script, ownGroup, nil).wantEnd(tt.want) })
 	}
@@ -108,7 +101,7 @@ func TestSuperviseEnds(t *testing.T) {
 
 // TestSuperviseSignals: what is sent to the supervisor alone reaches the child, once.
 func TestSuperviseSignals(t *testing.T) {
-	for _, name := range []string{"INT", "QUIT", "TERM", "HUP", "USR1", "USR2"} {
+	for _, name := range []string{"INT", "USR1"} {
 		t.Run(name, func(t *testing.T) {
 			script := fmt.Sprintf("trap 'n=$((n+1)); echo got %[1]s' %[1]s; trap 'exit $n' CONT; echo ready; while :; do sleep 0.01; done", name)
 			s := startSupervised(t, script, ownGroup, nil)
@@ -135,7 +128,7 @@ func TestSuperviseIgnored(t *testing.T) {
 }
 
 func TestSuperviseStops(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN} {
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTSTP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			script := "echo ready; kill -" + strconv.Itoa(int(sig)) + " $$; echo on; kill -" + strconv.Itoa(int(sig)) + " $$; exit 3"
 			s := startSupervised(t, script, ownGroup, nil)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -70,6 +71,8 @@ var Signals = []os.Signal{
 //
 // The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
 func Run(start func() (Child, error), end func()) (int, error) {
+	const running, most = 4, 24
+	KeepThreads(running, most)
 	signals := make(chan os.Signal, 16)
 	caught := unlessIgnored()
 	signal.Notify(signals, caught...)
@@ -96,6 +99,25 @@ func Run(start func() (Child, error), end func()) (int, error) {
 		return 128 + int(status.Signal()), nil
 	}
 	return status.ExitStatus(), nil
+}
+
+// KeepThreads makes most threads, of which running run at once: where the child takes up all that its user may have, Go would end this
+// process for want of another one.
+func KeepThreads(running, most int) {
+	runtime.GOMAXPROCS(min(running, runtime.GOMAXPROCS(0)))
+	var made sync.WaitGroup
+	made.Add(most)
+	all := make(chan struct{})
+	for range most {
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread() // or the thread would end with this
+			made.Done()
+			<-all
+		}()
+	}
+	made.Wait()
+	close(all)
 }
 
 // report sends the changes of the child until it has ended. One that cannot be waited for counts as killed.
@@ -130,7 +152,7 @@ func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatu
 }
 
 // fromTerminal reports whether the signal is most likely one that the terminal sent to the whole group, for a key: the child has it
-// already. In a terminal that makes no signals of keys, as in a full-screen program, it came from elsewhere.
+// already.
 func fromTerminal(sig syscall.Signal) bool {
 	if sig != syscall.SIGINT && sig != syscall.SIGQUIT && sig != syscall.SIGTSTP {
 		return false
@@ -141,7 +163,7 @@ func fromTerminal(sig syscall.Signal) bool {
 	}
 	defer unix.Close(fd)
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp() && makesSignals(fd)
+	return err == nil && group == unix.Getpgrp()
 }
 
 // unlessIgnored returns those of Signals that this process's caller did not ignore, as nohup(1) does: the child ignores the others too.

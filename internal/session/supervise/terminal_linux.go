@@ -11,12 +11,6 @@ import (
 // dyingWithParent lets a child be killed when its parent dies.
 func dyingWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
-// makesSignals reports whether the terminal sends signals for keys.
-func makesSignals(fd int) bool {
-	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	return err == nil && mode.Lflag&unix.ISIG != 0
-}
-
 // dieBy ends this process by the signal, without a core file of its own: the child may have left one. It returns where the signal does not
 // end a process.
 func dieBy(sig syscall.Signal) {

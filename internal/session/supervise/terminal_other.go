@@ -6,18 +6,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // dyingWithParent is empty: only Linux kills a child with its parent.
 func dyingWithParent() *syscall.SysProcAttr { return nil }
-
-// makesSignals reports whether the terminal sends signals for keys.
-func makesSignals(fd int) bool {
-	mode, err := unix.IoctlGetTermios(fd, unix.TIOCGETA)
-	return err == nil && mode.Lflag&unix.ISIG != 0
-}
 
 // dieBy ends this process by the signal, where Go does not print stacks for it instead. It may return before that takes effect.
 func dieBy(sig syscall.Signal) {
