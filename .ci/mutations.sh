@@ -64,7 +64,7 @@ mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			
 			}' '' ./internal/bridge/chatgpt TestTokens
 mutation "an ended login forgotten" internal/bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./internal/bridge/chatgpt TestEndedLogin
 mutation "dots in a path" internal/bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./internal/bridge/request TestBadPaths
-mutation "a client timed after its request" internal/bridge/forward_unix.go 'b.ended = errors.Is(err, io.EOF)' '' ./internal/bridge TestStreamLong
+mutation "a redirect followed" internal/bridge/forward_unix.go 'answer.StatusCode/100 == 3' 'answer.StatusCode == 399' ./internal/bridge TestUpstreams
 mutation "a request that is left not logged" internal/bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./internal/bridge TestGone
 mutation "a client's credentials" internal/bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./internal/bridge TestClientsCredentials
 mutation "graphql without its rule" internal/bridge/github/rest.go 'return r.GraphQL' 'return true' ./internal/bridge/github TestJudgePath

@@ -3,14 +3,11 @@
 package bridge
 
 import (
-	"context"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"swop/config"
@@ -32,7 +29,6 @@ type way struct {
 	*bridge
 	destination
 	judge    func(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal)
-	hosts    []string // by which a request may name it, beside its ports
 	ports    []int
 	prefix   string // what the addresses of requests begin with; what follows is judged
 	header   string // has the proof, "" for a socket
@@ -85,12 +81,8 @@ func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 	if !ok {
 		return t, request.Refuse(http.StatusBadRequest, "only what begins with %s is sent on here", w.prefix)
 	}
-	hosts := slices.Clip(w.hosts)
-	for _, port := range w.ports {
-		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", port))
-	}
-	if no := checkForm(r, hosts); no != nil {
-		return t, no
+	if r.Header.Get("Upgrade") != "" { // with this status codex goes on without
+		return t, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged")
 	}
 	return w.judge(request.Rules{Bridge: w.Name, List: w.Allow}, r, uri)
 }
@@ -98,12 +90,8 @@ func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 // admits refuses a request that is not the session's.
 func (w *way) admits(r *http.Request) *request.Refusal {
 	shown := strings.TrimPrefix(r.Header.Get(w.header), "Bearer ")
-	switch {
-	case w.header == "":
-	case subtle.ConstantTimeCompare([]byte(shown), []byte(w.proof)) != 1:
+	if w.header != "" && subtle.ConstantTimeCompare([]byte(shown), []byte(w.proof)) != 1 {
 		return request.Refuse(http.StatusForbidden, "%s", w.stranger)
-	case r.Header.Get("Origin") != "":
-		return request.Refuse(http.StatusForbidden, "this is the way of a session; a browser has none here")
 	}
 	return nil
 }
@@ -127,60 +115,19 @@ func (w *way) write(to http.ResponseWriter, r *http.Request, no *request.Refusal
 	_, _ = to.Write(append(text, '\n')) // the client may be gone
 }
 
-// checkForm refuses a request that is not the plain form of one, or is meant for somebody else.
-func checkForm(r *http.Request, hosts []string) *request.Refusal {
-	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
-	switch {
-	case !slices.Contains(hosts, strings.ToLower(r.Host)):
-		return request.Refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
-	case hasTwoLengths(r.Context()):
-		return request.Refuse(http.StatusBadRequest, "the request says twice how long it is")
-	case r.Header.Get("Upgrade") != "": // with this status codex goes on without
-		return request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged")
-	case strings.Trim(connection, " ,") != "" && strings.Trim(connection, " ,") != "close" && strings.Trim(connection, " ,") != "keep-alive":
-		return request.Refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
-	}
-	return nil
-}
-
-// headKey finds the bytes of a request's header in its context.
-type headKey struct{}
-
-// hasTwoLengths reports whether the header has more than one of the lines that say how long the body is. net/http settles that itself, and
-// servers do it in different ways.
-func hasTwoLengths(ctx context.Context) bool {
-	conn, ok := ctx.Value(headKey{}).(*clientConn)
-	if !ok {
-		return false
-	}
-	n := 0
-	for line := range strings.Lines(string(conn.head)) {
-		name, _, _ := strings.Cut(strings.ToLower(line), ":")
-		if name == "content-length" || name == "transfer-encoding" {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // newWay returns the way to a bridge by its socket.
 func (s *Session) newWay(b config.Bridge) (*way, error) {
 	base, err := url.Parse(b.Upstream)
 	if err != nil {
 		return nil, err
 	}
-	w := &way{bridge: &bridge{Bridge: b, session: s}, judge: request.Rules.JudgePath, hosts: []string{b.Name, "localhost", base.Host}}
+	w := &way{bridge: &bridge{Bridge: b, session: s}, judge: request.Rules.JudgePath}
 	header, token := b.Header, b.Token
 	switch b.Kind {
 	case config.BridgeGitHub:
 		header = "Authorization: token " + config.TokenMark // as gh sends it
 		if token.Host {
 			token = hostToken(s.options.Env, b.Host)
-		}
-		api, _ := config.APIHost(b.Host)
-		w.hosts = append(w.hosts, api)
-		if b.Host != config.GitHubHost {
-			w.hosts = append(w.hosts, b.Host) // an older gh knows it as a server of one's own
 		}
 		w.judge = func(rules request.Rules, r *http.Request, _ string) (request.Target, *request.Refusal) {
 			return github.Judge(rules, b.Host, r)

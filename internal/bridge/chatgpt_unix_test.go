@@ -3,18 +3,14 @@
 package bridge
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"swop/config"
@@ -92,8 +88,6 @@ func TestChatGPT(t *testing.T) {
 		{"dots", "GET", "/backend-api/codex/../wham/tasks/list", nil, 400},
 		{"encoded dots", "GET", "/backend-api/codex/%2e%2e/models", nil, 400},
 		{"an encoded slash", "GET", "/backend-api/codex%2fmodels", nil, 400},
-		{"another host", "GET", "/backend-api/codex/models", func(r *http.Request) { r.Host = "chatgpt.com" }, 421},
-		{"a browser", "GET", "/backend-api/codex/models", header("Origin", "https://evil.example"), 403},
 		{"a WebSocket", "GET", "/backend-api/codex/responses", header("Upgrade", "websocket"), 426},
 		{"no stand-in", "POST", "/backend-api/codex/responses", func(r *http.Request) { r.Header.Del("Authorization") }, 403},
 		{"a guessed one", "POST", "/backend-api/codex/responses", header("Authorization", "Bearer "+chatGPTToken("guess")), 403},
@@ -197,47 +191,3 @@ func TestChatGPTReflected(t *testing.T) {
 		}
 	}
 }
-
-// TestChatGPTMany: thousands of requests in one session leave nothing behind, and ask for no other token.
-func TestChatGPTMany(t *testing.T) {
-	count := 20_000
-	if testing.Short() {
-		count = 2000
-	}
-	s := openChatGPT(t, "http://127.0.0.1:1", nil)
-	s.login.transport = answers(func(r *http.Request) *http.Response {
-		body, _ := io.ReadAll(r.Body) // of a string
-		if r.Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") {
-			body = nil
-		}
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
-	})
-	before := runtime.NumGoroutine()
-	var all sync.WaitGroup
-	for part := range 40 { // more than are sent on at once
-		all.Go(func() {
-			for n := range count / 40 {
-				body := fmt.Sprint(part, n)
-				r := s.request(t, 0, "POST", "/backend-api/codex/responses", body, nil)
-				r.RequestURI = r.URL.Path
-				w := httptest.NewRecorder()
-				if s.login.handler.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.String() != body {
-					t.Errorf("request %s: %d %s", body, w.Code, w.Body)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	if len(s.places) != 0 {
-		t.Errorf("%d run", len(s.places))
-	}
-	if after := runtime.NumGoroutine(); after > before+10 {
-		t.Errorf("there were %d goroutines, and are %d", before, after)
-	}
-}
-
-// answers is an upstream without a connection.
-type answers func(*http.Request) *http.Response
-
-func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log"
 	"net"
 	"net/http"
@@ -25,16 +24,12 @@ type limits struct {
 	requests    int           // sent on at once; more wait
 	header      int           // bytes of a request's header
 	body        int64         // bytes of a request's body
-	wait        time.Duration // for a place among requests
 	head        time.Duration // for the header of a request, from a client that is slow
-	idle        time.Duration // without a byte from the client, or to it
 	answer      time.Duration // for the header of an answer
-	stall       time.Duration // without a byte from upstream
 }
 
 var usual = limits{
-	connections: 256, requests: 32, header: 64 << 10, body: 4 << 30,
-	wait: time.Minute, head: 10 * time.Second, idle: time.Minute, answer: 2 * time.Minute, stall: 5 * time.Minute,
+	connections: 256, requests: 32, header: 64 << 10, body: 4 << 30, head: 10 * time.Second, answer: 2 * time.Minute,
 }
 
 // destination is where requests are sent on, and how the secret is added.
@@ -81,14 +76,14 @@ const sessionHeader = "X-Swop-Session"
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string,
 	status *int,
 ) (failed *request.Refusal) {
-	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits, false}
-	a := &attempt{roundTripper{d.transport, d.limits.stall}, d, source, secret, []string{secret}}
+	r.Body = http.MaxBytesReader(w, r.Body, d.limits.body)
+	a := &attempt{d, source, secret, []string{secret}}
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, secret) },
 		Transport: a,
 		ModifyResponse: func(answer *http.Response) error {
 			*status = answer.StatusCode
-			return d.clean(answer, t.Prefix, a.seen)
+			return d.clean(answer, a.seen)
 		},
 		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
 		ErrorLog:      d.log,
@@ -135,13 +130,13 @@ func badAnswer(err error) *request.Refusal {
 }
 
 // clean removes from an answer what the session must not see, or refuses the answer.
-func (d *destination) clean(answer *http.Response, prefix string, tokens []string) error {
+func (d *destination) clean(answer *http.Response, tokens []string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
 		return request.Refuse(cmp.Or(d.ended, http.StatusBadGateway), "the service behind the bridge does not accept the bridge's token: it may have expired")
 	case answer.StatusCode == http.StatusSwitchingProtocols:
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
-	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer, prefix):
+	case answer.StatusCode/100 == 3 && answer.Header.Get("Location") != "":
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
 	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":
 		return request.Refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
@@ -156,84 +151,4 @@ func (d *destination) clean(answer *http.Response, prefix string, tokens []strin
 		return d.rewrite(answer)
 	}
 	return nil
-}
-
-// keepsRedirect reports whether an answer that names another address leads to the same service, and makes that a path of the bridge: if the
-// client goes there, it asks the bridge.
-func (d *destination) keepsRedirect(answer *http.Response, prefix string) bool {
-	to, err := answer.Location()
-	if err != nil || to.Scheme != d.base.Scheme || to.Host != d.base.Host || to.User != nil {
-		return false
-	}
-	path, below := strings.CutPrefix(to.EscapedPath(), d.base.EscapedPath())
-	if !below || !strings.HasPrefix(path, "/") {
-		return false
-	}
-	if to.RawQuery != "" {
-		path += "?" + to.RawQuery
-	}
-	answer.Header.Set("Location", prefix+path)
-	return !strings.HasPrefix(path, "//")
-}
-
-// roundTripper sends a request without what the proxy wants to know of it: an answer in advance (1xx) and trailers would not be searched.
-type roundTripper struct {
-	http.RoundTripper
-	stall time.Duration
-}
-
-func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(bare{r.Context()})
-	answer, err := t.RoundTripper.RoundTrip(r.WithContext(ctx))
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
-	last := *answer // the reader of the body puts trailers into the other one
-	last.Trailer = nil
-	timer := time.AfterFunc(t.stall, func() { cancel(context.DeadlineExceeded) })
-	last.Body = &upstreamBody{answer.Body, timer, t.stall, cancel}
-	return &last, nil
-}
-
-// bare is a context without values.
-type bare struct{ context.Context }
-
-func (bare) Value(any) any { return nil }
-
-// upstreamBody is the body of an answer. It ends with an error if nothing comes for too long.
-type upstreamBody struct {
-	io.ReadCloser
-	timer *time.Timer
-	stall time.Duration
-	done  context.CancelCauseFunc
-}
-
-func (b *upstreamBody) Read(p []byte) (int, error) {
-	b.timer.Reset(b.stall)
-	return b.ReadCloser.Read(p)
-}
-
-func (b *upstreamBody) Close() error {
-	b.timer.Stop()
-	defer b.done(nil)
-	return b.ReadCloser.Close()
-}
-
-// requestBody is the body of a request. It ends with an error if the client sends nothing for too long.
-type requestBody struct {
-	io.ReadCloser
-	control *http.ResponseController
-	limits  *limits
-	ended   bool
-}
-
-func (b *requestBody) Read(p []byte) (n int, err error) {
-	if b.ended { // net/http waits now for the client to close the connection: with a deadline that would seem to have come
-		return 0, io.EOF
-	}
-	_ = b.control.SetReadDeadline(time.Now().Add(b.limits.idle)) // a connection that is closed says so when it is read
-	n, err = b.ReadCloser.Read(p)
-	b.ended = errors.Is(err, io.EOF)
-	return n, err
 }

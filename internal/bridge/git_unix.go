@@ -29,7 +29,7 @@ func (s *Session) openGit(socket *way) error {
 		r.SetBasicAuth("x-access-token", token)
 		return "Authorization", r.Header.Get("Authorization")
 	}
-	g.judge, g.hosts, g.prefix = github.JudgeGit, []string{g.Host}, "http://"+g.Host
+	g.judge, g.prefix = github.JudgeGit, "http://"+g.Host
 	g.header, g.proof = sessionHeader, rand.Text()
 	g.stranger = "this is the way of git in a session of codex; other programs have none here"
 	s.github = &g

@@ -38,7 +38,7 @@ func (s *Session) openLogin(socket *way) error {
 // stand-in in its auth.json, says that it is the session's.
 func (w *way) forCodex(path, standIn string) *way {
 	c := *w
-	c.hosts, c.prefix, c.header, c.proof = nil, path, "Authorization", standIn
+	c.prefix, c.header, c.proof = path, "Authorization", standIn
 	c.stranger = "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"
 	return &c
 }

@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -13,7 +14,6 @@ import (
 
 // attempt sends a request with the secret, and again, once, if the service refuses that and a newer one is known.
 type attempt struct {
-	roundTripper
 	*destination
 	tokens
 	now  string   // the secret that is sent
@@ -35,7 +35,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		r.Body, again.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
 	}
-	answer, err := a.roundTripper.RoundTrip(r)
+	answer, err := a.once(r)
 	if err != nil || answer.StatusCode != http.StatusUnauthorized {
 		return answer, err
 	}
@@ -51,5 +51,21 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.now, a.seen = newer, append(a.seen, newer)
 	name, value := a.credential(newer)
 	again.Header.Set(name, value)
-	return a.roundTripper.RoundTrip(again)
+	return a.once(again)
 }
+
+// once sends a request without what the proxy wants to know of it: an answer in advance (1xx) and trailers would not be searched.
+func (a *attempt) once(r *http.Request) (*http.Response, error) {
+	answer, err := a.transport.RoundTrip(r.WithContext(bare{r.Context()}))
+	if err != nil {
+		return nil, err
+	}
+	last := *answer // the reader of the body puts trailers into the other one
+	last.Trailer = nil
+	return &last, nil
+}
+
+// bare is a context without values.
+type bare struct{ context.Context }
+
+func (bare) Value(any) any { return nil }

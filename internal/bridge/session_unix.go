@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"swop/config"
 	"swop/internal/account/rpc"
 	"swop/internal/bridge/request"
@@ -175,11 +177,10 @@ func (s *Session) lead(w *way, h http.Handler, n int) error {
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
 	}
 	server.SetKeepAlivesEnabled(false)
 	s.servers = append(s.servers, server)
-	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
+	go func() { _ = server.Serve(netutil.LimitListener(l, s.limits.connections)) }() // ends when it is closed
 }
 
 // Env returns env as a session has it: with the bridges, and without credentials that codex would prefer to a bridged login.
@@ -255,13 +256,10 @@ func (s *Session) Close() error {
 
 // enter waits for a place among the requests that are sent on.
 func (s *Session) enter(ctx context.Context) (leave func(), no *request.Refusal) {
-	timer := time.NewTimer(s.limits.wait)
-	defer timer.Stop()
 	select {
 	case s.places <- struct{}{}:
 		return func() { <-s.places }, nil
-	case <-timer.C:
 	case <-ctx.Done():
+		return nil, request.Refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
 	}
-	return nil, request.Refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
 }

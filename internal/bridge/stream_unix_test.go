@@ -3,16 +3,12 @@
 package bridge
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"swop/internal/test/testhome"
 )
@@ -98,30 +94,6 @@ func TestStreamAtOnce(t *testing.T) {
 	}
 }
 
-// TestStreamLong: an answer may take longer than a client may be silent that has sent its whole request.
-func TestStreamLong(t *testing.T) {
-	const idle = 500 * time.Millisecond
-	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // what is missing is seen by who sent it
-		_, _ = io.WriteString(w, "begun, ")
-		w.(http.Flusher).Flush()
-		time.Sleep(2 * idle)
-		_, _ = io.WriteString(w, "ended")
-	})
-	s := open(t, func(_ *Options, l *limits) { l.idle = idle }, tracker(t, up.URL, "POST /**"))
-	for _, size := range []int64{1, maxRepeated + 1} { // kept in memory, or not
-		for name, body := range map[string]io.Reader{"of a known size": bytes.NewReader(make([]byte, size)), "in chunks": io.LimitReader(zeros{}, size)} {
-			t.Run(fmt.Sprintf("%d bytes %s", size, name), func(t *testing.T) {
-				t.Parallel()
-				r, err := s.client("tracker").Post("http://tracker/a", "text/plain", body)
-				if got := read1(t, r, err); got.body != "begun, ended" {
-					t.Errorf("%+v", got)
-				}
-			})
-		}
-	}
-}
-
 // TestGone: a request whose client goes away in the middle of the answer is in the log as others are.
 func TestGone(t *testing.T) {
 	gone := make(chan struct{})
@@ -142,32 +114,5 @@ func TestGone(t *testing.T) {
 	const want = `"bridge":"tracker","method":"GET","path":"/a","verdict":"allowed","status":200}`
 	if log := testhome.TextOf(filepath.Join(s.options.Root, logDir, s.options.Account+".jsonl")); !strings.Contains(log, want) {
 		t.Errorf("the log has %q, want %s", log, want)
-	}
-}
-
-// TestOverhead prints what a request through the bridge costs more than a direct one, and fails only where that is out of all proportion.
-func TestOverhead(t *testing.T) {
-	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 1000)) })
-	s := open(t, nil, tracker(t, up.URL, "GET /**"))
-	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	bridged := s.client("tracker")
-	measure := func(c *http.Client, address string) time.Duration {
-		start := time.Now()
-		r, err := c.Get(address)
-		read1(t, r, err)
-		return time.Since(start)
-	}
-	var plain, led []time.Duration
-	for range 300 {
-		plain = append(plain, measure(direct, up.URL+"/a"))
-		led = append(led, measure(bridged, "http://tracker/a"))
-		up.requests()
-	}
-	slices.Sort(plain)
-	slices.Sort(led)
-	a, b := plain[len(plain)/2], led[len(led)/2]
-	t.Logf("a request: %v direct, %v through the bridge (medians of %d, in turn)", a, b, len(led))
-	if b > a+50*time.Millisecond {
-		t.Errorf("the bridge adds %v to a request", b-a)
 	}
 }

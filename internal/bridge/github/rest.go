@@ -60,12 +60,11 @@ func leadsElsewhere(area []string) bool {
 
 // Judge returns what a request to the API asks for, or why it is refused. host is the one by which gh and git know the service.
 func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *request.Refusal) {
-	uri, prefix, no := inside(host, r)
+	uri, no := inside(host, r)
 	if no != nil {
 		return request.Target{}, no
 	}
 	t, no := request.Read(r.Method, uri)
-	t.Prefix = prefix
 	switch {
 	case no != nil:
 		return t, no
@@ -79,19 +78,19 @@ func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *
 }
 
 // inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
-func inside(host string, r *http.Request) (uri, cut string, no *request.Refusal) {
+func inside(host string, r *http.Request) (uri string, no *request.Refusal) {
 	const prefix = config.EnterpriseAPI
 	if host == config.GitHubHost || !strings.EqualFold(r.Host, host) {
-		return r.RequestURI, "", nil
+		return r.RequestURI, nil
 	}
 	if r.RequestURI == enterpriseQuery {
-		return "/graphql", "", nil
+		return "/graphql", nil
 	}
 	uri, ok := strings.CutPrefix(r.RequestURI, prefix)
 	if !ok {
-		return "", "", request.Refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
+		return "", request.Refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
 	}
-	return cmp.Or(uri, "/"), prefix, nil
+	return cmp.Or(uri, "/"), nil
 }
 
 // enterpriseQuery is where GraphQL is asked on a server of one's own: beside the REST interface, not below it.

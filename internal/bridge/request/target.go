@@ -29,7 +29,6 @@ type Target struct {
 	Method   string
 	Segments []string // of the path, decoded; the last one is empty if the path ends with a slash
 	Query    string
-	Prefix   string // of the path that was asked for, which the upstream's address has as well
 	GraphQL  bool
 }
 
@@ -67,9 +66,6 @@ func Read(method, uri string) (t Target, no *Refusal) {
 		}
 		t.Segments = append(t.Segments, decoded)
 	}
-	if overridesMethod(query) {
-		return t, Refuse(http.StatusBadRequest, "the query names another method")
-	}
 	return t, nil
 }
 
@@ -98,17 +94,6 @@ func readSegment(raw string, last bool) (decoded, defect string) {
 func hasEscape(text string) bool {
 	for i := 0; i+2 < len(text); i++ {
 		if _, err := hex.DecodeString(text[i+1 : i+3]); text[i] == '%' && err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// overridesMethod reports whether the query has the parameter by which web frameworks let a form name another method.
-func overridesMethod(query string) bool {
-	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
-		name, _, _ := strings.Cut(part, "=")
-		if name, err := url.QueryUnescape(name); err != nil || strings.EqualFold(name, "_method") {
 			return true
 		}
 	}

@@ -64,9 +64,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	path, prefix := r.URL.Path, ""
+	path := r.URL.Path
 	if rest, own := strings.CutPrefix(path, "/api"); own { // as a server of one's own has it
-		path, prefix = strings.TrimPrefix(rest, "/v3"), "/api/v3"
+		path = strings.TrimPrefix(rest, "/v3")
 	}
 	switch {
 	case strings.Contains(path, ".git/"):
@@ -79,8 +79,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/repos/acme/app/issues" && r.Method == http.MethodPost:
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, `{"number":7,"html_url":"https://github.com/acme/app/issues/7"}`) // likewise
-	case path == "/repos/acme/old":
-		http.Redirect(w, r, "http://"+r.Host+prefix+"/repos/acme/app", http.StatusMovedPermanently)
 	case path == "/repos/acme/app":
 		fmt.Fprintf(w, `{"full_name":"acme/app","echo":%q}`, r.Header.Get("Authorization"))
 	default:
