@@ -3,7 +3,7 @@
 #
 #	.ci/mutations.sh [NAME]
 #
-# With NAME, a regular expression, it makes only the mutations whose names match. It exits with 1 if the code to break is not found, or if a test stays green.
+# With NAME, a regular expression, it makes only the mutations whose names match. It exits with 1 if the code to break or a test is not found, or if a test stays green.
 set -euo pipefail
 only=${1-}
 cd "$(dirname "$0")/.."
@@ -17,11 +17,13 @@ survived=0
 
 # mutation NAME FILE OLD NEW PACKAGE TEST…: replace OLD, which must be in FILE exactly once, by NEW, and expect every test to fail.
 mutation() {
-  local name=$1 file=$2 old=$3 new=$4 package=$5 test out
+  local name=$1 file=$2 old=$3 new=$4 package=$5 test out indent
   shift 5
   [[ $name =~ $only ]] || return 0
   for test in "$@"; do
-    go test "$package" -run "^$test\$" >/dev/null 2>&1 || { echo "$test fails before anything is broken"; exit 1; }
+    out=$(go test "$package" -v -run "^$test\$" 2>&1) || { echo "$test fails before anything is broken"; exit 1; }
+    [[ $test = */* ]] && indent='    ' || indent=''
+    grep -q "^$indent--- PASS" <<<"$out" || { echo "$name: no test is called $test"; exit 1; }
   done
   cp "$file" "$tree/.original"
   if ! OLD=$old NEW=$new perl -0pi -e '$n = s/\Q$ENV{OLD}\E/$ENV{NEW}/g; END { exit($n == 1 ? 0 : 1) }' "$file"; then
@@ -119,12 +121,12 @@ mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("$
 mutation "a codex of npm that stays" install/npm.go 'err = root.RemoveAll("npm")' 'err = root.RemoveAll("npx")' ./install TestUninstallRemovesNpmCodex
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
-mutation "a version that is not kept" internal/home/replace.go 'as := end(!e.row.Regenerated)' 'as := dropped' ./internal/home TestRandom TestRace
-mutation "a move under a program" internal/home/repair.go 'if !idle && !quiet {' 'if !idle && !quiet && e.name == "" {' ./internal/home TestRandom
+mutation "a version that is not kept" internal/home/replace.go 'e.there, kept, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
+mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
-mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e) {' '[]entry{e} {' ./internal/home TestRule
+mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e)' '[]entry{e}' ./internal/home TestRule
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove
-mutation "a file that is open" internal/home/repair.go 'return !used && (known || idle), err' 'return known || idle, err' ./internal/test/script TestScripts/waits_listed
+mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
 mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
 [ "$survived" = 0 ]

@@ -111,8 +111,12 @@ func OpenBelow(base, path string) (Dir, error) {
 
 const separator = string(filepath.Separator)
 
-// MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
-func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
+// MakeBelow opens the directory called name in the one at base, and makes it if it is missing.
+func MakeBelow(base, name string) (in Dir, err error) {
+	d, err := Open(base, NoFollow)
+	if err != nil {
+		return d, err
+	}
 	defer d.Close()
 	if err = d.Mkdir(name); err == nil {
 		in, err = d.OpenDir(name)

@@ -28,59 +28,38 @@ func (v *view) isLeft(log entry) bool {
 	return err == nil && !mine.IsRegular() && log.isTwin()
 }
 
-// foldDatabase shares a database with its logs, or keeps them where they meet another.
+// foldDatabase shares a database with its logs, or keeps them where they meet another. Each log has a second name beside the database before
+// it loses its own: a database is never without its log.
 func (v *view) foldDatabase(e entry) error {
 	meets := e.there.Exists() && !e.mine.Same(e.there)
 	var logs []entry
 	for _, name := range disk.DatabaseNames(e.name)[1:] {
-		f, err := v.look(name)
-		if err != nil {
-			return err
+		f := v.look(name)
+		if f.err != nil {
+			return f.err
 		}
 		meets = meets || f.there.Exists() && !f.mine.Same(f.there) && !f.mine.IsLink() // it may be linked from before there was a database
 		if f.mine.IsRegular() {
 			logs = append(logs, f)
 		}
 	}
-	var err error
-	if meets {
-		err = v.keepDatabase(e, logs)
-	} else {
-		err = adoptDatabase(v, e, logs)
-	}
-	for _, f := range logs {
-		if err == nil {
-			err = v.take(v.own, f.name, f.mine, dropped)
+	err := v.exchange(v.own, e.name, e.mine, end(meets), func(files disk.Dir) error {
+		to, all := files, logs
+		if !meets {
+			to, all = v.shared, append(slices.Clone(logs), e)
 		}
-	}
-	return err
-}
-
-// adoptDatabase gives the logs and then the database a second name in the shared home, before they lose their own: a database is never
-// without its log.
-func adoptDatabase(v *view, e entry, logs []entry) error {
-	for _, f := range append(slices.Clone(logs), e) {
-		if !f.there.Exists() {
-			if err := v.own.Link(f.name, v.shared, f.name); err != nil {
-				return v.shared.Err("link", f.name, disk.Changed(err))
-			}
-		}
-	}
-	return v.replace(e, dropped)
-}
-
-// keepDatabase moves a database that meets another to kept/, with a second name for each of its logs.
-func (v *view) keepDatabase(e entry, logs []entry) error {
-	err := v.exchange(v.own, e.name, e.mine, kept, func(files disk.Dir) error {
-		for _, f := range logs {
-			if err := v.stage(f, files); err != nil {
+		for _, f := range all {
+			if err := v.stage(f, to); err != nil {
 				return err
 			}
 		}
 		return v.newLink(e, files)
 	})
-	if err == nil {
-		v.tell(e.name, "shared one is used, and the session's was kept")
+	err = v.tell(e, meets, "shared one is used, and the session's was kept", err)
+	for _, f := range logs {
+		if err == nil {
+			err = v.take(v.own, f.name, f.mine, dropped)
+		}
 	}
 	return err
 }

@@ -143,6 +143,12 @@ func (x Limits) counted(v Version) int64 {
 
 // Prune removes the versions beyond the limits, and returns them. What cannot be removed is left, and named in the error.
 func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (gone []Version, err error) {
+	dirs, _ := os.ReadDir(l.Path(KeptDir)) // List says what is wrong with it
+	for _, d := range dirs {
+		if info, err := d.Info(); err == nil && strings.HasPrefix(d.Name(), toldStart) && now.Sub(info.ModTime()) > limits.Young {
+			_ = os.Remove(l.Path(KeptDir + "/" + d.Name())) // else next time
+		}
+	}
 	list, err := List(l, root)
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 	if len(over) == 0 {
 		return nil, nil
 	}
-	kept, err := openKept(l.Root)
+	kept, err := disk.MakeBelow(l.Root, KeptDir)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +175,7 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 
 // discard removes a version by way of trash/: it is there complete, or not at all, and the next run completes a removal that was killed.
 func discard(root string, kept disk.Dir, v Version) error {
-	top, err := disk.Open(root, disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	trash, err := top.MakeAndOpen("trash")
+	trash, err := disk.MakeBelow(root, "trash")
 	if err != nil {
 		return err
 	}

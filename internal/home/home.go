@@ -20,26 +20,23 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Options says what may be moved in an account. The functions are called only where it matters; nil means no.
+// Options says what may be moved in an account.
 type Options struct {
-	// Idle reports whether nobody else holds the account's lock, as its sessions do.
+	// Idle reports whether nobody else holds the account's lock, as its sessions do; nil if somebody does.
 	Idle func() (bool, error)
 	Checks
-	// Thorough scans even if nothing changed since the last scan.
-	Thorough bool
+	Thorough bool // scan even if nothing changed since the last scan
 
 	hardLinks bool // as on Windows, for tests elsewhere
 }
 
-// Checks are questions about processes: what runs in an account, and whom a reconcile waits for. Each may be nil.
+// Checks are questions about processes. Each may be nil.
 type Checks struct {
-	NoSession   func(account.Account) (bool, error) // where nobody has the account's lock: a session may have lost it
-	OnlyServer  func(account.Account) (bool, error) // where somebody has: the background server may be all that does
-	NoProcesses func(account.Account) (bool, error) // not even the server
+	// NoSession reports whether no session of the account runs. Idle accounts are asked about, too: a session may have lost its lock.
+	NoSession   func(a account.Account, idle bool) (bool, error)
+	NoProcesses func(account.Account) (bool, error) // not even the background server
 	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
 	Waiting func(lockFile string) (arrived func())
-	// Listed is true where the caller lists the entries that wait, with [Examine]: no line says how many.
-	Listed bool
 }
 
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
@@ -48,10 +45,7 @@ type Checks struct {
 func Reconcile(
 	s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string),
 ) (changed bool, err error) {
-	if a.Meta.Confine != "" {
-		return false, root.Check() // its home is its own, and nothing in it is anybody else's
-	}
-	if !o.Thorough && unchanged(s, a, root, settings) {
+	if a.Meta.Confine != "" || !o.Thorough && unchanged(s, a, root, settings) { // a confined account's home is its own
 		return false, root.Check()
 	}
 	e, err := open(s, a, root, settings, o, say)
@@ -116,29 +110,23 @@ func open(
 	if e.pins, err = readPins(a); err == nil {
 		e.now, err = fileClock()
 	}
+	if err == nil {
+		err = e.setViews(settings)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := e.setViews(settings); err != nil {
 		e.close()
-		return nil, err
 	}
-	return e, nil
+	return e, err
 }
 
 // addView opens the directories of a view. former is where the shared one was before.
 func (e *engine) addView(v rules.View, shared string, former ...string) (err error) {
-	at := &view{engine: e, View: v, hardLinks: hardLinks || e.options.hardLinks}
+	at := &view{engine: e, View: v, former: former, hardLinks: hardLinks || e.options.hardLinks}
 	e.views = append(e.views, at)
-	for _, path := range former {
-		if path != "" {
-			at.former = append(at.former, disk.WithoutSlash(path))
-		}
+	if at.shared, err = disk.Open(shared, disk.Follow); err == nil {
+		at.own, err = disk.OpenBelow(e.account.Dir, v.Sandbox)
 	}
-	if at.shared, err = disk.Open(shared, disk.Follow); err != nil {
-		return err
-	}
-	if at.own, err = disk.OpenBelow(e.account.Dir, v.Sandbox); err != nil {
+	if err != nil {
 		return err
 	}
 	one, err := at.shared.Stat(".")
@@ -154,6 +142,8 @@ func (e *engine) close() {
 	}
 }
 
+// reconcile scans, and where there is something to repair again under the lock of the shared home: one repairs at a time. What a program
+// changes meanwhile is left to the next start.
 func (v *view) reconcile() error {
 	before := v.waits
 	found, err := v.scan()
@@ -161,22 +151,17 @@ func (v *view) reconcile() error {
 		return err
 	}
 	v.changed, v.waits = true, before
-	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, v.repairAll)
-}
-
-// repairAll scans again and repairs, one reconcile at a time for each shared home. What a program changes meanwhile is left to the next
-// start.
-func (v *view) repairAll() (err error) {
-	if v.now, err = fileClock(); err != nil {
-		return err
-	}
-	found, err := v.scan()
-	for _, e := range found {
-		if err == nil {
-			err = v.wait(e, v.repair(e))
+	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, func() (err error) {
+		if v.now, err = fileClock(); err == nil {
+			found, err = v.scan()
 		}
-	}
-	return err
+		for _, e := range found {
+			if err == nil {
+				err = v.wait(e, v.repair(e))
+			}
+		}
+		return err
+	})
 }
 
 // idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
@@ -184,14 +169,10 @@ func (e *engine) idle() (idle bool, err error) {
 	if e.asked || e.options.Idle == nil {
 		return e.rest, nil
 	}
-	idle, err = e.options.Idle()
-	switch {
-	case err != nil:
-	case idle && e.options.NoSession != nil:
-		idle, err = e.options.NoSession(e.account)
-	case !idle && e.options.OnlyServer != nil:
-		idle, err = e.options.OnlyServer(e.account)
+	e.asked = true
+	if idle, err = e.options.Idle(); err == nil && e.options.NoSession != nil {
+		idle, err = e.options.NoSession(e.account, idle)
 	}
-	e.asked, e.rest = true, idle
-	return idle, err
+	e.rest = idle && err == nil
+	return e.rest, err
 }

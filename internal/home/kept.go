@@ -36,7 +36,7 @@ type newDir struct {
 
 // newKept makes the directory of a version. The caller has the lock of the shared home.
 func newKept(root, view, key string, now time.Time) (d newDir, err error) {
-	if d.top, err = openKept(root); err != nil {
+	if d.top, err = disk.MakeBelow(root, KeptDir); err != nil {
 		return d, err
 	}
 	for ; ; now = now.Add(1) {
@@ -74,15 +74,6 @@ func (d newDir) close() {
 	_, _ = d.dir.Close(), d.top.Close() // nothing was written through them
 }
 
-// openKept opens kept/, and makes it if it is missing.
-func openKept(root string) (disk.Dir, error) {
-	d, err := disk.Open(root, disk.NoFollow)
-	if err != nil {
-		return d, err
-	}
-	return d.MakeAndOpen(KeptDir)
-}
-
 // Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the
 // disk of swop's root, and then moved: killed anywhere, it is kept complete or not at all.
 func Keep(l account.Layout, key, name, text, scratch string, now time.Time) error {
@@ -112,13 +103,16 @@ func parseKept(id string) (at time.Time, key string, ok bool) {
 	return at, id[len(keptTime)+1:], err == nil
 }
 
+// toldStart begins the names of the files in kept/ whose times say when swop last told of an entry.
+const toldStart = ".told-"
+
 // toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time on a file of that name. Where it
 // cannot, swop tells again.
 func toldFirst(root, path string, now time.Time) bool {
 	const day = 24 * time.Hour
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, path) // it never fails
-	note := filepath.Join(root, KeptDir, fmt.Sprintf(".told-%x", h.Sum64()))
+	note := filepath.Join(root, KeptDir, fmt.Sprintf(toldStart+"%x", h.Sum64()))
 	if info, err := os.Lstat(note); err == nil {
 		if age := now.Sub(info.ModTime()); age >= 0 && age < day { // one to come is what a clock leaves that was set back
 			return false

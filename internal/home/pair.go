@@ -29,37 +29,34 @@ func (v *view) isUnpaired(e entry) bool {
 // pair gives both sides one file: the newer one, and the other is kept. Where no hard link can be, the account has its own, which doctor
 // names.
 func (v *view) pair(e entry) error {
-	marks, err := disk.Open(v.account.Dir, disk.NoFollow)
+	marks, err := disk.MakeBelow(v.account.Dir, marksName)
 	if err != nil {
-		return err
-	}
-	if marks, err = marks.MakeAndOpen(marksName); err != nil {
 		return err
 	}
 	defer marks.Close()
 	known, err := marks.Stat(e.name)
-	if err != nil {
-		return err
+	if err == nil && !e.mine.Same(e.there) {
+		err = disk.Changed(v.join(e, known))
 	}
-	if !e.mine.Same(e.there) && (e.mine.Exists() || e.there.Exists()) {
-		if e.mine.Exists() && (v.hardLinks || e.there.Exists()) {
-			if may, err := v.mayMove(e); err != nil || !may {
-				return err
-			}
-		}
-		if err := join(v, e, known); err != nil {
-			return v.shared.Err("link", e.name, disk.Changed(err))
-		}
+	if err == nil {
+		err = marks.Unlink(e.name)
 	}
-	if err := marks.Unlink(e.name); err != nil {
-		return err
+	if err == nil {
+		err = disk.Ignore(v.own.Link(e.name, marks, e.name), sys.ENOENT) // which file both sides have
 	}
-	return v.own.Err("link", e.name, disk.Ignore(v.own.Link(e.name, marks, e.name), sys.ENOENT)) // which file both sides have
+	return v.shared.Err("link", e.name, err)
 }
 
 // join makes two files one, or gives one the name that it lacks. known is what both sides had.
-func join(v *view, e entry, known disk.Stat) error {
+func (v *view) join(e entry, known disk.Stat) error {
+	if e.mine.Exists() && (v.hardLinks || e.there.Exists()) {
+		if err := v.mayMove(e); err != nil {
+			return err
+		}
+	}
 	switch {
+	case !e.mine.Exists() && !e.there.Exists():
+		return nil
 	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
@@ -73,8 +70,5 @@ func join(v *view, e entry, known disk.Stat) error {
 	if e.there.Same(known) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
 		return v.share(e, both)
 	}
-	if both {
-		return v.keep(e)
-	}
-	return v.replace(e, end(!e.row.Regenerated))
+	return v.keep(e, both)
 }

@@ -49,10 +49,22 @@ func patternStart(view string) string { return view + " private " }
 // has reports whether the entry is pinned.
 func (n *pins) has(view, name string) bool { return n.lines[nameLine(view, name)] }
 
-// settle pins an entry of the account's own that its row makes private, and one that was private before.
-func (n *pins) settle(view, name string, row rules.Rule) {
-	if row.Class.Shared() && n.madePrivate(view, name) || row.Class == rules.Private && !row.Transient {
-		n.lines[nameLine(view, name)] = true
+// note notes what the sandbox keeps to itself of what is in it, and the user's patterns that are in force now: a name that its row makes
+// private, or a pattern of the last scan's did, is pinned.
+func (n *pins) note(v rules.View, own map[string]fs.FileMode) {
+	for name, mode := range own {
+		row, _ := v.Rules.Row(name)
+		shared := row.Class.Shared()
+		switch {
+		case mode&fs.ModeSymlink != 0, v.Rules.IsShared(name) && shared:
+			n.unpin(v.Name, name)
+		case shared && n.madePrivate(v.Name, name), row.Class == rules.Private && !row.Transient:
+			n.lines[nameLine(v.Name, name)] = true
+		}
+	}
+	maps.DeleteFunc(n.lines, func(line string, _ bool) bool { return strings.HasPrefix(line, patternStart(v.Name)) })
+	for _, pattern := range v.Rules.Private {
+		n.lines[patternStart(v.Name)+strconv.Quote(pattern)+"\n"] = true
 	}
 }
 
@@ -70,12 +82,4 @@ func (n *pins) madePrivate(view, name string) bool {
 		}
 	}
 	return false
-}
-
-// setPatterns records the user's patterns that are in force now, instead of those of the last scan.
-func (n *pins) setPatterns(view string, patterns []string) {
-	maps.DeleteFunc(n.lines, func(line string, _ bool) bool { return strings.HasPrefix(line, patternStart(view)) })
-	for _, pattern := range patterns {
-		n.lines[patternStart(view)+strconv.Quote(pattern)+"\n"] = true
-	}
 }

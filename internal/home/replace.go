@@ -13,13 +13,10 @@ import (
 // kept/ at that moment: killed anywhere, nothing is dropped, and the next run judges again what it finds. Within one file system nothing is
 // synced: its journal keeps the order of such calls.
 
-// end says what becomes of an entry that lost its name.
+// end says what becomes of an entry that lost its name: what is the shared file, or a link of ours, is dropped.
 type end bool
 
-const (
-	kept    end = true
-	dropped end = false // it is the shared file, or a link of ours, or codex makes it again
-)
+const kept, dropped end = true, false
 
 // replace puts the link to the shared entry in the place of the sandbox's entry.
 func (v *view) replace(e entry, as end) error {
@@ -36,37 +33,38 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 
 // share puts the sandbox's file in the place of the shared one, which goes to kept/. It says so where both had changed.
 func (v *view) share(e entry, both bool) error {
-	as := end(!e.row.Regenerated)
-	err := v.exchange(v.shared, e.name, e.there, as, func(files disk.Dir) error { return v.stage(e, files) })
-	if err == nil && both && as == kept {
-		v.tell(e.name, "session's is used, and the shared one was kept")
-	}
-	return err
+	err := v.exchange(v.shared, e.name, e.there, kept, func(files disk.Dir) error { return v.stage(e, files) })
+	return v.tell(e, both, "session's is used, and the shared one was kept", err)
 }
 
-// stage gives the sandbox's file a second name in files.
-func (v *view) stage(e entry, files disk.Dir) error {
+// keep puts the link in the place of the sandbox's entry, which goes to kept/. It says so where both had changed.
+func (v *view) keep(e entry, both bool) error {
+	return v.tell(e, both, "shared one is used, and the session's was kept", v.replace(e, kept))
+}
+
+// stage gives the sandbox's file a second name in a directory, unless it has it: a killed run may have made it.
+func (v *view) stage(e entry, to disk.Dir) error {
 	if e.mine.IsLink() {
-		return files.Symlink(e.target, e.name)
+		return to.Symlink(e.target, e.name)
 	}
-	if err := v.own.Link(e.name, files, e.name); err != nil {
-		return v.own.Err("link", e.name, disk.Changed(err))
+	made := v.own.Link(e.name, to, e.name)
+	got, err := to.Stat(e.name)
+	switch {
+	case err == nil && got.Same(e.mine):
+		return nil
+	case made != nil:
+		return to.Err("link", e.name, disk.Changed(made))
 	}
-	if got, err := files.Stat(e.name); err != nil || !got.Same(e.mine) {
-		return disk.Undone(disk.ChangedAfter(err), files.Unlink(e.name))
-	}
-	return nil
+	return disk.Undone(disk.ChangedAfter(err), to.Unlink(e.name))
 }
 
 // exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
 // there meanwhile, that stays.
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
-		if err := put(files); err != nil {
-			return err
-		}
-		ours, err := files.Stat(name)
-		if err != nil {
+		err := put(files)
+		ours, err2 := files.Stat(name)
+		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
 		if err := files.Exchange(name, dir, name); err != nil {
@@ -118,11 +116,12 @@ func (v *view) inKept(f func(files disk.Dir) error) error {
 	return f(d.files)
 }
 
-// tell says that two versions changed, at most once a day for a name.
-func (v *view) tell(name, what string) {
-	path := v.target(name)
-	if !toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
-		return
+// tell says that two versions changed, at most once a day for a name, unless err is why nothing was done. It returns err.
+func (v *view) tell(e entry, both bool, what string, err error) error {
+	path := v.target(e.name)
+	if err == nil && both && toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
+		v.say(fmt.Sprintf("%q of account %q: two versions changed: the %s; see: codex swop history %s",
+			e.name, v.account.Meta.Label, what, say.ShellQuote(path)))
 	}
-	v.say(fmt.Sprintf("%q of account %q: two versions changed: the %s; see: codex swop history %s", name, v.account.Meta.Label, what, say.ShellQuote(path)))
+	return err
 }

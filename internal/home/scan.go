@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ type entry struct {
 	mine, there disk.Stat
 	target      string // of the link in the sandbox
 	fault       fault
+	err         error // why it cannot be looked at
 }
 
 // fault is what is wrong with an entry.
@@ -31,7 +31,6 @@ const (
 	twoNames        // a hard-linked file lacks one of its names, or they are two files
 	twin            // the sandbox has a second name of the shared file where it should have none
 	ownEntry        // the sandbox has an entry of its own in the place of a link
-	oldMarker       // see setup.go
 )
 
 // scan returns the entries that are not as they should be. It changes nothing in either directory.
@@ -41,39 +40,18 @@ func (v *view) scan() (found []entry, err error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	v.pin(own)
+	v.pins.note(v.View, own)
 	v.names = map[string]bool{}
 	dirs, files := v.Rules.Ahead()
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
 		v.names[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
-		e, err := v.look(name)
-		if err != nil {
-			if err := v.wait(e, err); err != nil {
-				return nil, err
-			}
-		} else if e.fault != none {
+		if e := v.look(name); e.err != nil || e.fault != none {
 			found = append(found, e)
 		}
 	}
-	if v.staleMarker() {
-		found = append(found, entry{name: setupDir, fault: oldMarker})
-	}
 	return found, nil
-}
-
-// pin notes what the sandbox keeps to itself.
-func (v *view) pin(own map[string]fs.FileMode) {
-	for name, mode := range own {
-		row, _ := v.Rules.Row(name)
-		if mode&fs.ModeSymlink != 0 || v.Rules.IsShared(name) && row.Class.Shared() {
-			v.pins.unpin(v.Name, name)
-		} else {
-			v.pins.settle(v.Name, name, row)
-		}
-	}
-	v.pins.setPatterns(v.Name, v.Rules.Private)
 }
 
 // rowOf returns the rule for an entry. What is pinned is private, whatever the rules say now.
@@ -101,24 +79,23 @@ func (v *view) leadsTo(target string) string {
 		dir = filepath.Join(v.own.Path, dir)
 	}
 	dir = disk.WithoutSlash(dir)
-	if dir == v.shared.Path || slices.Contains(v.former, dir) || disk.SameFile(dir, v.shared.Path) {
+	former := slices.ContainsFunc(v.former, func(path string) bool { return path != "" && disk.WithoutSlash(path) == dir })
+	if former || dir == v.shared.Path || disk.SameFile(dir, v.shared.Path) {
 		return name
 	}
 	return ""
 }
 
 // look returns an entry with what is wrong with it.
-func (v *view) look(name string) (e entry, err error) {
-	e = entry{name: name, row: v.rowOf(name)}
-	e.mine, err = v.own.Stat(name)
+func (v *view) look(name string) entry {
+	mine, err := v.own.Stat(name)
 	there, err2 := v.shared.Stat(name)
 	target, err3 := v.own.Readlink(name)
-	e.there, e.target = there, target
-	if err := errors.Join(err, err2, err3); err != nil {
-		return e, err
+	e := entry{name: name, row: v.rowOf(name), mine: mine, there: there, target: target, err: errors.Join(err, err2, err3)}
+	if e.err == nil {
+		e.fault = v.judge(e)
 	}
-	e.fault = v.judge(e)
-	return e, nil
+	return e
 }
 
 func (v *view) judge(e entry) fault {

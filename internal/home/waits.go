@@ -193,7 +193,7 @@ func (e *engine) remember() {
 	} else {
 		_ = disk.RemoveIfExists(waitingFile(e.account))
 	}
-	if news := e.news(before); news != "" && !e.options.Listed {
+	if news := e.news(before); news != "" {
 		e.say(news)
 	}
 }

@@ -166,8 +166,12 @@ func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 // Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
 func Checks(l account.Layout, say func(string)) home.Checks {
 	return home.Checks{
-		NoSession:   func(a account.Account) (bool, error) { return process.NoSession(a.CodexHome()) },
-		OnlyServer:  func(a account.Account) (bool, error) { return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) },
+		NoSession: func(a account.Account, idle bool) (bool, error) {
+			if idle {
+				return process.NoSession(a.CodexHome())
+			}
+			return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) // which may be all that has the lock
+		},
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
 		Waiting:     func(file string) func() { return waiting(say, file) },
 	}

@@ -36,9 +36,8 @@ func (s Setup) Rescue(acct account.Account) error {
 
 // Thorough returns how to reconcile all of an account, idle or not.
 func (s Setup) Thorough(idle bool) home.Options {
-	return home.Options{
-		Idle: func() (bool, error) { return idle, nil }, Checks: s.checks(func(line string) { s.Say("%s", line) }), Thorough: true,
-	}
+	checks := session.Checks(s.Store.Layout, func(line string) { s.Say("%s", line) })
+	return home.Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: true}
 }
 
 // IsComplete reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.

@@ -20,7 +20,6 @@ type Setup struct {
 	shim.Invocation
 	Store    store.Store
 	Settings config.Settings
-	Lists    bool // the verb lists the entries that wait
 }
 
 // CatchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.
@@ -30,7 +29,7 @@ func (s Setup) CatchUp() {
 	}
 	o := session.PrepareOptions{Stderr: s.Stderr}
 	end := s.Watch("")
-	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
+	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, session.Checks(s.Store.Layout, o.Say), o.Say)
 	end()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
@@ -42,13 +41,6 @@ func (s Setup) CatchUp() {
 	if err := errors.Join(s.Store.EmptyTrash(), cleared, pruned, err); err != nil {
 		say.Error(s.Stderr, err)
 	}
-}
-
-// checks returns the questions of a reconcile.
-func (s Setup) checks(say func(string)) home.Checks {
-	checks := session.Checks(s.Store.Layout, say)
-	checks.Listed = s.Lists
-	return checks
 }
 
 // Ready completes the account's sandbox and locks it as a session of its policy does.

@@ -45,8 +45,6 @@ type Rule struct {
 	AppendOnly bool
 	// Transient marks what comes and goes with each run. It is not pinned.
 	Transient bool
-	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
-	Regenerated bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
@@ -88,7 +86,7 @@ var CodexHomeTable = []Rule{
 	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
 	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Own, Transcript: true},
 	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
-	{Pattern: "version.json", Class: LinkAhead, Confined: Own, Regenerated: true},
+	{Pattern: "version.json", Class: LinkAhead, Confined: Own},
 	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
 	// Directories that codex fills, and does not make behind a dangling link.
 	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
@@ -105,10 +103,9 @@ var CodexHomeTable = []Rule{
 	{Pattern: "agents", Class: LinkedDir},
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Own},
 	{Pattern: "packages", Class: LinkedDir},
-	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
-	{Pattern: ".sandbox-secrets", Class: Link, Confined: Own},
-	{Pattern: ".sandbox-bin", Class: Link, Confined: Own},
-	{Pattern: ".sandbox", Class: Private, Confined: Own},
+	// The set-up of Windows' elevated sandbox is the machine's.
+	{Pattern: ".sandbox", Class: Link, Confined: Own},
+	{Pattern: ".sandbox-*", Class: Link, Confined: Own},
 }
 
 // builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.

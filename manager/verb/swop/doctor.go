@@ -120,7 +120,6 @@ func fixAll(call *verb.Call) error {
 	if s, err = call.Look(); err != nil { // the shared home is another one now
 		return err
 	}
-	s.Lists = true
 	accounts, _ := s.Store.Accounts() // the checks report those that cannot be read
 	for _, acct := range accounts {
 		fixEntries(s, acct)
