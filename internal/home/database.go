@@ -28,8 +28,8 @@ func (v *view) isLeft(log entry) bool {
 	return err == nil && !mine.IsRegular() && log.isTwin()
 }
 
-// foldDatabase shares a database with its logs, or keeps them where they meet another. Each log has a second name beside the database before
-// it loses its own: a database is never without its log.
+// foldDatabase shares a database with its logs, or keeps them where they meet another. Each log gets its second name beside the database
+// before it loses its own: a database is never without its log.
 func (v *view) foldDatabase(e entry) error {
 	meets := e.there.Exists() && !e.mine.Same(e.there)
 	var logs []entry

@@ -34,8 +34,8 @@ func (v *view) repair(e entry) error {
 }
 
 // mayMove returns [disk.ErrChanged], for the next start, if an entry of the sandbox may not be moved now: nothing moves under a running
-// program. At rest, all but a file that a process has open may be moved: who works in a directory goes on in it. While a session runs only a
-// file that replaced a shared file may, once it is quiet.
+// program. At rest, all but a file that a process has open may be moved: what works in a directory goes on in it. While a session runs
+// only a file that replaced a shared file may, once it is quiet.
 func (v *view) mayMove(e entry) error {
 	idle, err := v.idle()
 	if err != nil {
