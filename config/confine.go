@@ -52,8 +52,6 @@ type Confinement struct {
 	Network  Network
 	Git      string // "" for the default, like Fallback
 	Fallback string
-
-	OnRequest []string // a command, run outside when a session asks for more; the text of the question becomes its last argument
 }
 
 // Network is what confined sessions may reach. The zero value is not said.
@@ -85,9 +83,6 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		}
 		c.Git = cmp.Or(part.Git, c.Git)
 		c.Fallback = cmp.Or(part.Fallback, c.Fallback)
-		if len(part.OnRequest) > 0 {
-			c.OnRequest = part.OnRequest
-		}
 	}
 	return c
 }
@@ -100,7 +95,6 @@ func (v value) confinement() (*Confinement, error) {
 		field{"git", into(&c.Git, oneOf(GitRead, GitWrite))},
 		field{"hidden", into(&c.Hidden, listOf(value.homePath))},
 		field{"network", into(&c.Network, value.network)},
-		field{"on_request", into(&c.OnRequest, listOf(value.text))},
 		field{"own", into(&c.Own, listOf(value.belowHome))},
 		field{"ports", into(&c.Ports, value.ports)},
 		field{"readonly", into(&c.Readonly, listOf(value.relative))},

@@ -95,7 +95,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[confinement]\nports = [0]", "config.toml: confinement.ports: 0 is not a port: a number from 1 to 65535"},
 		{"[confinement]\nports = 1", "config.toml: confinement.ports: must be an array of ports"},
 		{"confinement = \"on\"", "config.toml: confinement: must be a table, not a string"},
-		{"[confinement]\nwriteable = []", "config.toml: confinement.writeable: unknown key; the known ones are: fallback, git, hidden, network, on_request, own, ports, readonly, shown, sockets, writable"},
+		{"[confinement]\nwriteable = []", "config.toml: confinement.writeable: unknown key; the known ones are: fallback, git, hidden, network, own, ports, readonly, shown, sockets, writable"},
 		{"[confinement]\nwritable = \"/a\"", "config.toml: confinement.writable: must be an array of strings, not a string"},
 		{"[confinement]\nwritable = [\"a\"]", `config.toml: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
 		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml: confinement.writable: "},

@@ -1,19 +1,17 @@
 package confine
 
 import (
-	"io"
-	"os/exec"
+	"net"
 	"path/filepath"
 	"slices"
 
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
-	"swop/internal/session/supervise"
 )
 
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
-	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
+	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.request.Asked}
 	j.atEnd(d.Close)
 	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
@@ -22,20 +20,6 @@ func (j *Jail) openDesk() error {
 func (j *Jail) noteAsk(kind string, a desk.Ask, why string) {
 	a.Reason = ""
 	j.diary.note(kind, a.Text(), why)
-}
-
-// tellAsked tells the user that there is a question.
-func (j *Jail) tellAsked(e desk.Question) {
-	j.request.Asked(e)
-	command := j.request.Policy.OnRequest
-	if len(command) == 0 {
-		return
-	}
-	cmd := exec.Command(command[0], append(slices.Clone(command[1:]), e.ID+": "+e.Text())...)
-	cmd.Env, cmd.Dir = j.request.Outside, "/"
-	if cmd.Start() == nil {
-		_ = cmd.Wait() // what it says is nobody's
-	}
 }
 
 // Look implements [desk.Giver].
@@ -51,7 +35,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 		path = to // .git is a file that leads there
 	}
 	a.Target = path
-	if a.Kind == desk.KindWrite && (slices.Contains(components(path), ".git") || inRepository(path)) {
+	if a.Kind == desk.KindWrite && slices.Contains(components(path), ".git") {
 		a.Gives = "by which this command can change hooks and configuration that git runs"
 	}
 	needed, err := j.scope.Missing(path, a.Kind)
@@ -91,22 +75,13 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 }
 
 // Run implements [desk.Giver].
-func (j *Jail) Run(r desk.Request, streams []int) (io.ReadWriteCloser, error) {
+func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	mounts, err := j.mountsFor(r.Ask)
 	if err == nil {
 		err = j.notePoints(mounts)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	o := mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
-	helper, err := j.now.Beside(o, streams)
-	if err != nil {
-		return nil, err
-	}
-	if err := started(helper, supervise.Child{}, r.Program); err != nil {
-		_ = helper.Close() // it has ended
-		return nil, err
-	}
-	return helper, nil
+	return j.now.Beside(mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}, conn, streams)
 }

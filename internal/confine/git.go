@@ -78,16 +78,6 @@ func isRepository(dir string) bool {
 	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 
-// inRepository reports whether a path lies in a repository's directory.
-func inRepository(path string) bool {
-	for ; path != "/"; path = filepath.Dir(path) {
-		if isRepository(path) {
-			return true
-		}
-	}
-	return false
-}
-
 // textOf returns what a small file of git's holds. What cannot be read says nothing.
 func textOf(file string) string {
 	const most = 1 << 16

@@ -3,7 +3,6 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 
 	"swop/config"
 	"swop/internal/bridge"
+	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
 	"swop/internal/session/supervise"
@@ -40,7 +40,7 @@ func signalNumber(s os.Signal) string {
 }
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
-func runHelper(name string, args []string, env config.Env) int {
+func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return 125
@@ -53,9 +53,8 @@ func runHelper(name string, args []string, env config.Env) int {
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		if err := seal(name, args, env); err != nil {
-			_ = binary.Write(supervisor, binary.NativeEndian, notSealed) // it sees that this one ends
-			_, _ = io.WriteString(supervisor, err.Error())
+		if err := seal(env); err != nil {
+			_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
 			ended <- 125
 			return
 		}
@@ -68,23 +67,10 @@ func runHelper(name string, args []string, env config.Env) int {
 	return <-ended
 }
 
-// notSealed is what the helper says in the place of an errno where it could not make itself a part of the session. The reason follows.
-const notSealed = ^uint32(0)
-
-// finished is the argv[0] of the helper where it had to start again: see [mount.ErrThreads].
-const finished = "swop-helper"
-
 // seal completes the session's namespaces, and puts this thread under the session's filter.
-func seal(name string, args []string, env config.Env) (err error) {
-	if name != finished {
-		err = mount.Finish()
-	}
-	if errors.Is(err, mount.ErrThreads) {
-		_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) // which this thread does not have yet; it cannot fail
-		err = syscall.Exec(HelperPath, append([]string{finished}, args...), env)
-	}
+func seal(env config.Env) error {
 	unix.CloseOnExec(mount.Status)
-	if err != nil {
+	if err := mount.Finish(); err != nil {
 		return err
 	}
 	forwardBridges(env)
@@ -142,17 +128,14 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such
 // process.
 func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
-	if name != HelperPath && name != finished && name != mount.Name {
+	if name != HelperPath && name != mount.Name {
 		return 0, false
 	}
 	debug.SetTraceback("none") // the terminal is codex's
 	const most = 6
 	supervise.KeepThreads(1, most)
-	switch {
-	case name != mount.Name:
-		return runHelper(name, args, env), true
-	case len(args) > 0:
-		return mount.Try(args[0]), true
+	if name == mount.Name {
+		return mount.Run(), true
 	}
-	return mount.Run(), true
+	return runHelper(args, env), true
 }

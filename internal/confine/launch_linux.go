@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/signal"
 	"strconv"
 	"syscall"
 
+	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
@@ -32,7 +32,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	if err = l.Forked(); err != nil {
 		err = preflight.NotMade(err)
 	} else if err = j.launch(l, helper, env); err == nil {
-		err = started(l.Helper, l.First, path)
+		err = started(l, path)
 	}
 	if err != nil {
 		_ = errors.Join(l.Helper.Close(), l.Close()) // whatever has begun ends
@@ -70,7 +70,9 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		return err
 	}
 	network := j.scene.Policy.Network
-	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, OwnNetwork: !network.Host, Mounts: j.scope.mounts}
+	plan := mount.Plan{
+		Order: mount.Order{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}, OwnNetwork: !network.Host,
+	}
 	var ports []int
 	if !network.Host {
 		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports
@@ -106,28 +108,20 @@ func localPorts(hosts []string) (ports []int) {
 	return ports
 }
 
-// started waits until a helper says that the program at path runs, or why not. first is the process that it dies with, if that is to be
-// waited for.
-func started(helper io.Reader, first supervise.Child, path string) error {
-	var errno uint32
-	err := binary.Read(helper, binary.NativeEndian, &errno)
-	var status syscall.WaitStatus
-	switch {
-	case err == nil && errno == 0:
+// started waits until the helper says that the program at path runs, or why not. Then first, with which it dies, has ended.
+func started(l *mount.Launch, path string) error {
+	err := desk.Started(l.Helper)
+	if err == nil {
 		return nil
-	case err == nil && errno == notSealed:
-		const most = 4096
-		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
-		return preflight.NotMade(errors.New(string(why)))
-	case first.Wait != nil:
-		status, _ = first.End() // the helper has ended
-	case err != nil:
-		return err
 	}
-	if err != nil {
-		return preflight.NotMade(fmt.Errorf("the first process inside ended early (exit status %d, signal %d)", status.ExitStatus(), status.Signal()))
+	status, _ := l.First.End()
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return &os.PathError{Op: "run", Path: path, Err: errno}
 	}
-	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
+	if !errors.Is(err, desk.ErrNotStarted) {
+		err = fmt.Errorf("the first process inside ended early (exit status %d, signal %d)", status.ExitStatus(), status.Signal())
+	}
+	return preflight.NotMade(err)
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to

@@ -133,7 +133,7 @@ func (l *layout) put(n *node, path string, above place) error {
 	case here.kind == hidden && !n.gives():
 		return nil
 	case here.kind == hidden:
-		l.mounts = append(l.mounts, l.directory(path, "", above))
+		l.mounts = append(l.mounts, l.directory(path, above))
 	case !here.mounted && n.has:
 		l.mounts = append(l.mounts, n.rule)
 	case !here.mounted && here.source != "":
@@ -157,20 +157,20 @@ func (p place) in(name string) place {
 }
 
 // directory is a directory of the session's own: part of the one above if that is composed too, and the account's in the home.
-func (l *layout) directory(path, like string, above place) mount.Mount {
+func (l *layout) directory(path string, above place) mount.Mount {
 	switch {
 	case path == l.home:
 		return mount.Mount{Kind: mount.Writable, Source: l.own, Target: path}
 	case l.home != "" && config.Within(path, l.home), above.kind == hidden || above.kind == mount.Readonly && !above.mounted:
-		return mount.Mount{Kind: mount.Directory, Source: like, Target: path}
+		return mount.Mount{Kind: mount.Directory, Target: path}
 	}
-	return mount.Mount{Kind: mount.Composed, Source: like, Target: path}
+	return mount.Mount{Kind: mount.Composed, Target: path}
 }
 
 // compose adds a directory of the session's own, and the entries of the host's that may be seen. Links are made again. Sockets, FIFOs and
 // devices lead out of the session.
 func (l *layout) compose(n *node, path string, here, above place) error {
-	l.mounts = append(l.mounts, l.directory(path, here.source, above))
+	l.mounts = append(l.mounts, l.directory(path, above))
 	here.mounted = false
 	left := maps.Clone(n.below)
 	entries, err := os.ReadDir(here.source)
@@ -229,21 +229,6 @@ func (n *node) gives() bool {
 		}
 	}
 	return false
-}
-
-// hideElsewhere hides paths of the host where other paths inside lead to them.
-func (l *layout) hideElsewhere(paths []string) {
-	for _, m := range l.rules("/") {
-		for _, path := range paths {
-			switch {
-			case m.Source == "" || m.Source == m.Target || m.Kind == mount.Link:
-			case config.Within(m.Source, path):
-				l.hide(m.Target)
-			case config.Within(path, m.Source):
-				l.hide(m.Target + strings.TrimPrefix(path, m.Source))
-			}
-		}
-	}
 }
 
 // shows returns how the session has a path: by the last mount above it. What a program outside has added since it began is not there.

@@ -23,8 +23,6 @@ type Policy struct {
 	Ports    []int    `json:"ports"`   // of the session, which this machine reaches
 	Sockets  []string `json:"sockets"` // paths, or [config.SSHAgent]
 	Fallback string   `json:"fallback"`
-
-	OnRequest []string `json:"on_request"` // runs outside when a session asks for more
 }
 
 // Network is what a session may reach: every host but this machine, this machine's own network, or the hosts of a list, which may be empty.
@@ -65,7 +63,7 @@ func New(mode string, c config.Confinement, home string) Policy {
 		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
 		Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
 		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
-		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse), OnRequest: append([]string{}, c.OnRequest...),
+		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
 	}
 	if c.Own != nil {
 		p.Own = expand(c.Own)

@@ -18,7 +18,7 @@ func TestNew(t *testing.T) {
 		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{},
 		Hidden: got.Hidden, Own: []string{"/home/me/.cache"}, Ports: []int{5173},
 		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}},
-		Git: config.GitRead, Fallback: config.FallbackRefuse, OnRequest: []string{},
+		Git: config.GitRead, Fallback: config.FallbackRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("New = %+v, want %+v", got, want)

@@ -40,10 +40,9 @@ type Request struct {
 	Bound    []string   // the directories that have an account of their own
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
-	Now     func() time.Time
-	Outside config.Env          // the caller's own environment
-	Asked   func(desk.Question) // tells the user of a question
-	Tell    func(string)        // tells the user what came of the session
+	Now   func() time.Time
+	Asked func(desk.Question) // tells the user of a question
+	Tell  func(string)        // tells the user what came of the session
 }
 
 // Jail is what holds one confined session, from its preparation to its end.
@@ -61,11 +60,6 @@ type Jail struct {
 	diary   diary
 }
 
-// Check fails with a [*preflight.Unavailable] where no session can be confined. What it finds good is remembered.
-func Check(places config.Places) error {
-	return preflight.Check(filepath.Join(places.Root, "confine.ok"))
-}
-
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
 	s := &Jail{request: r}
@@ -80,8 +74,13 @@ func Prepare(r Request) (*Jail, error) {
 
 func (j *Jail) prepare() error {
 	r := j.request
-	if err := Check(r.Places); err != nil {
-		return err
+	if missing := filter.Missing(); missing != "" {
+		return &preflight.Unavailable{Reason: missing}
+	}
+	if r.Policy.Fallback == config.FallbackPassthrough { // what goes wrong later may be the work of a session
+		if err := Check(); err != nil {
+			return err
+		}
 	}
 	if r.Policy.Network.Host && !filter.HasScopes() {
 		return &preflight.Unavailable{Reason: `network = "host" needs Landlock's scopes: Linux 6.12`}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"swop/config"
 	"swop/internal/confine/desk"
@@ -177,7 +178,6 @@ func (b *Scope) masks() error {
 			return err
 		}
 	}
-	b.hideElsewhere(secret)
 	b.hideMounts(secret)
 	for _, path := range s.Policy.Sockets {
 		b.show(mount.Writable, path) // also where /tmp or /run hide it, or the policy
@@ -227,6 +227,11 @@ func (b *Scope) codexHome() {
 	b.hide(SharedDir)
 	for _, name := range s.Shared {
 		b.add(mount.Readonly, filepath.Join(s.SharedHome, name), filepath.Join(SharedDir, name))
+	}
+	for _, path := range s.Policy.Hidden {
+		if rest, ok := strings.CutPrefix(path, s.SharedHome+"/"); ok {
+			b.hide(filepath.Join(SharedDir, rest))
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func inheritBridges(*shim.Decision, bool)       {}
 func runNested(shim.Call) (status int, is bool) { return 0, false }
 
 // CheckConfinement says that no session can be confined.
-func CheckConfinement(config.Places) (string, error) { return "", NotHere("confinement") }
+func CheckConfinement() (string, error) { return "", NotHere("confinement") }
 
 // BridgesOf returns no bridges.
 func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }

@@ -113,6 +113,6 @@ func runNested(c shim.Call) (status int, nested bool) {
 func KeepsSignals() string { return "Seatbelt" }
 
 // CheckConfinement returns the program that would confine a session, or a [*preflight.Unavailable] error.
-func CheckConfinement(config.Places) (string, error) {
+func CheckConfinement() (string, error) {
 	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
 }

@@ -46,6 +46,7 @@ func (r *running) confine() error {
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		c, err := inside.Start(path, args, env)
 		if errors.As(err, &unavailable) {
+			r.noteConfinement(request, err, false)
 			r.refused = refusal(err)
 		}
 		return c, cmp.Or(r.refused, err)
@@ -111,7 +112,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings),
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound,
-		AuthFile: r.login, Outside: r.call.Env, Now: r.hooks.Now,
+		AuthFile: r.login, Now: r.hooks.Now,
 		Resumed: resumed(r.Args),
 		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
@@ -164,8 +165,5 @@ func resumed(args []string) string {
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return filter.Signals() }
 
-// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error. It may leave a note
-// that all is well, so that the next session need not try.
-func CheckConfinement(places config.Places) (string, error) {
-	return "codex-swop", confine.Check(places)
-}
+// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error.
+func CheckConfinement() (string, error) { return "codex-swop", confine.Check() }

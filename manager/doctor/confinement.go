@@ -15,7 +15,7 @@ func checkConfinement(x *exam) []Finding {
 	if len(confined) == 0 {
 		return nil
 	}
-	backend, err := session.CheckConfinement(x.Places)
+	backend, err := session.CheckConfinement()
 	if err != nil {
 		hint := `docs/confinement.md says what is needed`
 		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {

@@ -3,7 +3,6 @@ package desk
 import (
 	"crypto/rand"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
@@ -36,9 +35,8 @@ type Giver interface {
 	Give(a Ask) (undo func(), err error)
 	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
 	Keep(a Answer, given bool) error
-	// Run runs a program with what was given, beside the session. What comes from it are the changes of its state, as wait(2) has them, and it
-	// gets signals by their numbers.
-	Run(r Request, streams []int) (io.ReadWriteCloser, error)
+	// Run runs a program with what was given, beside the session. By conn it is told how the program does, and gets signals by their numbers.
+	Run(r Request, conn *net.UnixConn, streams []int) error
 }
 
 // The kinds of what is noted.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
@@ -45,7 +46,7 @@ func (d *Desk) Open(runtime, dir string, about Desks) error {
 	return d.controls.Listen(dir, controlSocket, func(conn net.Conn, line []byte, _ io.Reader) { d.serveControl(conn, line, about) })
 }
 
-// maxAskers bounds the programs that wait for an answer, or have one and run.
+// maxAskers bounds the programs that wait for an answer.
 const maxAskers = 16
 
 // Close closes the sockets. Commands that run beside the session end with it.
@@ -63,7 +64,7 @@ const streams = 3
 const hearing = 30 * time.Second
 
 // serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the
-// numbers of signals for the command, a byte each.
+// numbers of signals for the command's helper.
 func (d *Desk) serveAsk(conn *net.UnixConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
 	fds, err := socket.Receive(conn)                  // the streams
@@ -86,54 +87,55 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
 		return
 	}
-	signals, passed := io.Pipe()
-	defer signals.Close()
 	gone := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(passed, in) // it ends as who asked does
+		_, _ = in.ReadByte() // who asked is gone, or waits no longer
 		close(gone)
-		_ = passed.Close() // it cannot fail
 	}()
 	v := d.ask(r, gone)
 	if v.Verdict != Granted || len(r.Command) == 0 || r.Kind == KindConnect || v.Reason != "" {
 		_ = json.NewEncoder(conn).Encode(v) // who asked may be gone
 		return
 	}
-	d.run(conn, r, fds, v, signals)
-}
-
-// run runs the command of a request beside the session, and tells its end.
-func (d *Desk) run(conn *net.UnixConn, r Request, fds []int, v Verdict, signals io.Reader) {
-	r.Target = v.Target
-	p, err := d.Giver.Run(r, fds)
-	if err != nil {
-		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, err.Error())) // who asked may be gone
-		return
-	}
-	defer p.Close()
-	v.Beside = true
+	_ = conn.SetReadDeadline(time.Now()) // likewise: what comes now is the command's
+	<-gone
+	v.Beside, r.Target = true, v.Target
 	if json.NewEncoder(conn).Encode(v) != nil {
 		return
 	}
-	go func() {
-		defer p.Close() // then the command is killed
-		for b := []byte{0}; ; {
-			if _, err := signals.Read(b); err != nil {
-				return
-			}
-			_ = binary.Write(p, binary.NativeEndian, uint32(b[0])) // it may have ended
-		}
-	}()
-	for {
-		var status syscall.WaitStatus
-		if binary.Read(p, binary.NativeEndian, &status) != nil {
-			return
-		}
-		if !status.Stopped() {
-			_ = binary.Write(conn, binary.NativeEndian, uint32(status)) // who asked may be gone
-			return
-		}
+	if err := d.Giver.Run(r, conn, fds); err != nil {
+		_ = SayNotStarted(conn, err) // who asked may be gone
 	}
+}
+
+// notStarted is what comes in the place of an errno for a program that was not even tried. The reason follows.
+const notStarted = ^uint32(0)
+
+// SayNotStarted tells why a program does not start.
+func SayNotStarted(to io.Writer, why error) error {
+	_, err := to.Write(append(binary.NativeEndian.AppendUint32(nil, notStarted), why.Error()...))
+	return err
+}
+
+// ErrNotStarted is wrapped by the error of [Started] for a program that was not even tried.
+var ErrNotStarted = errors.New("not started")
+
+// Started waits until a helper says that its program runs, or why not: the error is a [syscall.Errno], or wraps [ErrNotStarted], or is that
+// of the reader.
+func Started(helper io.Reader) error {
+	var errno uint32
+	if err := binary.Read(helper, binary.NativeEndian, &errno); err != nil {
+		return err
+	}
+	switch errno {
+	case 0:
+		return nil
+	case notStarted:
+		const most = 4096
+		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
+		return fmt.Errorf("%w: %s", ErrNotStarted, why)
+	}
+	return syscall.Errno(errno)
 }
 
 // serveControl carries out a decision of the user's, or lists the questions where there is none. state is what the answer says beside that.
@@ -186,11 +188,17 @@ func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
 }
 
 // Signal sends the command a signal. It may have ended.
-func (a Asking) Signal(sig syscall.Signal) { _, _ = a.conn.Write([]byte{byte(sig)}) }
+func (a Asking) Signal(sig syscall.Signal) {
+	_ = binary.Write(a.conn, binary.NativeEndian, uint32(sig))
+}
 
-// Wait returns how the command ended.
+// Wait returns how the command ended, or why it did not start.
 func (a Asking) Wait() (status syscall.WaitStatus, err error) {
-	if binary.Read(a.in, binary.NativeEndian, &status) != nil {
+	err = Started(a.in)
+	for running := err == nil; running; running = err == nil && status.Stopped() {
+		err = binary.Read(a.in, binary.NativeEndian, &status)
+	}
+	if errors.Is(err, io.EOF) {
 		err = errors.New("the command was ended with its session")
 	}
 	return status, err

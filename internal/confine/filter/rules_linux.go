@@ -6,11 +6,11 @@ import "golang.org/x/sys/unix"
 type abi struct {
 	arch uint32 // AUDIT_ARCH_…
 
-	ioctl, fcntl, kill, setpriority, ioprioSet uint32
-	socket, socketpair                         uint32
-	keyrings                                   []uint32
-	chmods                                     []place // calls with a mode, and the argument that it is
-	opens                                      []place // calls with a mode that counts where the argument before it makes a file
+	ioctl, fcntl, kill, socket, socketpair uint32
+
+	keyrings []uint32
+	chmods   []place // calls with a mode, and the argument that it is
+	opens    []place // calls with a mode that counts where the argument before it makes a file
 }
 
 // place is an argument of a system call.
@@ -27,25 +27,22 @@ const (
 // first call.
 var machines = map[string]abi{
 	"amd64": {
-		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, setpriority: 141, ioprioSet: 251,
-		socket: 41, socketpair: 53, keyrings: []uint32{248, 249, 250},
+		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, keyrings: []uint32{248, 249, 250},
 		chmods: []place{{90, 1}, {91, 1}, {268, 2}, {85, 1}, {133, 1}, {259, 2}, {fchmodat2, 2}},
 		opens:  []place{{2, 2}, {257, 3}},
 	},
 	"arm64": {
-		arch: unix.AUDIT_ARCH_AARCH64, ioctl: 29, fcntl: 25, kill: 129, setpriority: 140, ioprioSet: 30,
-		socket: 198, socketpair: 199, keyrings: []uint32{217, 218, 219},
+		arch: unix.AUDIT_ARCH_AARCH64, ioctl: 29, fcntl: 25, kill: 129, socket: 198, socketpair: 199, keyrings: []uint32{217, 218, 219},
 		chmods: []place{{52, 1}, {53, 2}, {33, 2}, {fchmodat2, 2}},
 		opens:  []place{{56, 3}},
 	},
 }
 
-// Arguments that x/sys does not name (ioctl_tty(2), ioprio_set(2), open(2)).
+// Arguments that x/sys does not name (ioctl_tty(2), open(2)).
 const (
-	fioAsync    = 0x5452
-	ioprioGroup = 2
-	tmpFile     = 0o20000000
-	setID       = unix.S_ISUID | unix.S_ISGID
+	fioAsync = 0x5452
+	tmpFile  = 0o20000000
+	setID    = unix.S_ISUID | unix.S_ISGID
 )
 
 // What the filter does with a call.
@@ -84,8 +81,6 @@ func (a abi) rules(withSignals bool) (list []rule) {
 	}
 	add(denied, a.ioctl, arg(1, unix.TIOCSTI)) // types into the terminal
 	add(denied, a.ioctl, arg(1, unix.TIOCLINUX))
-	add(denied, a.setpriority, arg(0, unix.PRIO_PGRP), arg(1, 0)) // 0 is the job's group, which has programs outside
-	add(denied, a.ioprioSet, arg(0, ioprioGroup), arg(1, 0))
 	for _, at := range a.chmods {
 		add(denied, at.call, anyOf(at.arg, setID))
 	}

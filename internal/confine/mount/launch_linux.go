@@ -98,19 +98,17 @@ func listenersOf(fds []int) (list []net.Listener, err error) {
 	return list, nil
 }
 
-// Beside starts a program beside the session, with these streams, and returns the socket to its helper.
-func (l *Launch) Beside(o Order, streams []int) (helper *os.File, err error) {
-	ours, theirs, err := socketPair()
+// Beside starts a program beside the session, with these streams. Its helper has conn as the one of the session has the supervisor.
+func (l *Launch) Beside(o Order, conn *net.UnixConn, streams []int) error {
+	file, err := conn.File()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer theirs.Close()
+	defer file.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, err = l.control.ask(o, append([]int{int(theirs.Fd())}, streams...)...); err != nil {
-		return nil, errors.Join(err, ours.Close())
-	}
-	return ours, nil
+	_, err = l.control.ask(o, append([]int{int(file.Fd())}, streams...)...)
+	return err
 }
 
 // Close ends the process, if it still waits.

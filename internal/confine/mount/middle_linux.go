@@ -1,11 +1,13 @@
 package mount
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"os/signal"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +21,11 @@ import (
 type middle struct {
 	tree
 	control control
+	beside  atomic.Int32 // programs that run beside the session
 }
+
+// mostBeside bounds them: each has a thread.
+const mostBeside = 16
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
 // program of the plan. Keys of the terminal end neither of them.
@@ -101,15 +107,16 @@ func (m *middle) serve() {
 		if err != nil {
 			return
 		}
-		_ = m.control.say(m.beside(o, fds)) // where the supervisor is gone, the next one is missing
+		_ = m.control.say(m.startOrder(o, fds)) // where the supervisor is gone, the next one is missing
 	}
 }
 
-// beside starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
+// startOrder starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
 // program.
-func (m *middle) beside(o Order, fds []int) error {
+func (m *middle) startOrder(o Order, fds []int) error {
 	started := make(chan error)
 	go func() {
+		defer m.beside.Add(-1)
 		runtime.LockOSThread() // and never unlocks it
 		child, err := m.startBeside(o, fds)
 		for _, fd := range fds {
@@ -124,6 +131,9 @@ func (m *middle) beside(o Order, fds []int) error {
 }
 
 func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) {
+	if m.beside.Add(1) > mostBeside {
+		return c, fmt.Errorf("%d programs run beside this session already", mostBeside)
+	}
 	t := tree{host: m.host}
 	var opened []int
 	for _, mount := range o.Mounts {

@@ -17,6 +17,6 @@ const (
 // Mount shows something at a path inside. A later one covers an earlier one.
 type Mount struct {
 	Kind   Kind
-	Source string // of what the host has; a composed directory and those in it have its mode
+	Source string // of what the host has
 	Target string
 }

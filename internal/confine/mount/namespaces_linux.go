@@ -1,14 +1,10 @@
 package mount
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -62,12 +58,8 @@ func ownID(id int) []syscall.SysProcIDMap {
 	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
 }
 
-// ErrThreads is the error of [Finish] in a program that was built with cgo, as for the race detector, where all has been done, but only
-// this thread has given up its capabilities: with exec(2) the others are gone.
-var ErrThreads = errors.New("other threads keep capabilities")
-
-// Finish mounts /proc, which only a process in the session's namespaces can, and gives up all capabilities, on all threads. What
-// this thread runs later cannot get one either: the caller has locked it.
+// Finish mounts /proc, which only a process in the session's namespaces can, and gives up all capabilities of this thread, which the caller
+// has locked: what it runs later cannot get one either. No program inside can reach into the others.
 func Finish() error {
 	err := mountProc()
 	if err == nil {
@@ -78,26 +70,10 @@ func Finish() error {
 
 func mountProc() error {
 	fd, err := newMount("proc", "source=proc")
-	if err == nil {
-		err = attachTo(fd, "/proc")
-	}
-	if err != nil || os.Geteuid() != 0 {
+	if err != nil {
 		return err
 	}
-	for _, name := range []string{"sys", "sysrq-trigger", "irq", "bus"} { // root owns the files there, whatever capabilities it lacks
-		source, err := openIn(unix.AT_FDCWD, "/proc/"+name)
-		if err == nil {
-			fd, err = clone(source, Readonly)
-			err = errors.Join(err, unix.Close(source))
-		}
-		if err == nil {
-			err = attachTo(fd, "/proc/"+name)
-		}
-		if disk.Ignore(err, fs.ErrNotExist) != nil {
-			return err
-		}
-	}
-	return nil
+	return attachTo(fd, "/proc")
 }
 
 // attachTo mounts what is mounted nowhere at a path.
@@ -140,53 +116,5 @@ func dropCapabilities() error {
 		}
 	}
 	thread := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&thread)), uintptr(unsafe.Pointer(&kept[0])), 0)
-	switch {
-	case errno == unix.ENOTSUP:
-		return cmp.Or(os.NewSyscallError("capset", unix.Capset(&thread, &kept[0])), ErrThreads)
-	case errno != 0:
-		return os.NewSyscallError("capset", errno)
-	}
-	return nil
-}
-
-// tryInside is the second step of a trial.
-const tryInside = "inside"
-
-// Trial are the arguments by which this process, started as [Namespaces] says, finds out whether sessions can be made here. It says what is
-// wrong on standard error, and exits with another status than 0.
-func Trial() []string { return []string{Name, "mounts"} }
-
-// Try is the process called [Name] with arguments: see [Trial].
-func Try(step string) int {
-	runtime.LockOSThread() // the next one dies with this thread, and has what it keeps
-	if step == tryInside {
-		return failed(disk.Ignore(Finish(), ErrThreads))
-	}
-	t := tree{}
-	err := t.enter(Mount{Kind: Writable, Source: "/", Target: "/"})
-	if err == nil {
-		err = loopback()
-	}
-	if err != nil {
-		return failed(err)
-	}
-	child, err := startBelow("/proc/self/exe", []string{Name, tryInside}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2}, Sys: below(sessionsOwn)})
-	if err != nil {
-		return failed(err)
-	}
-	status, err := child.End()
-	if err == nil {
-		return status.ExitStatus()
-	}
-	return failed(err)
-}
-
-// failed says what is wrong, if anything is, and returns the exit status.
-func failed(err error) int {
-	if err == nil {
-		return 0
-	}
-	_, _ = fmt.Fprintln(os.NewFile(2, "messages"), err) // the exit status says that it failed
-	return 125
+	return os.NewSyscallError("capset", unix.Capset(&thread, &kept[0]))
 }

@@ -11,16 +11,14 @@ import (
 
 // Plan is what [Run] is to do.
 type Plan struct {
-	Program    string // the first one inside, which calls [Finish]
-	Args, Env  []string
-	OwnNetwork bool // the session has no network but its own: see [Namespaces]
-	Mounts     []Mount
+	Order
+	OwnNetwork bool     // the session has no network but its own: see [Namespaces]
 	Listen     []string // addresses in that network; the supervisor gets a listener for each
 	Reach      []int    // ports in that network; the supervisor passes a listener for each, which leads there
 }
 
-// Order lets a program run beside the session, in a copy of its mount namespace with more mounts. Its helper's socket and its streams are
-// passed with it.
+// Order is a program that is to run, which calls [Finish], and what is mounted for it. One that is sent after the plan runs beside the
+// session, in a copy of its mount namespace: its helper's socket and its streams are passed with it.
 type Order struct {
 	Program   string
 	Args, Env []string

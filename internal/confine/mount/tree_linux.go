@@ -28,9 +28,6 @@ func (t *tree) enter(m Mount) (err error) {
 	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
 		return err
 	}
-	if err := t.protectSys(); err != nil {
-		return err
-	}
 	if t.root, err = t.open(m); err == nil {
 		err = attach(t.root, t.host)
 	}
@@ -41,19 +38,6 @@ func (t *tree) enter(m Mount) (err error) {
 		return os.NewSyscallError("chroot", err)
 	}
 	return nil
-}
-
-// protectSys makes the host's /sys read-only, which lies below what the session sees: a program may mount another one in a namespace of its
-// own, and writable if this one is (mnt_already_visible in the kernel's fs/namespace.c). Root owns the files there, and needs no capability
-// to write them.
-func (t *tree) protectSys() error {
-	fd, err := openIn(t.host, "/sys")
-	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	defer unix.Close(fd)
-	err = setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, unix.MOUNT_ATTR_RDONLY)
-	return disk.Ignore(err, unix.EINVAL) // nothing is mounted there
 }
 
 // build makes mounts. Then nothing can be written any more in what is composed.
@@ -95,7 +79,7 @@ func (t *tree) place(m Mount, fd int) error {
 		err := inDir(t.root, m.Target, func(dir int, name string) error { return unix.Symlinkat(m.Source, dir, name) })
 		return disk.Ignore(err, fs.ErrExist)
 	case Directory:
-		return disk.Ignore(makeIn(t.root, m.Target, unix.S_IFDIR|t.mode(m)), fs.ErrExist)
+		return disk.Ignore(makeIn(t.root, m.Target, unix.S_IFDIR|m.mode()), fs.ErrExist)
 	}
 	err := attachIn(fd, t.root, m.Target)
 	if err == nil && m.Kind == Composed {
@@ -133,7 +117,7 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	case Link, Directory:
 		return -1, nil
 	case Empty, Composed:
-		return newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+		return newMount("tmpfs", fmt.Sprintf("mode=%04o", m.mode()))
 	case Terminals:
 		return newMount("devpts", "newinstance", "ptmxmode=0666", "mode=620")
 	}
@@ -148,19 +132,13 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	return fd, err
 }
 
-// mode is that of the host's directory, as far as programs expect it.
-func (t *tree) mode(m Mount) uint32 {
+// mode is that of a directory of the session's own, as programs expect it.
+func (m Mount) mode() uint32 {
 	switch m.Target {
 	case "/tmp":
 		return 0o1777
-	case "/run", "/dev", "/dev/shm":
+	case "/", "/home", "/run", "/dev", "/dev/shm":
 		return 0o755
-	}
-	var st unix.Stat_t
-	if m.Source != "" {
-		if like, err := openIn(t.host, m.Source); err == nil && errors.Join(unix.Fstat(like, &st), unix.Close(like)) == nil {
-			return st.Mode & 0o777
-		}
 	}
 	return 0o700
 }

@@ -17,8 +17,6 @@ const (
 	ownRestrictions = "self/status"
 )
 
-var namespaceLimits = []string{maxNamespaces, debianRule, ubuntuRule}
-
 // NotMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
 func NotMade(err error) error {
 	text := err.Error()
@@ -47,8 +45,6 @@ func forbids(read func(name string) string, root bool, text string) (why, comman
 	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), profile):
 		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
 			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
-	case strings.HasSuffix(text, unix.ENOSPC.Error()):
-		return "a limit of the system for namespaces is reached (user.max_*_namespaces, user_namespaces(7))", ""
 	case strings.Contains(text, "permi") && strings.Contains(read(ownRestrictions), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
 		return "a filter of system calls, as containers have one, may forbid user namespaces", ""
 	}

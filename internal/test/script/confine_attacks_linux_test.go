@@ -106,6 +106,7 @@ var attacks = []attack{
 	{name: "read .netrc", script: `grep -q hosts-secret "$REAL/.netrc"`},
 	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},
 	{name: "read a file whose name is a login's", script: `grep -q hosts-secret "$REAL/.git-credentials"`},
+	{name: "read what is hidden in the shared codex home", config: "[accounts.work.confinement]\nhidden = [\"~/.codex/skills/private\"]\n", script: `grep -qs hidden-secret "$SHARED/skills/private/x" "$CODEX_HOME/skills/private/x"`},
 	{name: "move the directory of what is hidden", config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
 	// The home is the account's own, and what is seen of the user's is read-only.
@@ -179,10 +180,5 @@ var attacks = []attack{
 	{name: "make a setuid program", script: `cp /bin/true p && chmod u+s p && test -u p`},
 	{name: "make a setuid program by open", script: `attack setuid-open made && test -u made`},
 	{name: "make a setuid program by openat2", script: `attack setuid-openat2 made && test -u made`},
-	{name: "change what the kernel runs", policy: full, script: `f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f`, root: true},
-	{name: "change the kernel's parameters in another /sys", policy: full, script: `unshare -rmn sh -c 'mount -t sysfs none /mnt && test -w /mnt/kernel/mm/transparent_hugepage/enabled'`, root: true},
-	{name: "share the host's name, which root's sandboxes can change", policy: full, script: `test "$(readlink /proc/self/ns/uts)" = "$UTS"`},
-	{name: "read a device", policy: full, script: `dd if=/dev/kmsg bs=8192 count=1`, root: true},
-	{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
 	{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
 }

@@ -92,7 +92,7 @@ func (b *battlefield) addAccounts(policy string) {
 // fill makes what the home has beside swop's.
 func (b *battlefield) fill() {
 	for name, text := range map[string]string{
-		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n",
+		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n", ".codex/skills/private/x": "hidden-secret\n",
 		".codex/.credentials.json": "secret-of-mcp\n", ".codex/sessions/2026/01/02/rollout-x.jsonl": "said\n",
 		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",

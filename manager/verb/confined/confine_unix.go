@@ -192,7 +192,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	_, err := s.Codex()
 	if err == nil {
-		c.Backend, err = session.CheckConfinement(s.Places)
+		c.Backend, err = session.CheckConfinement()
 		c.Signals = session.KeepsSignals()
 	}
 	switch u, unavailable := errors.AsType[*preflight.Unavailable](err); {

@@ -1,0 +1,35 @@
+package confine
+
+import (
+	"errors"
+	"os"
+
+	"swop/internal/confine/mount"
+	"swop/internal/confine/preflight"
+)
+
+// Check fails with a [*preflight.Unavailable] where no session can be confined: it makes one that sees all, by this program, which has to be
+// codex-swop.
+func Check() error {
+	l, err := mount.Begin("/proc/self/exe", os.Environ(), true)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	defer l.Helper.Close()
+	if err := l.Forked(); err != nil {
+		return preflight.NotMade(err)
+	}
+	const none = "/" // is no program: the helper says so once it is sealed
+	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
+	helper := mount.Order{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}
+	_, err = l.Make(mount.Plan{Order: helper, OwnNetwork: true}, nil)
+	if err != nil {
+		_, _ = l.First.End() // it has ended, or is about to
+		return preflight.NotMade(err)
+	}
+	if err := started(l, none); !errors.As(err, new(*os.PathError)) {
+		return err
+	}
+	return nil
+}
