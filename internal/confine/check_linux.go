@@ -8,10 +8,9 @@ import (
 	"swop/internal/confine/preflight"
 )
 
-// Check fails with a [*preflight.Unavailable] where no session can be confined: it makes one that sees all, by this program, which has to be
-// codex-swop.
+// Check fails with a [*preflight.Unavailable] where no session can be confined: it makes one that sees all, by this program.
 func Check() error {
-	l, err := mount.Begin("/proc/self/exe", os.Environ(), true)
+	l, err := mount.Begin("/proc/self/exe", nil, true)
 	if err != nil {
 		return err
 	}

@@ -83,5 +83,6 @@ func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	if err != nil {
 		return err
 	}
-	return j.now.Beside(mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}, conn, streams)
+	o := mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
+	return j.now.Beside(o, conn, streams)
 }
