@@ -117,7 +117,9 @@ mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.R
 mutation "a table that is too wide" manager/terminal/table.go 'if !ok {' 'if false && !ok {' ./internal/test/script TestScripts/list_terminal
 # shellcheck disable=SC2016 # the text has backquotes
 mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("${words[@]:2}")`' '`args=("${words[@]:1}")`' ./internal/test/e2e TestCompletion/bash
-mutation "a codex of npm that stays" install/npm.go 'err = root.RemoveAll("npm")' 'err = root.RemoveAll("npx")' ./install TestUninstallRemovesNpmCodex
+mutation "a codex of npm that stays" install/install.go 'root.RemoveAll("npm")' 'root.RemoveAll("npx")' ./install TestUninstallKeeps
+mutation "another's directory" install/install.go 'len(entries) > 0 && !s.isOurs()' 'len(entries) < 0' ./install TestInstallRefuses
+mutation "a newline that is lost" install/startup.go 'after != "" || end != noNewline' 'true' ./install TestInstallTwiceUninstallTwice
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a version that is not kept" internal/home/replace.go 'e.there, kept, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace

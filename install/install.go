@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"swop/config"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
@@ -21,117 +21,76 @@ type Options struct {
 	Env    config.Env // the caller's environment, outside of any session
 
 	NoModifyPath bool // change no start-up file
-
-	// FindReal returns the real codex that a shell with Env would run.
-	FindReal func() (string, error)
-	// Completions are the completion scripts, by the shell's name, that the files which put the programs on PATH load.
-	Completions map[string]string
-
-	// Purge removes the accounts and returns what it removed. It runs first: if it fails, nothing else is removed. Nil keeps them.
-	Purge func() ([]string, error)
-	// Accounts is the root of the accounts, for the line that says that they are kept; "" prints none.
-	Accounts string
 }
 
-// Install copies the programs in o.From to the prefix, and adds swop's line to the start-up files. A second run changes nothing.
-// A step that failed but that the rest does not need, as with a read-only start-up file, is a warning in the report. An error that wraps
-// [ErrUsage] or [disk.ErrUnsafe] means that nothing was changed; with any other, the report says what was done before it.
+// A Report is what a run did.
+type Report struct {
+	Changes  []string // "new", "changed" or "removed", and the path
+	Warnings []error  // the steps that failed while the rest went on, each with what the user can do instead
+}
+
+// did adds a change of a file that existed before, or did not.
+func (r *Report) did(path string, existed bool) {
+	action := "new"
+	if existed {
+		action = "changed"
+	}
+	r.Changes = append(r.Changes, fmt.Sprintf("%-8s %s", action, path))
+}
+
+func (r *Report) removed(path string) {
+	r.Changes = append(r.Changes, fmt.Sprintf("%-8s %s", "removed", path))
+}
+
+// A session is one run of Install or Uninstall.
+type session struct {
+	Options
+	bin string // <prefix>/bin
+	Report
+}
+
+// Install copies the programs in o.From to the prefix, and adds swop's line to the start-up files. A second run changes nothing. An error
+// that wraps [ErrUsage] or [disk.ErrUnsafe] means that nothing was changed; with any other, the report says what was done before it.
 func Install(o Options) (Report, error) {
 	s, err := begin(o)
 	if err != nil {
 		return Report{}, err
 	}
-	programs, err := planPrograms(o.From, s.bin)
-	if err != nil {
+	if err := s.checkPlace(); err != nil {
 		return Report{}, err
 	}
-	err = s.act(programs)
-	return s.report, err
-}
-
-func (s *session) act(programs []program) error {
-	if err := os.MkdirAll(s.bin, 0o755); err != nil {
-		return say.WithHint(err, "./install.sh --prefix DIR")
+	if err := s.placeAll(); err != nil {
+		return s.Report, err
 	}
-	defer s.lock()()
-	if err := errors.Join(s.placePrograms(programs), s.placeFiles()); err != nil {
-		return err
-	}
-	if !s.o.NoModifyPath {
+	if !o.NoModifyPath {
 		s.addLines()
 	}
-	s.describe()
-	return nil
+	return s.Report, nil
 }
 
-// Uninstall removes swop's line from the start-up files, which are then byte for byte as before, and removes the programs, a Codex that
-// install.sh got from npm, and the prefix if it is empty. With o.Purge the accounts are removed first. What is not
-// swop's is kept, and is a warning.
+// Uninstall removes swop's line from the start-up files, which are then byte for byte as before, and removes what is in the prefix: the
+// programs, and a Codex that install.sh got from npm. What is not swop's is kept.
 func Uninstall(o Options) (Report, error) {
 	s, err := begin(o)
 	if err != nil {
 		return Report{}, err
 	}
-	if err := s.purge(); err != nil {
-		return s.report, err
-	}
-	defer s.lock()()
 	s.removeLines()
-	err = s.removePrograms()
-	s.describeRemoval()
-	return s.report, err
-}
-
-func (s *session) purge() error {
-	if s.o.Purge == nil {
-		return nil
+	if s.isOurs() {
+		err = s.removeAll()
 	}
-	gone, err := s.o.Purge()
-	for _, path := range gone {
-		s.report.did(path, Removed)
-	}
-	return err
+	return s.Report, err
 }
 
-// A session is one run of Install or Uninstall.
-type session struct {
-	o      Options
-	prefix string
-	bin    string // <prefix>/bin
-	shell  string // the user's, a path or a name
-	onPath bool   // a start-up file has swop's line
-
-	removedCodex bool // that install.sh had got from npm
-	report       Report
-}
-
-// begin returns a session. The error wraps [ErrUsage] or [disk.ErrUnsafe] where the options are refused.
+// begin returns a session. The error wraps [ErrUsage] where the options are refused.
 func begin(o Options) (*session, error) {
-	if !filepath.IsAbs(o.Home) {
-		return nil, usage("the home directory is %q, which is not an absolute path", o.Home)
-	}
 	if o.Prefix == "" {
 		o.Prefix = DefaultPrefix(o.Home, o.Env)
 	}
-	if err := checkPrefix(o.Prefix); err != nil {
-		return nil, err
+	if !filepath.IsAbs(o.Prefix) || strings.ContainsAny(o.Prefix, string(filepath.ListSeparator)+"\n\r\x00") {
+		return nil, say.WithHint(usage("the prefix %q is not an absolute path that PATH can hold", o.Prefix), "./install.sh --prefix DIR")
 	}
-	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), shell: o.Env.Value("SHELL")}
-	return s, nil
-}
-
-// lock keeps other installs and uninstalls in bin waiting until unlock is called or the process ends. The directory itself is locked, so no
-// file is left behind; where the file system has no locks, or bin is missing, nothing is locked.
-func (s *session) lock() (unlock func()) {
-	if !locksDirectories {
-		return func() {}
-	}
-	dir, err := os.Open(s.bin)
-	if err != nil {
-		return func() {}
-	}
-	_, _ = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(dir.Fd()), sys.LOCK_EX) }) // see above
-	return func() { dir.Close() }
+	return &session{Options: o, bin: filepath.Join(o.Prefix, "bin")}, nil
 }
 
 // DefaultPrefix returns $XDG_DATA_HOME/swop, or the system's own place where the variable is unset or relative.
@@ -145,26 +104,84 @@ func DefaultPrefix(home string, env config.Env) string {
 // PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.
 func PrefixOf(executable string) string {
 	bin := filepath.Dir(executable)
-	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(filepath.Join(prefix, mainEnv)) {
+	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(filepath.Join(prefix, posixEnv)) {
 		return prefix
 	}
 	return ""
 }
 
-// checkPrefix refuses a prefix that an entry of PATH cannot hold.
-func checkPrefix(prefix string) error {
-	const hint = "./install.sh --prefix DIR"
-	switch {
-	case !filepath.IsAbs(prefix):
-		return say.WithHint(usage("the prefix %q is not an absolute path", prefix), hint)
-	case strings.ContainsAny(prefix, string(filepath.ListSeparator)+"\n\r\x00"):
-		return say.WithHint(usage("the prefix %q has a character that PATH cannot hold", prefix), hint)
+// isOurs reports whether the prefix is an installation's, be it one that was interrupted.
+func (s *session) isOurs() bool {
+	env := filepath.Join(s.Prefix, posixEnv)
+	return exists(env) || exists(staged(env))
+}
+
+// checkPlace refuses a prefix that holds something and is not swop's: what is there is overwritten and removed by name.
+func (s *session) checkPlace() error {
+	entries, err := os.ReadDir(s.Prefix)
+	if len(entries) > 0 && !s.isOurs() {
+		return say.WithHint(disk.Unsafe("%s already exists and is not swop's", s.Prefix), "choose another directory: ./install.sh --prefix DIR")
+	}
+	if err = disk.Ignore(err, os.ErrNotExist); err != nil {
+		return say.WithHint(err, "./install.sh --prefix DIR")
 	}
 	return nil
 }
 
-// ErrUsage is the kind of the errors about an option that cannot be used. Nothing was changed when one is returned, nor with one that
-// wraps [disk.ErrUnsafe].
+// The programs, in the order in which they are placed: the shim last, so that it is never there without its sibling.
+func programNames() []string { return []string{"codex-swop" + disk.Exe, "codex" + disk.Exe} }
+
+// placeAll writes the files that differ: first those by which the prefix is known to be swop's.
+func (s *session) placeAll() error {
+	var programs [][]byte
+	for _, name := range programNames() {
+		program, err := os.ReadFile(filepath.Join(s.From, name))
+		if err != nil {
+			return usage("no programs of swop: %v", err)
+		}
+		programs = append(programs, program)
+	}
+	if err := os.MkdirAll(s.bin, 0o755); err != nil {
+		return say.WithHint(err, "./install.sh --prefix DIR")
+	}
+	for _, name := range envNames() {
+		if err := s.place(filepath.Join(s.Prefix, name), []byte(s.envText(name)), 0o644); err != nil {
+			return err
+		}
+	}
+	for i, name := range programNames() {
+		if err := s.place(filepath.Join(s.bin, name), programs[i], 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAll removes what is in the prefix: last the file by which it is known to be swop's.
+func (s *session) removeAll() (err error) {
+	for _, name := range slices.Backward(programNames()) {
+		err = errors.Join(err, s.remove(filepath.Join(s.bin, name)))
+	}
+	disk.RemoveEmpty(s.bin)
+	if npm := filepath.Join(s.Prefix, "npm"); exists(npm) { // install.sh --with-codex let npm install a codex there
+		root, e := os.OpenRoot(s.Prefix)
+		if e == nil {
+			e = errors.Join(root.RemoveAll("npm"), root.Close())
+		}
+		if err = errors.Join(err, e); e == nil {
+			s.removed(npm)
+		}
+	}
+	for _, name := range slices.Backward(envNames()) {
+		if err == nil {
+			err = s.remove(filepath.Join(s.Prefix, name))
+		}
+	}
+	disk.RemoveEmpty(s.Prefix)
+	return err
+}
+
+// ErrUsage is the kind of the errors about an option that cannot be used. Nothing was changed when one is returned.
 var ErrUsage = errors.New("bad argument")
 
 func usage(format string, args ...any) error {

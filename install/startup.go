@@ -1,17 +1,14 @@
 package install
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -19,10 +16,9 @@ import (
 
 // A startup is a file that a shell reads when it starts.
 type startup struct {
-	shells string // whose file it is
 	path   string
 	env    string // the file in the prefix that swop's line reads there
-	made   bool   // made if it is missing and the user's own shell is one of these
+	shells string // if it is missing, it is made for the users of these
 }
 
 // envFiles are the files that put the programs on PATH, in the syntaxes of the shells.
@@ -30,12 +26,20 @@ type startup struct {
 //go:embed env
 var envFiles embed.FS
 
-// The files in the prefix that start-up files read.
+// The files in the prefix that start-up files read. By the first an installation is known.
 const (
 	posixEnv = "env"
 	fishEnv  = "env.fish"
 	powerEnv = "env.ps1"
 )
+
+func envNames() []string { return []string{posixEnv, fishEnv, powerEnv} }
+
+// envText is the text of the file of that name.
+func (s *session) envText(name string) string {
+	text, _ := envFiles.ReadFile("env/" + name) // it is there
+	return strings.ReplaceAll(string(text), "@BIN@", quoted(name, s.bin))
+}
 
 // quoted returns a path as the shells that read the file env write it.
 func quoted(env, path string) string {
@@ -48,43 +52,12 @@ func quoted(env, path string) string {
 	return say.SingleQuote(path)
 }
 
-// files returns the texts of the files in the prefix, by name.
-func (s *session) files() map[string]string {
-	texts := map[string]string{}
-	for _, name := range []string{posixEnv, fishEnv, powerEnv} {
-		text, _ := envFiles.ReadFile("env/" + name) // it is there
-		texts[name] = strings.NewReplacer("@BIN@", quoted(name, s.bin), "@DIR@", quoted(name, s.prefix)).Replace(string(text))
-	}
-	for shell, end := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
-		texts["completion."+end] = s.o.Completions[shell]
-	}
-	return texts
-}
-
-// fileNames are the names of the files in the prefix.
-func (s *session) fileNames() []string { return slices.Sorted(maps.Keys(s.files())) }
-
-// placeFiles writes the files in the prefix that differ.
-func (s *session) placeFiles() error {
-	texts := s.files()
-	for _, name := range s.fileNames() {
-		path := filepath.Join(s.prefix, name)
-		old, err := os.ReadFile(path)
-		if string(old) == texts[name] && err == nil {
-			continue
-		}
-		mode := func(f *os.File) error { return f.Chmod(0o644) }
-		if e := replaceFile(path, []byte(texts[name]), mode, func() error { return nil }); e != nil {
-			return e
-		}
-		s.report.did(path, newOrChanged(err == nil))
-	}
-	return nil
-}
+// pathIn is the path of the file in the prefix that f reads, as f writes it.
+func (s *session) pathIn(f startup) string { return quoted(f.env, filepath.Join(s.Prefix, f.env)) }
 
 // line returns swop's line for the file, without its end. It does nothing where the installation is gone.
 func (s *session) line(f startup) string {
-	path := quoted(f.env, filepath.Join(s.prefix, f.env))
+	path := s.pathIn(f)
 	switch f.env {
 	case fishEnv:
 		return "test -r " + path + "; and source " + path
@@ -94,121 +67,175 @@ func (s *session) line(f startup) string {
 	return "[ ! -r " + path + " ] || . " + path
 }
 
-// isOf reports whether the file is one of the shell, a path or a name.
-func (f startup) isOf(shell string) bool {
-	return slices.Contains(strings.Fields(f.shells), filepath.Base(shell))
+// LineFor returns the line that makes a running shell, a path or a name, run the codex of the installation.
+func LineFor(shell, prefix string) string {
+	env := usualEnv
+	if filepath.Base(shell) == "fish" {
+		env = fishEnv
+	}
+	return ". " + quoted(env, filepath.Join(prefix, env))
+}
+
+// The ends of swop's line say what the file was like before, so that it can be restored byte for byte.
+const (
+	ours      = " # swop"
+	noNewline = " # swop; before it, the file did not end in a newline"
+	noFile    = " # swop; before it, there was no file"
+)
+
+// withoutLine returns text as it was before the line was added, and what that line ended with, "" if it is not there.
+func withoutLine(text, line string) (rest, end string) {
+	for _, end := range []string{ours, noNewline, noFile} {
+		before, after, found := strings.Cut("\n"+text, "\n"+line+end+"\n")
+		if !found {
+			continue
+		}
+		if after != "" || end != noNewline {
+			before += "\n"
+		}
+		return strings.TrimPrefix(before+after, "\n"), end
+	}
+	return text, ""
+}
+
+// withLine returns text with the line at its end, after the lines of other tools. made says that swop made the file.
+func withLine(text, line string, made bool) string {
+	end := ours
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text, end = text+"\n", noNewline
+	}
+	if made {
+		end = noFile
+	}
+	return text + line + end + "\n"
+}
+
+// A text is a start-up file as it was read.
+type text struct {
+	target string // the file itself, all links resolved
+	mode   fs.FileMode
+	text   string
+	exists bool
+}
+
+// read follows a link to its file. A file that is missing is no error; a link that leads nowhere is.
+func read(path string) (text, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return text{}, errors.New("is a link to a missing file")
+		}
+		return text{target: path, mode: 0o644}, nil
+	}
+	info, err2 := os.Stat(path)
+	if err = errors.Join(err, err2); err != nil {
+		return text{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return text{}, errors.New("is not a regular file")
+	}
+	data, err := os.ReadFile(target)
+	if strings.Contains(string(data), "\x00") {
+		return text{}, errors.New("is UTF-16, or no text") // as Windows PowerShell writes it
+	}
+	return text{target, info.Mode().Perm(), string(data), true}, err
+}
+
+// write gives the file another text. Its mode is kept, and the link if it is one.
+func (t text) write(data string) error {
+	if t.mode&0o200 == 0 {
+		return errors.New("is read-only")
+	}
+	return replace(t.target, []byte(data), t.mode)
+}
+
+var errEdited = errors.New("has a line of swop that was edited, and stays as it is")
+
+// withLine returns a start-up file, and its text with swop's line at its end: "" where the file is missing and is not made.
+func (s *session) withLine(f startup) (text, string, error) {
+	t, err := read(f.path)
+	made := slices.Contains(strings.Fields(f.shells), filepath.Base(s.Env.Value("SHELL")))
+	if err != nil || !t.exists && !made {
+		return t, "", err
+	}
+	rest, end := withoutLine(t.text, s.line(f))
+	if strings.Contains(rest, s.pathIn(f)) {
+		return t, "", errEdited
+	}
+	return t, withLine(rest, s.line(f), !t.exists || end == noFile), nil
 }
 
 // addLines adds swop's line to each start-up file. A file that cannot be changed is a warning with the line to add.
 func (s *session) addLines() {
-	known := s.shell == ""
 	for _, f := range s.startups() {
-		known = known || f.isOf(s.shell)
-		text, want, err := s.withLine(f)
-		if err == nil && !bytes.Equal(text.text, want) {
-			err = errors.Join(os.MkdirAll(filepath.Dir(f.path), 0o755), text.replace(want))
-			if err == nil {
-				s.report.did(f.path, newOrChanged(text.info != nil))
+		t, want, err := s.withLine(f)
+		if err == nil && want != t.text {
+			if err = errors.Join(os.MkdirAll(filepath.Dir(f.path), 0o755), t.write(want)); err == nil {
+				s.did(f.path, t.exists)
 			}
 		}
-		switch {
-		case errors.Is(err, errEdited):
-			s.report.warn(fmt.Sprintf("%s: %v, and stays as it is", f.path, err))
-		case err != nil:
-			s.report.warn(fmt.Sprintf("%s: %v; add this line to it yourself", f.path, withoutPath(err)), s.line(f))
+		if err != nil {
+			s.warn(f, err, "add this line to it: "+s.line(f))
 		}
-		s.onPath = s.onPath || err == nil && want != nil
 	}
-	s.onPath = s.addToUserPath() || s.onPath
-	if !known {
-		s.report.warn(fmt.Sprintf("unknown shell %q; its start-up file needs its equivalent of this line", s.shell), LineFor(s.shell, s.bin))
-	}
+	s.changeUserPath(firstOnPath)
 }
 
-var errEdited = errors.New("has a line of swop that was edited")
-
-// withLine returns a start-up file, and its text with swop's line at its end: nil where the file is missing and is not made.
-func (s *session) withLine(f startup) (textFile, []byte, error) {
-	text, err := readText(f.path)
-	if err != nil || text.info == nil && !(f.made && f.isOf(s.shell)) {
-		return text, nil, err
+// warn adds a warning about a start-up file. The path is not said twice.
+func (s *session) warn(f startup, err error, hint string) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
 	}
-	rest, before := withoutLine(text.text, s.line(f))
-	if s.edited(f, rest) {
-		return text, nil, errEdited
-	}
-	return text, withLine(rest, s.line(f), before, text.info != nil), nil
-}
-
-// edited reports whether a text has a line about swop's file that is not swop's.
-func (s *session) edited(f startup, text []byte) bool {
-	return bytes.Contains(text, []byte(quoted(f.env, filepath.Join(s.prefix, f.env))))
+	s.Warnings = append(s.Warnings, say.WithHint(fmt.Errorf("%s: %w", f.path, err), hint))
 }
 
 // removeLines removes swop's line from every start-up file, whichever shells there are now.
 func (s *session) removeLines() {
 	for _, f := range s.startups() {
 		if err := s.removeFrom(f); err != nil {
-			env := filepath.Join(s.prefix, f.env)
-			s.report.warn(fmt.Sprintf("%s: %v", f.path, withoutPath(err)), "remove the line with "+env+" from "+f.path)
+			s.warn(f, err, "remove the line with "+filepath.Join(s.Prefix, f.env)+" from it")
 		}
 	}
-	s.removeFromUserPath()
+	s.changeUserPath(withoutEntry)
 }
 
 func (s *session) removeFrom(f startup) error {
-	text, err := readText(f.path)
+	t, err := read(f.path)
 	if err != nil {
-		return disk.Ignore(err, errDangling, errNoFile, errUTF16, fs.ErrPermission, syscall.ELOOP) // no install changed it
+		return nil //nolint:nilerr // no install changed it
 	}
-	if err := disk.RemoveIfExists(staged(text.target)); err != nil && text.info != nil {
+	if err := disk.RemoveIfExists(staged(t.target)); err != nil && t.exists {
 		return err
 	}
-	rest, before := withoutLine(text.text, s.line(f))
-	switch {
-	case before == noFile && len(rest) == 0 && text.target == filepath.Clean(f.path):
-		if err = text.checkUnchanged(); err == nil {
-			err = s.removeFile(f.path)
+	rest, end := withoutLine(t.text, s.line(f))
+	switch link, err := os.Lstat(f.path); {
+	case end == noFile && rest == "" && err == nil && link.Mode().IsRegular():
+		if err := s.remove(f.path); err != nil {
+			return err
 		}
 		if f.env != posixEnv {
 			disk.RemoveEmpty(filepath.Dir(f.path))
 		}
-	case before != "":
-		if err = text.replace(rest); err == nil {
-			s.report.did(f.path, Changed)
+	case end != "":
+		if err := t.write(rest); err != nil {
+			return err
 		}
+		s.did(f.path, true)
 	}
-	if err == nil && s.edited(f, rest) {
+	if strings.Contains(rest, s.pathIn(f)) {
 		return errEdited
 	}
-	return err
+	return nil
 }
 
-// State is the state of an installation in the user's shells.
-type State struct {
-	Shells   []Shell
-	Outdated []string // the start-up files that lack swop's line, or in which other lines follow it; install repairs them
-}
-
-// A Shell is a bash, zsh or fish that the user has: the one that SHELL names, or one with start-up files here.
-type Shell struct {
-	Name string
-	Path string // the program
-	Own  bool   // the one that SHELL names
-}
-
-// Examine returns the state of the installation. It writes nothing.
-func Examine(o Options) (State, error) {
+// Complete reports whether the start-up files are as [Install] leaves them: an install would change nothing there.
+func Complete(o Options) bool {
 	s, err := begin(o)
 	if err != nil {
-		return State{}, err
+		return false
 	}
-	state := State{Shells: s.shells()}
-	for _, f := range s.startups() {
-		// Where it fails, Install warns of it and leaves the file as it is.
-		if text, want, err := s.withLine(f); err == nil && want != nil && !bytes.Equal(text.text, want) {
-			state.Outdated = append(state.Outdated, f.path)
-		}
-	}
-	return state, nil
+	return !slices.ContainsFunc(s.startups(), func(f startup) bool {
+		t, want, err := s.withLine(f)
+		return err == nil && want != t.text // where it fails, Install warns of it
+	})
 }

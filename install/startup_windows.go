@@ -1,54 +1,98 @@
 package install
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
+	"golang.org/x/sys/windows/registry"
+
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
-// mainEnv is in the prefix of every installation.
-const mainEnv = powerEnv
+// usualEnv is the file that a running shell reads.
+const usualEnv = powerEnv
+
+// dataDirs lead from the home to where swop is installed.
+var dataDirs = []string{"AppData", "Local", "Programs", "swop"}
 
 // startups returns the profiles of PowerShell that there can be.
 func (s *session) startups() (files []startup) {
 	documents, err := windows.KnownFolderPath(windows.FOLDERID_Documents, 0) // OneDrive may have moved it
 	if err != nil {
-		documents = filepath.Join(s.o.Home, "Documents")
+		documents = filepath.Join(s.Home, "Documents")
 	}
 	for _, dir := range []string{"PowerShell", "WindowsPowerShell"} {
 		for _, name := range []string{"profile.ps1", "Microsoft.PowerShell_profile.ps1"} {
-			files = append(files, startup{"powershell", filepath.Join(documents, dir, name), powerEnv, false})
+			files = append(files, startup{filepath.Join(documents, dir, name), powerEnv, ""})
 		}
 	}
 	return files
 }
 
-func (*session) shells() []Shell { return nil }
-
-// LineFor returns the line that puts bin first on PATH in PowerShell.
-func LineFor(_, bin string) string {
-	return "$env:Path = " + quoted(powerEnv, bin+";") + " + $env:Path"
+// rename puts a file in the place of one that may run: Windows lets that be renamed, and not removed. The next install removes it.
+func rename(from, to string) error {
+	_ = os.Remove(to + ".old") // it may run still
+	err := os.Rename(from, to)
+	if errors.Is(err, fs.ErrPermission) {
+		if err = os.Rename(to, to+".old"); err == nil {
+			err = os.Rename(from, to)
+		}
+	}
+	return err
 }
 
-// remembers reports whether the shell remembers where it found a program.
-func remembers(string) bool { return false }
-
-// userPath is what the report calls the PATH of the user.
-const userPath = `HKEY_CURRENT_USER\Environment\Path`
-
-// addToUserPath puts the directory of the programs first on the user's PATH.
-func (s *session) addToUserPath() bool { return s.changePath(firstOnPath) }
-
-// removeFromUserPath removes the directory from the user's PATH.
-func (s *session) removeFromUserPath() { s.changePath(withoutEntry) }
-
-func (s *session) changePath(change func(text, bin string) string) bool {
-	was, changed, err := editUserPath(func(text string) string { return change(text, s.bin) })
+// changeUserPath gives the user's PATH the text that change returns for it.
+func (s *session) changeUserPath(change func(text, dir string) string) {
+	changed, err := editUserPath(func(text string) string { return change(text, s.bin) })
 	if changed {
-		s.report.did(userPath, newOrChanged(was != ""))
+		s.did(`HKEY_CURRENT_USER\Environment\Path`, true)
 	}
 	if err != nil {
-		s.report.warn("the user's PATH was not changed: "+err.Error(), "edit the PATH of your account: "+s.bin)
+		s.Warnings = append(s.Warnings, say.WithHint(fmt.Errorf("the user's PATH was not changed: %w", err), "edit the PATH of your account: "+s.bin))
 	}
-	return err == nil
+}
+
+// editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that
+// show windows. Where it is missing, the text is "", and "" removes it.
+func editUserPath(edit func(text string) string) (changed bool, err error) {
+	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.QUERY_VALUE|registry.SET_VALUE)
+	if err != nil {
+		return false, err
+	}
+	defer key.Close()
+	was, kind, err := key.GetStringValue("Path")
+	if err = disk.Ignore(err, registry.ErrNotExist); err != nil {
+		return false, err
+	}
+	text := edit(was)
+	switch {
+	case text == was:
+		return false, nil
+	case text == "":
+		err = key.DeleteValue("Path")
+	case kind == registry.SZ:
+		err = key.SetStringValue("Path", text)
+	default:
+		err = key.SetExpandStringValue("Path", text)
+	}
+	if err == nil {
+		broadcast()
+	}
+	return err == nil, err
+}
+
+// broadcast lets Explorer read the environment again: programs that it starts from now on get the new PATH.
+func broadcast() {
+	const everyWindow, settingChange, abortIfHung, milliseconds = 0xffff, 0x1a, 2, 2000
+	name, _ := windows.UTF16PtrFromString("Environment") // it has no NUL
+	send := windows.NewLazySystemDLL("user32.dll").NewProc("SendMessageTimeoutW")
+	if send.Find() == nil { // a program that hangs is not told
+		_, _, _ = send.Call(everyWindow, settingChange, 0, uintptr(unsafe.Pointer(name)), abortIfHung, milliseconds, 0)
+	}
 }

@@ -18,10 +18,5 @@ func firstOnPath(text, dir string) string {
 
 // withoutEntry returns the text without the entries that are dir.
 func withoutEntry(text, dir string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.Join(slices.DeleteFunc(strings.Split(text, ";"), func(entry string) bool {
-		return strings.EqualFold(strings.TrimRight(entry, `\`), strings.TrimRight(dir, `\`))
-	}), ";")
+	return strings.Join(slices.DeleteFunc(strings.Split(text, ";"), func(entry string) bool { return strings.EqualFold(entry, dir) }), ";")
 }

@@ -16,7 +16,7 @@ func TestUserPath(t *testing.T) {
 			t.Errorf("withoutEntry(%q) = %q, want %q: byte for byte as before", first, back, text)
 		}
 	}
-	if got := firstOnPath(`C:\a;c:\users\ME\appdata\local\programs\SWOP\bin\;C:\b`, bin); got != bin+`;C:\a;C:\b` {
+	if got := firstOnPath(`C:\a;c:\users\ME\appdata\local\programs\SWOP\bin;C:\b`, bin); got != bin+`;C:\a;C:\b` {
 		t.Errorf("an entry behind others: %q", got)
 	}
 }

@@ -2,6 +2,3 @@
 if test "$PATH[1]" != @BIN@
     set -gx PATH @BIN@ (string match --invert -- @BIN@ $PATH)
 end
-if status is-interactive; and not set -q __swop_program; and test -r @DIR@/completion.fish
-    source @DIR@/completion.fish
-end

@@ -2,13 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/account/store"
 	"swop/internal/home"
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
@@ -54,14 +52,6 @@ func checkAccounts(x *exam) (found []Finding) {
 	return found
 }
 
-// checkSharedHome finds that the shared home is missing where there is no account that would show it.
-func checkSharedHome(x *exam) []Finding {
-	if len(x.accounts) > 0 || x.Root.SharedHome.Path == "" {
-		return nil
-	}
-	return failed(x.Root.Check())
-}
-
 // patient is an account that is examined.
 type patient struct {
 	account.Account
@@ -105,25 +95,6 @@ func checkLogin(x *exam, p patient) []Finding {
 	return fine("login: %s", shown.Text())
 }
 
-// checkTwins finds accounts that have the login of another one.
-func checkTwins(x *exam) (found []Finding) {
-	texts := login.TwinTexts(x.accounts)
-	for _, acct := range x.accounts {
-		if text := texts[acct.Key]; text != "" {
-			found = append(found, warn("codex swop login "+say.ShellQuote(acct.Meta.Label), "%s", text)...)
-		}
-	}
-	return found
-}
-
-func checkLoginMode(_ *exam, p patient) []Finding {
-	info, err := os.Lstat(p.AuthFile())
-	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o077 == 0 {
-		return nil
-	}
-	return warn("chmod 600 "+say.ShellQuote(p.AuthFile()), "its auth.json is open to other users (mode %#o)", info.Mode().Perm())
-}
-
 func checkConfig(_ *exam, p patient) []Finding {
 	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
 }
@@ -135,25 +106,6 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 			found = append(found, fine("%s", d.Text)...)
 		} else {
 			found = append(found, warn(d.Do, "%s", d.Text)...)
-		}
-	}
-	return found
-}
-
-// checkBindings finds bindings of directories that are gone, and to accounts that do not exist.
-func checkBindings(x *exam) (found []Finding) {
-	selector, err := config.ReadSelector(x.Places)
-	if err != nil {
-		return nil // checkChoice reports it
-	}
-	for _, b := range selector.Directory {
-		gone := map[string]string{
-			"directory": "%s is missing, but bound to %q",
-			"pool":      "%s is bound to %q, but config.toml has no such pool",
-			"account":   "%s is bound to %q, but there is no such account",
-		}[store.MissingOf(x.Store, b, x.Settings)]
-		if gone != "" {
-			found = append(found, warn("codex swop unbind "+say.ShellQuote(b.Path), gone, say.Name(b.Path), b.Account)...)
 		}
 	}
 	return found
@@ -184,12 +136,4 @@ func checkUnpaired(x *exam, p patient) []Finding {
 	}
 	return warn("set SWOP_ROOT to a directory on the file system of "+x.Root.SharedHome.Path,
 		"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", "))
-}
-
-// checkNames looks for names in config.toml that no account has: what stands there has no effect.
-func checkNames(x *exam) (found []Finding) {
-	for _, stray := range x.Store.Strays(x.Settings) {
-		found = append(found, warn(say.Hints(stray)[0], "%v", stray)...)
-	}
-	return found
 }

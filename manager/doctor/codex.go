@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os/exec"
 	"strings"
+	"time"
 
 	"swop/codexsandbox"
 	"swop/config"
-	"swop/install"
 	"swop/internal/account/process"
 	"swop/internal/say"
 	"swop/internal/session/launcher"
@@ -20,10 +20,11 @@ import (
 
 // codex returns the real codex, as a call finds it.
 func (x *exam) codex() (shim.Program, error) {
-	i := x.Invocation
-	i.Env = install.WithoutShims(x.Env)
-	return i.FindCodex(x.Settings, x.shim())
+	return x.FindCodex(x.Settings, x.shim())
 }
+
+// patience is how long codex may take to answer, on a busy machine.
+const patience = 30 * time.Second
 
 // checkCodex finds the real codex and asks it for its release.
 func checkCodex(x *exam) []Finding {

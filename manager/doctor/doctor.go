@@ -5,13 +5,11 @@ package doctor
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"swop/config"
-	"swop/install"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/say"
@@ -49,9 +47,6 @@ type Subject struct {
 // exam is a subject with what several checks ask.
 type exam struct {
 	Subject
-	onPath   []string      // what codexesOn finds on the caller's PATH
-	state    install.State // empty where the home is not the user's own
-	stateErr error
 	accounts []account.Account
 	unread   error // why others are not among them
 }
@@ -74,8 +69,6 @@ const (
 func checks() (first, others []check) {
 	first = []check{
 		{programsGroup, "path", checkPath},
-		{programsGroup, "installation", checkInstallation},
-		{programsGroup, "shells", checkShells},
 		{programsGroup, "files", checkFiles},
 	}
 	others = []check{
@@ -84,27 +77,17 @@ func checks() (first, others []check) {
 		{choiceGroup, "choice", checkChoice},
 		{choiceGroup, "environment", checkEnvironment},
 		{choiceGroup, "login", checkWhose},
-		{choiceGroup, "bindings", checkBindings},
 		{accountsGroup, "accounts", checkAccounts},
-		{accountsGroup, "logins", checkTwins},
-		{accountsGroup, "logins", checkOutside},
-		{accountsGroup, "config.toml", checkNames},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
-		{accountsGroup, "shared home", checkSharedHome},
 		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
+		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
 	}
 	return first, others
 }
 
 // Examine returns the findings of all checks. Those that need files that cannot be read are left out.
 func (s Subject) Examine() (all []Finding) {
-	x := &exam{Subject: s, onPath: codexesOn(s.Env.Value("PATH"))}
-	if s.Home != "" && s.Owned() == nil { // else checkFiles reports it
-		x.state, x.stateErr = install.Examine(install.Options{
-			Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env,
-		})
-	}
+	x := &exam{Subject: s}
 	asked, others := checks()
 	if s.Err == nil {
 		x.accounts, x.unread = s.Store.Accounts()
@@ -116,8 +99,9 @@ func (s Subject) Examine() (all []Finding) {
 			all = append(all, f)
 		}
 	}
+	direct := s.runsShim()
 	for i, f := range all { // another codex would take "swop" for a prompt
-		if rest, ok := strings.CutPrefix(f.Hint, "codex swop "); ok && slices.IndexFunc(x.onPath, x.isShim) != 0 {
+		if rest, ok := strings.CutPrefix(f.Hint, "codex swop "); ok && !direct {
 			all[i].Hint = say.ShellQuote(x.shim()) + " swop " + rest
 		}
 	}

@@ -21,13 +21,14 @@ func (s Subject) HomeTools(accounts []account.Account) []Finding {
 		return isolation == config.IsolateHome
 	}
 	if !slices.ContainsFunc(accounts, moved) && (len(accounts) > 0 || s.Settings.Isolation != config.IsolateHome) {
-		return fine("HOME is left alone")
+		return nil
 	}
 	hint := `set isolation = "codex-home" in ` + filepath.Join(s.Places.Config, config.SettingsFile)
-	if file := s.gitCondition(); file != "" {
-		return warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
+	file := s.gitCondition()
+	if file == "" {
+		return nil
 	}
-	return fine(`no includeIf "gitdir:~…"`)
+	return warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
 }
 
 // gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. Git is asked, which knows its

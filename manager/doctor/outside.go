@@ -40,12 +40,3 @@ func FindOutside(i shim.Invocation, s store.Store) (Outside, bool) {
 func (o Outside) Text() string {
 	return fmt.Sprintf("%s has a login that is no account's: %s", o.File, o.Login.Text())
 }
-
-// checkOutside offers to make an account of a login that no account has.
-func checkOutside(x *exam) []Finding {
-	o, ok := FindOutside(x.Invocation, x.Store)
-	if !ok {
-		return nil
-	}
-	return []Finding{{State: OK, Text: o.Text(), Hint: o.Command}}
-}

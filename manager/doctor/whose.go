@@ -1,15 +1,14 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/rpc"
-	"swop/internal/say"
 	"swop/internal/session"
 	"swop/shim"
 )
@@ -18,10 +17,7 @@ import (
 // may outrank it. A confined or bridged session has another environment, and is not asked for.
 func checkWhose(x *exam) []Finding {
 	acct, err := x.Store.Find(x.Choice.Label)
-	if err != nil || x.ChoiceErr != nil {
-		return nil
-	}
-	if acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
+	if err != nil || x.ChoiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
 		return nil
 	}
 	own := login.Of(acct, x.Root.SharedHome.Path)
@@ -32,7 +28,8 @@ func checkWhose(x *exam) []Finding {
 	if !ok || used.is(own) {
 		return nil
 	}
-	return warn("env | grep -oE '^(CODEX|OPENAI|SPIFFE)_[A-Z_]+'", "codex uses %s %q", used, acct.Meta.Label)
+	hint := "env | grep -oE '^(CODEX|OPENAI|SPIFFE)_[A-Z_]+'"
+	return warn(hint, "codex uses another login here than that of %q: %s", acct.Meta.Label, cmp.Or(used.Email, used.Type, "none"))
 }
 
 // usedLogin is the login that codex says it uses.
@@ -43,19 +40,6 @@ func (u usedLogin) is(own login.Login) bool {
 		return own.Mode == "api-key"
 	}
 	return u.Type == own.Mode && (u.Email == own.Email || u.Email == "" || own.Email == "")
-}
-
-// String says what it is, and ends before the label of the account whose login it is not.
-func (u usedLogin) String() string {
-	switch u.Type {
-	case "":
-		return "no login here, not even that of"
-	case "apiKey":
-		return "an API key here, not the login of"
-	case "chatgpt":
-		return "the login of " + say.Name(u.Email) + " here, not that of"
-	}
-	return fmt.Sprintf("a login of the kind %q here, not that of", u.Type)
 }
 
 // askWhose asks codex as a session of the account. It reports false where that cannot be told, as offline.
@@ -73,7 +57,7 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var answer struct {
-		Account            *usedLogin
+		Account            usedLogin
 		RequiresOpenaiAuth bool // false where config.toml names a provider that uses no login
 	}
 	err = rpc.Talk(ctx, p, func(c *rpc.Conversation) error {
@@ -83,8 +67,5 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 		}
 		return err
 	})
-	if answer.Account != nil {
-		return *answer.Account, err == nil
-	}
-	return used, err == nil && answer.RequiresOpenaiAuth
+	return answer.Account, err == nil && (answer.Account != usedLogin{} || answer.RequiresOpenaiAuth)
 }

@@ -83,8 +83,12 @@ func (c *Call) SayPath() {
 	if !c.Suggests || !terminal.Is(c.Stderr) {
 		return
 	}
-	if found, err := disk.OnPath("codex", c.Environ.Value("PATH")); err == nil && install.IsShim(found) {
+	if found, err := disk.OnPath("codex", c.Environ.Value("PATH")); err == nil && disk.SameFile(found, c.Shim()) {
 		return
 	}
-	say.Line(c.Stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(c.Environ.Value("SHELL"), filepath.Dir(c.Executable)))
+	line := say.ShellQuote(c.Executable) + " install"
+	if prefix := install.PrefixOf(c.Executable); prefix != "" {
+		line = install.LineFor(c.Environ.Value("SHELL"), prefix)
+	}
+	say.Line(c.Stderr, "hint: this shell does not run swop's codex yet; put it first: %s", line)
 }

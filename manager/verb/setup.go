@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/install"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/home"
@@ -77,15 +76,8 @@ func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
 	return acct, l, err
 }
 
-// Codex returns the real codex: also where the shim would come to it by way of another installation's.
-func (s Setup) Codex() (shim.Program, error) {
-	real, err := s.FindCodex(s.Settings, s.Shim())
-	if err == nil && install.IsShim(real.Path) {
-		s.Env = install.WithoutShims(s.Env)
-		real, err = s.FindCodex(s.Settings, s.Shim())
-	}
-	return real, err
-}
+// Codex returns the real codex.
+func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
 
 // HasKey reports whether the label is one of the account with this key.
 func HasKey(label, key string) bool {

@@ -43,9 +43,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 		t.Fatalf("after the installer a new shell finds codex at %q, want %q: this test proves nothing", got, link)
 	}
 	said := u.doctor(1)
-	wantText(t, "doctor", said, "bash: "+link+" comes before swop's (interactive)", "hint: "+filepath.Join(u.bin, "codex")+" swop install")
-	u.ok(u.command("sh", "-c", u.hint(said, "bash: "+link+" comes before swop's (interactive)")))
-	wantText(t, "doctor", u.doctor(0), "bash: swop's codex comes first")
+	wantText(t, "doctor", said, "path: codex is "+link+" here, not swop's", "hint: "+filepath.Join(u.bin, "codex")+" swop install")
+	u.ok(u.command("sh", "-c", hintOf(said)))
 	wantText(t, "doctor", u.doctor(0), "real codex: "+link+" is")
 	u.runs(realcodex.Version)
 
@@ -55,7 +54,7 @@ func TestUpgradeToStandalone(t *testing.T) {
 
 	u.ok(u.newShell("STANDALONE=" + realcodex.Version + " codex swop run work -- sh -c 'PATH=/usr/bin:/bin; eval \"$('" + u.home + "/bin/curl')\"'"))
 	wantText(t, "doctor after an update in a session", u.doctor(1), "hint: "+filepath.Join(u.bin, "codex")+" swop install")
-	u.ok(u.newShell("'" + filepath.Join(u.bin, "codex") + "' swop doctor | sed -n 's/^ *hint: //p' >hints; . ./hints; codex swop doctor"))
+	u.ok(u.newShell("'" + filepath.Join(u.bin, "codex") + "' swop doctor | sed -n 's/^ *hint: //p' >hints; . ./hints"))
 	u.runs(realcodex.Version)
 	if after := u.sums(); after != before {
 		t.Errorf("swop's programs are\n%s\nwant\n%s", after, before)

@@ -1,6 +1,7 @@
 package swop
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -40,15 +41,24 @@ func runInstall(call *verb.Call, o install.Options) error {
 	if o.From == "" {
 		o.From = filepath.Dir(call.Executable)
 	}
-	o.FindReal = func() (string, error) {
-		settings, _ := config.ReadSettings(s.Places) // the verbs that need them report broken ones
-		s.Env = install.WithoutShims(s.Env)
-		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"+disk.Exe))
-		return real.Path, err
-	}
-	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"+disk.Exe))
 	report, err := install.Install(o)
-	return printReport(call, report, err)
+	if err := printReport(call, report, err); err != nil {
+		return err
+	}
+	settings, _ := config.ReadSettings(s.Places) // the verbs that need them report broken ones
+	shim := filepath.Join(o.Prefix, "bin", "codex"+disk.Exe)
+	if _, err := s.FindCodex(settings, shim); err != nil {
+		call.Say("the real codex is missing; install it with: npm install -g @openai/codex")
+	}
+	line := install.LineFor(s.Env.Value("SHELL"), o.Prefix)
+	switch found, _ := disk.OnPath("codex", s.Env.Value("PATH")); {
+	case disk.SameFile(found, shim):
+	case o.NoModifyPath:
+		call.Say("to run codex through swop, a shell needs: %s", line)
+	default:
+		call.Say("new shells run codex through swop; for this one: %s", line)
+	}
+	return nil
 }
 
 // place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.
@@ -61,29 +71,23 @@ func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
 		return s, err
 	}
 	o.Home, o.Env = s.Home, s.Env
-	if o.Prefix == "" {
-		o.Prefix = install.PrefixOf(call.Executable)
-	}
-	if o.Prefix == "" {
-		o.Prefix = install.DefaultPrefix(s.Home, s.Env)
-	}
+	o.Prefix = cmp.Or(o.Prefix, install.PrefixOf(call.Executable), install.DefaultPrefix(s.Home, s.Env))
 	o.Prefix, err = filepath.Abs(o.Prefix)
 	return s, err
 }
 
 // printReport prints what was done, also before an error, and returns the error.
 func printReport(call *verb.Call, r install.Report, err error) error {
-	for _, w := range r.Warnings {
-		call.Say("warning: %s", w.Text)
-		for _, hint := range w.Hints {
-			call.Say("hint: %s", hint)
+	for _, warning := range r.Warnings {
+		say.Error(call.Stderr, warning)
+	}
+	if err == nil && len(r.Changes) == 0 {
+		r.Changes = []string{"nothing to change"}
+	}
+	for _, change := range r.Changes {
+		if e := verb.Line(call.Stdout, say.Printable(change)); err == nil {
+			err = e
 		}
-	}
-	if err != nil && len(r.Changes) == 0 {
-		return err
-	}
-	if _, e := call.Stdout.WriteString(say.Printable(r.Text())); err == nil {
-		err = e
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"swop/install"
 	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -34,10 +35,20 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if err := verb.Exclusive(cmd, "purge", "force"); err != nil {
 				return err
 			}
-			if r.Yes = yes; purge {
-				o.Purge = func() ([]string, error) { return accounts.Purge(call, r) }
+			s, err := place(call, &o)
+			if err != nil {
+				return err
 			}
-			return runUninstall(call, o, force, yes)
+			if r.Yes = yes; purge {
+				err = runPurge(call, r)
+			} else {
+				err = keepAccounts(call, s.Places.Root, o.Prefix, force, yes)
+			}
+			if err != nil {
+				return err
+			}
+			report, err := install.Uninstall(o)
+			return printReport(call, report, err)
 		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
@@ -48,25 +59,30 @@ func Uninstall(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-func runUninstall(call *verb.Call, o install.Options, force, yes bool) error {
-	s, err := place(call, &o)
-	if err != nil {
+// runPurge removes the accounts first: if it fails, nothing else is removed.
+func runPurge(call *verb.Call, r accounts.Removal) error {
+	gone, err := accounts.Purge(call, r)
+	for _, path := range gone {
+		err = errors.Join(err, verb.Line(call.Stdout, say.Printable("removed  "+path)))
+	}
+	return err
+}
+
+// keepAccounts asks, offers a login back and shares what the last sessions made.
+func keepAccounts(call *verb.Call, root, prefix string, force, yes bool) error {
+	if err := mayUninstall(call, prefix, force, yes); err != nil {
 		return err
 	}
-	o.Accounts = s.Places.Root
-	if o.Purge == nil {
-		if err := mayUninstall(call, o.Prefix, force, yes); err != nil {
-			return err
-		}
-		if err := giveBack(call, yes || force); err != nil {
-			return err
-		}
-		if err := shareLast(call); err != nil { // no reason not to uninstall
-			say.Error(call.Stderr, err)
-		}
+	if err := giveBack(call, yes || force); err != nil {
+		return err
 	}
-	report, err := install.Uninstall(o)
-	return printReport(call, report, err)
+	if err := shareLast(call); err != nil { // no reason not to uninstall
+		say.Error(call.Stderr, err)
+	}
+	if !disk.IsDir(root) {
+		return nil
+	}
+	return verb.Line(call.Stdout, say.Printable(fmt.Sprintf("kept: %s, the accounts (--purge removes them)", root)))
 }
 
 // mayUninstall refuses to uninstall beside running sessions, unless force, and asks.

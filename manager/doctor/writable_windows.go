@@ -1,4 +1,0 @@
-package doctor
-
-// writable returns nil: the ACL of a file is its administrator's affair.
-func writable(string) *openFile { return nil }
