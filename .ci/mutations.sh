@@ -48,7 +48,8 @@ mutation() {
 
 mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
 mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
-mutation "a rename leaves no link" internal/account/store/rename.go 'if leavesLink(a) {' 'if false && leavesLink(a) {' ./internal/test/script TestScripts/remove_paths
+mutation "a rename leaves no link" internal/account/store/rename.go 'if s.leavesLink(a, from) {' 'if false && s.leavesLink(a, from) {' ./internal/test/script TestScripts/remove_paths
+mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), at, at)' '_ = os.Chtimes(s.LockFile("x"), at, at)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "a login in its own home" internal/session/plan.go 'return d.Prepared.Key != "" && shim.LogsIn' 'return d.Prepared.Key == "" && shim.LogsIn' ./internal/test/script TestScripts/login_kept
 mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads

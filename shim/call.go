@@ -20,18 +20,14 @@ type Call struct {
 	Executable func() (string, error) // the path of the shim
 	Stderr     io.Writer
 	Now        time.Time
-	Handover   string // argv[0] of the codex-swop that goes on with the call; "" in codex itself
+	HandedOver bool // this is codex-swop, which goes on with the call
 
 	dir string // the working directory, once it was asked for
 }
 
 // Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
-// verb, so that nobody types it. HandoverFound says in addition that the fast path has seen the account and waited for its lock: if it is
-// gone now, it is not created again.
-const (
-	Handover      = "codex-swop: call"
-	HandoverFound = "codex-swop: call, found"
-)
+// verb, so that nobody types it.
+const Handover = "codex-swop: call"
 
 // Run is a call of codex by the shim: the fast path where there is nothing to repair and nothing to say, else codex-swop in the same
 // process. It returns the exit status only where no program could be started.
@@ -47,11 +43,7 @@ func Run(c *Call) int {
 		}
 		d.Prepared.Lock.Release()
 	}
-	argv0 := Handover
-	if fast.found {
-		argv0 = HandoverFound
-	}
-	err = c.execSibling(argv0, c.Args...)
+	err = c.execSibling(Handover, c.Args...)
 	if errors.Is(err, fs.ErrNotExist) && c.execdByShim() {
 		err = c.PassOn(c.Env, c.Env.Value("SWOP_ACCOUNT"))
 	}
@@ -171,9 +163,6 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 
 // chooseNone is for a call for which no account is chosen.
 func (c *Call) chooseNone(r Reader, d *Decision) error {
-	if c.Handover == HandoverFound {
-		return errors.New("the account that was chosen is gone: it was removed a moment ago")
-	}
 	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
 		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 		return say.WithHint(err, "codex swop add LABEL --confine "+policy)
@@ -209,7 +198,6 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
-	d.Invocation.Found = d.Invocation.Found || c.Handover == HandoverFound
 	d.Prepared.Bridges = choice.Bridges
 	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err

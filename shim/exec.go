@@ -84,7 +84,7 @@ func (c *Call) findProgram(d *Decision, key string) error {
 // self is the identity of the shim: of the running program, unless that is codex-swop.
 func (c *Call) self() (FileID, error) {
 	var st sys.Stat_t
-	if c.Handover == "" && sys.Stat(ownProgram, &st) == nil {
+	if !c.HandedOver && sys.Stat(ownProgram, &st) == nil {
 		return idOf(&st), nil
 	}
 	path, err := c.Executable()

@@ -14,9 +14,8 @@ import (
 // in which nothing changed since the last start. Of anything else it says no more than errSlow: the slow path does it, or says what is
 // wrong.
 type fastReader struct {
-	now   account.Time
-	found bool // the account was there before its lock was waited for
-	path  rules.FastPath
+	now  account.Time
+	path rules.FastPath
 }
 
 // Fast returns the reader of the fast path, for a test that compares what it answers.
@@ -78,14 +77,13 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	p.Root = i.Root
 	p.Settings = *settings
 	r.path.Root, r.path.Settings = &p.Root, &p.Settings
-	var readiness account.Readiness
-	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
-	r.found = readiness == account.Exists
-	if readiness == account.Ready && (p.Meta.Confine != "" || settings.Accounts[key].Confine != "") {
+	var ready bool
+	p.Lock, ready = r.path.Prepare(key, &p.Account, r.now)
+	if ready && (p.Meta.Confine != "" || settings.Accounts[key].Confine != "") {
 		p.Lock.Release()
 		return errSlow
 	}
-	return orSlow(readiness == account.Ready)
+	return orSlow(ready)
 }
 
 func (*fastReader) SayWhoseLogin(i *Invocation) error { return orSlow(i.Root.SharedHome.Path == "") }

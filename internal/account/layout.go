@@ -3,10 +3,13 @@ package account
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"swop/config"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
@@ -22,6 +25,11 @@ type Layout struct {
 // place of, is refused with an error that wraps [disk.ErrUnsafe].
 func Open(places config.Places) (Layout, error) {
 	l := Layout{places}
+	for _, path := range []string{l.Home, l.Root} {
+		if !utf8.ValidString(path) {
+			return l, disk.Unsafe("%q is not UTF-8", path)
+		}
+	}
 	if err := l.CheckAboveRoot(); err != nil {
 		refused := say.Refuse(disk.ErrUnsafe, err.Error())
 		for _, hint := range say.Hints(err) {
@@ -54,13 +62,17 @@ func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.js
 // LockFile is the file whose lock a session of the account with this key holds.
 func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
 
-// usedEvery is the granularity of last_used_at in seconds: a finer one would write on every call.
-const usedEvery = 60
+// Touch sets the time of the account's lock, which says when it was used last.
+func (s Layout) Touch(key string, now Time) {
+	at := now.Time()
+	_ = os.Chtimes(s.LockFile(key), at, at) // it is only shown
+}
 
-// NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
-func (a *Account) NeedsTouch(now Time) bool {
-	age := now - a.Meta.LastUsedAt
-	return a.Meta.LastUsedAt == 0 || age < 0 || age >= usedEvery
+// LastUse returns when an account with this key was used last, 0 for never.
+func (s Layout) LastUse(key string) Time {
+	var st sys.Stat_t
+	_ = sys.Lstat(s.LockFile(key), &st) // one that is missing was never used
+	return Time(st.Mtim.Nano() / 1e9)
 }
 
 // CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,

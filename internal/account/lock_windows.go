@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"io/fs"
 
 	"golang.org/x/sys/windows"
@@ -10,11 +11,16 @@ import (
 
 // openLock opens a lock file. Of flags only O_CREAT counts: no child inherits a lock.
 func openLock(file string, flags int) (int, error) {
-	mode := uint32(windows.OPEN_EXISTING)
-	if flags&sys.O_CREAT != 0 {
-		mode = windows.OPEN_ALWAYS
+	open := func(mode uint32) (windows.Handle, error) {
+		return sys.OpenFile(file, windows.GENERIC_READ|windows.GENERIC_WRITE, mode, windows.FILE_FLAG_OPEN_REPARSE_POINT)
 	}
-	h, err := sys.OpenFile(file, windows.GENERIC_READ|windows.GENERIC_WRITE, mode, windows.FILE_FLAG_OPEN_REPARSE_POINT)
+	h, err := open(windows.OPEN_EXISTING)
+	if flags&sys.O_CREAT != 0 && errors.Is(err, sys.ENOENT) {
+		if h, err = open(windows.OPEN_ALWAYS); err == nil {
+			never := windows.NsecToFiletime(0)
+			err = windows.SetFileTime(h, nil, nil, &never)
+		}
+	}
 	if err != nil {
 		return -1, &fs.PathError{Op: "open", Path: file, Err: err}
 	}

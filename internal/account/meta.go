@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,53 +19,39 @@ const (
 // Meta is meta.json: what is known of an account. It never holds a secret. Fields of a newer program that this one does not know
 // are kept when it is written again.
 type Meta struct {
-	Label      string
-	Key        string
-	CreatedAt  Time
-	LastUsedAt Time // 0: never
-	State      State
-	RealHome   string
+	Label     string `json:"label"`
+	Key       string `json:"label_key"`
+	CreatedAt Time   `json:"created_at"`
+	// LastUsedAt is 0 for never. A start sets the time of the account's lock alone: package store returns the later of both.
+	LastUsedAt Time   `json:"last_used_at,omitzero"`
+	State      State  `json:"state"`
+	RealHome   string `json:"real_home"`
 	// Confine is the policy of confinement, "" for an account that is not confined. Its codex home is its own then, and nothing unconfined
 	// reads it.
-	Confine string
+	Confine string `json:"confine,omitzero"`
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
-	Unfinished bool
+	Unfinished bool `json:"unfinished,omitzero"`
 	// MovedFrom is the label before a rename that is still to be ended, "" for no rename: see [Meta.At].
-	MovedFrom string
+	MovedFrom string `json:"moved_from,omitzero"`
 	// Bootstrap is the codex home that the account was taken over from, "" for none: an interrupted add --from continues with it.
-	Bootstrap string
+	Bootstrap string `json:"bootstrap,omitzero"`
 
-	Unknown Unknown // of a newer program
-}
-
-func (m *Meta) fields() []field {
-	return []field{
-		{"label", &m.Label, m.Label == ""},
-		{"label_key", &m.Key, m.Key == ""},
-		{"created_at", &m.CreatedAt, m.CreatedAt == 0},
-		{"last_used_at", &m.LastUsedAt, m.LastUsedAt == 0},
-		{"state", &m.State, m.State == ""},
-		{"real_home", (*path)(&m.RealHome), m.RealHome == ""},
-		{"confine", &m.Confine, m.Confine == ""},
-		{"unfinished", &m.Unfinished, !m.Unfinished},
-		{"moved_from", &m.MovedFrom, m.MovedFrom == ""},
-		{"bootstrap", (*path)(&m.Bootstrap), m.Bootstrap == ""},
-	}
+	Unknown Unknown `json:"-"` // of a newer program
 }
 
 // Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give
 // its key, are errors; m is undefined then.
 func (m *Meta) Parse(text string) (err error) {
-	if m.Unknown, err = parseDocument(text, m.fields()); err != nil {
+	if m.Unknown, err = parseDocument(text, m); err != nil {
 		return err
 	}
 	return m.check()
 }
 
 // Text returns m as it is written to meta.json.
-func (m *Meta) Text() []byte { return documentText(m.fields(), m.Unknown) }
+func (m *Meta) Text() []byte { return documentText(m, m.Unknown) }
 
-// check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.
+// check returns what is wrong with what was read: a label that does not give its key, an unknown state.
 // A state that is missing becomes shared.
 func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
@@ -80,9 +65,6 @@ func (m *Meta) check() error {
 	}
 	if m.Confine != "" && (m.Confine == config.ConfineOff || !slices.Contains(config.Policies(), m.Confine)) {
 		return fmt.Errorf("unknown policy of confinement %q", clip(m.Confine))
-	}
-	if !m.CreatedAt.writable() || !m.LastUsedAt.writable() {
-		return errors.New("created_at or last_used_at cannot be written in UTC")
 	}
 	return nil
 }

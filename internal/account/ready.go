@@ -29,25 +29,10 @@ func MayBeSession(env config.Env) bool {
 	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
 }
 
-// Readiness is what the fast path finds.
-type Readiness uint8
-
-const (
-	NotReady Readiness = iota // the slow path has something to do, or to say
-	Exists                    // the same, of an account that exists and that another has to itself now: see the Sighting of package store
-	Ready                     // the account can be used at once
-)
-
 // LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
-// wraps [ErrInUse], and it returns whether the account exists.
-func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
-	l, err := Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, acrossExec(true))
-	if errors.Is(err, ErrInUse) {
-		if a := (&Account{Dir: s.AccountDir(key)}); s.fastMeta(a) && !a.Meta.Unfinished {
-			return l, Exists, err
-		}
-	}
-	return l, NotReady, err
+// wraps [ErrInUse].
+func (s Layout) LockForSession(key string) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, acrossExec(true))
 }
 
 // FastAccount reads the account with this key into a. It reports false for one whose meta.json cannot be read, and where that
@@ -57,26 +42,8 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 	if s.CheckDir(a.Dir) != nil {
 		return false
 	}
-	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
-}
-
-func (s Layout) fastMeta(a *Account) bool {
 	text, err := disk.ReadFile(s.MetaFile(a.Dir), sys.O_NOFOLLOW, MaxJSON)
-	return err == nil && a.Meta.Parse(text) == nil
-}
-
-// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
-func (s Layout) FastTouch(a *Account, now Time) bool {
-	return !a.NeedsTouch(now) || s.Touch(a, now) == nil
-}
-
-// Touch writes last_used_at where [Account.NeedsTouch] says so.
-func (s Layout) Touch(a *Account, now Time) error {
-	if !a.NeedsTouch(now) {
-		return nil
-	}
-	a.Meta.LastUsedAt = now
-	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
+	return err == nil && a.Meta.Parse(text) == nil && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

@@ -1,6 +1,9 @@
 package account
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Time is a time of meta.json: whole seconds since 1970 in UTC, as time.Time's Unix counts them; 0 where there is none.
 type Time int64
@@ -16,18 +19,13 @@ func (v Time) Time() time.Time {
 	return time.Unix(int64(v), 0).UTC()
 }
 
-// writable reports whether RFC 3339 has a text for it: whether the year has four digits.
-func (v Time) writable() bool { return v >= year0 && v < year10000 }
-
-const (
-	year0     = -62167219200
-	year10000 = 253402300800
-)
-
-// UnmarshalText sets the time from any time of RFC 3339.
+// UnmarshalText sets the time from any time of RFC 3339 whose year in UTC has four digits.
 func (v *Time) UnmarshalText(text []byte) error {
 	var t time.Time
 	err := t.UnmarshalText(text)
+	if year := t.UTC().Year(); err == nil && (year < 0 || year > 9999) {
+		err = fmt.Errorf("%s is in the year %d", text, year)
+	}
 	*v = At(t)
 	return err
 }

@@ -52,7 +52,7 @@ func sweep(
 		return false, nil // it is being made
 	case err != nil:
 		return false, err
-	case a.Meta.Unfinished && idle && !login.HoldsStandIn(a):
+	case a.Meta.Unfinished && idle:
 		return false, finishAdd(s, a, root)
 	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
@@ -65,13 +65,7 @@ func sweep(
 	if err != nil || !idle {
 		return changed, err
 	}
-	if a.Meta.Unfinished { // it lasts as long as a session, by a login of another machine
-		if left, err := checks.NoProcesses(a); err != nil || !left {
-			return changed, err
-		}
-		return changed, s.Delete(a, root.SharedHome.Path)
-	}
-	return changed, s.Unmark(key)
+	return changed, errors.Join(s.WriteMeta(a), s.Unmark(key)) // it says when it was used last
 }
 
 // finishAdd ends an interrupted add: only with a login is the account complete.

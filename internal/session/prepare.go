@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -67,8 +68,7 @@ type preparation struct {
 	label, key string
 	settings   config.Settings
 
-	created  bool           // by this call
-	sighting store.Sighting // of the account, before its lock was waited for
+	created bool // by this call
 }
 
 // try locks the account and completes its sandbox. alone is asked whether no one else is in it. Where there is an error the lock may be
@@ -92,7 +92,6 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
-	entered := p.store.Sight(p.key)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
 	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
@@ -104,20 +103,15 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if _, err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
 	}
-	if entered.Seen() && !entered.Still(p.store, p.key) {
-		return ready, account.ErrHoldLost // and locked again a moment later: what is locked is not what was entered
-	}
-	if err := p.store.MarkPending(p.key); err != nil {
-		return ready, err
-	}
-	return ready, p.store.Touch(&ready.Account, account.At(p.Now))
+	p.store.Touch(p.key, account.At(p.Now))
+	return ready, p.store.MarkPending(p.key)
 }
 
 // enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone
-// then, is not created again: see [store.Sighting].
+// then, is not created again: who asked for it meant the one that was there.
 func (p *preparation) enter() (account.Account, account.Lock, error) {
-	if !p.sighting.Seen() {
-		p.sighting = p.store.Sight(p.key)
+	if a, err := p.store.Account(p.key); err == nil && !a.Meta.Unfinished { // else who ends its add removes it again
+		p.Found = true
 	}
 	stop := waiting(p.Say, p.store.LockFile(p.key))
 	l, err := p.store.EnterShared(p.key, !p.Hold)
@@ -179,18 +173,23 @@ func (p *preparation) create() (account.Account, error) {
 // mayCreate refuses to make an account that was there a moment ago, that the selector has forgotten since it was read, or whose name is
 // most likely a slip.
 func (p *preparation) mayCreate() error {
-	if p.sighting.Seen() || p.Found {
-		return p.store.Gone(p.label, p.sighting)
+	if p.Found {
+		return p.gone()
 	}
 	choice, err := p.Choose(ReadSelector)
 	if err != nil {
 		return err
 	}
 	if key, err := config.Key(choice.Label); err != nil || key != p.key {
-		return p.store.Gone(p.label, p.sighting)
+		return p.gone()
 	}
 	if err := p.store.Slip(p.label, p.key); err != nil {
 		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(p.label))
 	}
 	return nil
+}
+
+func (p *preparation) gone() error {
+	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed a moment ago", p.label))
+	return say.WithHint(err, "codex swop list")
 }

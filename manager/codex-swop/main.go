@@ -29,8 +29,8 @@ func main() {
 		if status, ok := confine.RunProcess(os.Args[0], call.Args, call.Environ); ok {
 			os.Exit(status)
 		}
-		if os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound {
-			os.Exit(runCodex(call, os.Args[0], err))
+		if os.Args[0] == shim.Handover {
+			os.Exit(runCodex(call, err))
 		}
 	}
 	if err == nil {
@@ -65,9 +65,9 @@ func execute(call *verb.Call) error {
 }
 
 // runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
-func runCodex(call *verb.Call, argv0 string, err error) int {
+func runCodex(call *verb.Call, err error) int {
 	start := shim.Call{
-		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(), Handover: argv0,
+		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(), HandedOver: true,
 		Executable: func() (string, error) { return call.Shim(), err },
 	}
 	return session.Run(start, accounts.Hooks(call))

@@ -110,7 +110,7 @@ func (s Store) placeFrom(dir string, a account.Account) (account.Account, error)
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
 	if err == nil && s.IsLeft(a.Key) {
-		err = errors.Join(disk.WriteFile(filepath.Join(dir, handedOut), nil), removeLeft(s, a.Key))
+		err = removeLeft(s, a.Key)
 	}
 	if err != nil {
 		return a, errors.Join(err, s.discard(dir))

@@ -11,8 +11,7 @@ import (
 )
 
 // Hourly calls f, unless it did in the last hour or another process is at it: for what looks at all accounts or all versions, of which
-// there may be thousands, and can wait. It holds the lock of this file meanwhile, whose time says when f was called. The first hour begins
-// with the first call.
+// there may be thousands, and can wait. It holds the lock of this file meanwhile, whose time says when f was called.
 func Hourly(file string, now time.Time, f func() error) error {
 	lock, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
@@ -23,7 +22,7 @@ func Hourly(file string, now time.Time, f func() error) error {
 	if err := sys.Fstat(lock.Fd, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: file, Err: err}
 	}
-	if now.Sub(time.Unix(0, st.Mtim.Nano())).Abs() < time.Hour { // of a lock that was just made too
+	if now.Sub(time.Unix(0, st.Mtim.Nano())).Abs() < time.Hour {
 		return nil
 	}
 	err = f()

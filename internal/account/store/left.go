@@ -16,10 +16,6 @@ import (
 // HOME, or to the account's new home. It is no account. What is written through the link lies where that leads, and no account
 // that is made in its place removes it.
 
-// handedOut is a file in the sandbox of an account whose key another one had before: paths through it are known, whatever becomes of this
-// one.
-const handedOut = "earlier"
-
 // RemovedHome is the directory in swop's root that a removed account's link leads to where HOME does not hold the shared home: transcripts
 // have to be found through it. Nothing removes it.
 const RemovedHome = "removed"
@@ -35,12 +31,9 @@ func (s Store) IsLeft(key string) bool {
 	return err == nil && (len(entries) == 0 || len(entries) == 1 && entries["home"]&fs.ModeSymlink != 0)
 }
 
-// Replaces reports whether another account had this one's key before, so that paths through it are known.
-func Replaces(a account.Account) bool { return disk.At(filepath.Join(a.Dir, handedOut)).Exists() }
-
-// leavesLink reports whether a path through the account may be known: not of one that was never used.
-func leavesLink(a account.Account) bool {
-	return a.Meta.LastUsedAt != 0 || Replaces(a)
+// leavesLink reports whether paths through the key may be known: a session of the account, or of an earlier one with this key, has run.
+func (s Store) leavesLink(a account.Account, key string) bool {
+	return a.Meta.LastUsedAt != 0 || s.LastUse(key) != 0
 }
 
 // building calls do with the path of a directory that it may make in trash/. Meanwhile nobody else builds there, or empties it.

@@ -61,7 +61,7 @@ func (s Store) FinishRename(a account.Account) error {
 	if err := s.follow(from, a.Meta.Label); err != nil {
 		return err
 	}
-	if leavesLink(a) {
+	if s.leavesLink(a, from) {
 		if err := leadTo(s, from, a.Home()); err != nil {
 			return err
 		}

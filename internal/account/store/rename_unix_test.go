@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -62,10 +61,6 @@ func TestRenameCutOff(t *testing.T) {
 				if _, err := s.Find(other); other != tt.label && !errors.Is(err, account.ErrNoAccount) {
 					t.Errorf("Find(%q) = %v, want none", other, err)
 				}
-			}
-			testhome.NoError(t, s.Touch(&got, account.At(testTime.Add(time.Hour))))
-			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
-				t.Errorf("after Touch: %+v, %v", again, err)
 			}
 			if done, err := s.Rename(got, "Third"); err != nil || done.Key != "third" {
 				t.Errorf("Rename = %+v, %v", done, err)

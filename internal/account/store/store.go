@@ -75,6 +75,9 @@ func (s Store) readMeta(a *account.Account) error {
 	if err = a.Meta.Parse(text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	if used := s.LastUse(a.Key); used >= a.Meta.CreatedAt { // else of an earlier account
+		a.Meta.LastUsedAt = max(a.Meta.LastUsedAt, used)
+	}
 	a.Meta = a.Meta.At(a.Key)
 	if a.Meta.Key != a.Key {
 		return disk.Unsafe("%s: is the account %q, not %q", file, a.Meta.Key, a.Key)
@@ -84,7 +87,11 @@ func (s Store) readMeta(a *account.Account) error {
 
 // WriteMeta writes the account's meta.json.
 func (s Store) WriteMeta(a account.Account) error {
-	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
+	file, text := s.MetaFile(a.Dir), a.Meta.Text()
+	if before, err := disk.ReadOwn(file, account.MaxJSON); err == nil && before == string(text) {
+		return nil
+	}
+	return disk.WriteFile(file, text)
 }
 
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.

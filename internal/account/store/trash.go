@@ -37,7 +37,7 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	var gone string
 	err = s.building(func(dir string) error {
 		gone = dir
-		if !leavesLink(a) {
+		if !s.leavesLink(a, a.Key) {
 			return os.Rename(a.Dir, gone)
 		}
 		home, err := homeOfRemoved(s, sharedHome)

@@ -132,6 +132,8 @@ func TestKeys(t *testing.T) {
 func TestCreateOverLeft(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "other")
+	mustLock(t, func() (account.Lock, error) { return s.LockShared("work", false) })
+	s.Touch("work", 1) // as a session of the one that left it
 	for range 20 {
 		testhome.NoError(t, makeLeft(s, s.AccountDir("work"), s.Home))
 		var made atomic.Int32

@@ -11,16 +11,17 @@ import (
 
 // Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be
 // used at once: its login is done, its links need no repair, and no other account waits for its reconcile.
-func (f *FastPath) Prepare(key string, a *account.Account, now account.Time) (account.Lock, account.Readiness) {
-	l, found, err := f.Layout.LockForSession(key)
+func (f *FastPath) Prepare(key string, a *account.Account, now account.Time) (account.Lock, bool) {
+	l, err := f.Layout.LockForSession(key)
 	if err != nil {
-		return l, found
+		return l, false
 	}
-	if !f.Layout.FastAccount(key, a) || !f.othersReady(key) || !f.unchanged(a) || !f.Layout.FastTouch(a, now) {
+	if !f.Layout.FastAccount(key, a) || !f.othersReady(key) || !f.unchanged(a) {
 		l.Release()
-		return l, found
+		return l, false
 	}
-	return l, account.Ready
+	f.Layout.Touch(key, now)
+	return l, true
 }
 
 // othersReady reports whether the account is marked as one that runs, and all others so marked run now and need no repair.

@@ -179,7 +179,7 @@ func addAs(s verb.Setup, n addition) error {
 	switch {
 	case n.noLogin:
 		acct, err := s.Store.Create(newAccount(s, n))
-		if err == nil && store.Replaces(acct) { // else the first start makes its links
+		if err == nil && s.Store.LastUse(acct.Key) != 0 { // else the first start makes its links
 			err = s.Reconcile(acct, home.Options{})
 		}
 		return err
