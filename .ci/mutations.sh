@@ -59,13 +59,14 @@ mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDi
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
 mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' ./internal/test/script TestScripts/bad_root
 mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.forms)' '' ./internal/bridge TestReflected
-mutation "a refused token kept" internal/bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
+mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
 mutation "another account's id" internal/bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.proof:' ./internal/bridge TestChatGPT
 mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
 			}' '' ./internal/bridge/chatgpt TestTokens
-mutation "an ended login forgotten" internal/bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./internal/bridge/chatgpt TestEndedLogin
+mutation "an account's log by session" internal/bridge/log_unix.go 'count(file+".count", e.Time)' 'count(s.place.dir+"/count", e.Time)' ./internal/bridge TestLogBounded
+mutation "a login asked for again" internal/bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && left > 0' 'm.Auth == s.sum && left > restTime' ./internal/bridge/chatgpt TestRenewedLoginIsRefused
 mutation "dots in a path" internal/bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./internal/bridge/request TestBadPaths
 mutation "a redirect followed" internal/bridge/forward_unix.go 'answer.StatusCode/100 == 3' 'answer.StatusCode == 399' ./internal/bridge TestUpstreams
 mutation "a request that is left not logged" internal/bridge/bridge_unix.go 'defer func() { w.session.log(e) }() // also if send panics' 'defer func() { if recover() == nil { w.session.log(e) } }()' ./internal/bridge TestGone

@@ -114,7 +114,7 @@ func TestReflected(t *testing.T) {
 		w.Header().Set("Set-Cookie", "session=1")
 		w.Header().Set("Trailer", "X-Last")
 		code := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
-		_, _ = fmt.Fprintf(w, "%s %s %s %s %x", value, code(value), code("x"+value), code("xy"+secret), secret)
+		_, _ = fmt.Fprintf(w, "%s %s %s %s", value, code(value), code("x"+value), code("xy"+secret))
 		w.Header().Set("X-Last", value)
 		w.Header().Set(http.TrailerPrefix+"X-Late", value)
 	})
@@ -213,17 +213,21 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestLogBounded: in a minute a session writes so many lines at most, and the next one says how many were left out.
+// TestLogBounded: in a minute all sessions of an account write so many lines at most, and the next one says how many were left out.
 func TestLogBounded(t *testing.T) {
-	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /**"))
 	now := time.Unix(1_800_000_000, 0).UTC()
-	s.options.Now = func() time.Time { return now }
-	for range maxEvents + 7 {
-		s.log(event{Bridge: "tracker", Verdict: refused})
+	root := t.TempDir()
+	change := func(o *Options, _ *limits) { o.Root, o.Now = root, func() time.Time { return now } }
+	one, two := open(t, change), open(t, change)
+	for range maxEvents {
+		one.log(event{Bridge: "tracker", Verdict: refused})
+	}
+	for range 7 {
+		two.log(event{Bridge: "tracker", Verdict: refused})
 	}
 	now = now.Add(time.Minute)
-	s.log(event{Bridge: "tracker", Verdict: refused})
-	lines := strings.Split(strings.TrimSpace(testhome.TextOf(filepath.Join(s.options.Root, logDir, s.options.Account+".jsonl"))), "\n")
+	two.log(event{Bridge: "tracker", Verdict: refused})
+	lines := strings.Split(strings.TrimSpace(testhome.TextOf(filepath.Join(root, logDir, "work.jsonl"))), "\n")
 	if last := lines[len(lines)-1]; len(lines) != maxEvents+1 || !strings.Contains(last, `"left_out":7`) {
 		t.Errorf("%d lines, the last one %s, want %d and 7 left out", len(lines), last, maxEvents+1)
 	}

@@ -4,15 +4,17 @@ package bridge
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"swop/internal/disk"
 )
 
 // logDir has a file for each account with the requests to its bridges, below swop's root: no account can push out the lines of another.
-// After maxLog bytes a file begins again, and in a minute a session writes at most maxEvents lines.
+// After maxLog bytes a file begins again, and in a minute all sessions of an account write at most maxEvents lines.
 const (
 	logDir    = "log/bridge"
 	maxLog    = 8 << 20
@@ -41,28 +43,35 @@ const (
 // maxLogged bounds what is kept of a path and a reason.
 const maxLogged = 512
 
-// logged counts the lines of a session in this minute.
-type logged struct {
-	mu             sync.Mutex
-	minute         time.Time
-	lines, leftOut int
-}
-
 // log adds an event to the log. That it could not be written stops no request.
 func (s *Session) log(e event) {
 	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
 	e.Path, e.Reason = e.Path[:min(len(e.Path), maxLogged)], e.Reason[:min(len(e.Reason), maxLogged)]
-	l := &s.logged
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if minute := e.Time.Truncate(time.Minute); !minute.Equal(l.minute) {
-		l.minute, l.lines, e.LeftOut, l.leftOut = minute, 0, l.leftOut, 0
-	}
-	if l.lines++; l.lines > maxEvents {
-		l.leftOut++
+	file := filepath.Join(s.options.Root, logDir, e.Account)
+	var n int
+	if n, e.LeftOut = count(file+".count", e.Time); n > maxEvents {
 		return
 	}
 	if line, err := json.Marshal(e); err == nil {
-		_ = disk.AppendLine(filepath.Join(s.options.Root, logDir, e.Account+".jsonl"), line, maxLog) // see above
+		_ = disk.AppendLine(file+".jsonl", line, maxLog) // see above
 	}
+}
+
+// count returns the number of an event among those of the account in this minute, and how many of the minute before were left out. The file
+// has a minute, and the number of its last event.
+func count(file string, now time.Time) (n, leftOut int) {
+	if disk.MakeDirs(filepath.Dir(file)) != nil {
+		return 0, 0
+	}
+	minute := now.Unix() / 60
+	_ = lockedfile.Transform(file, func(text []byte) ([]byte, error) { // if it fails the event is one of few
+		var last int64
+		_, _ = fmt.Sscan(string(text), &last, &n) // an empty file has none
+		if last != minute {
+			n, leftOut = 0, max(0, n-maxEvents)
+		}
+		n++
+		return fmt.Appendf(nil, "%d %d\n", minute, n), nil
+	})
+	return n, leftOut
 }

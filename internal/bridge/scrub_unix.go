@@ -6,52 +6,23 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 )
 
-// forms returns what secrets look like in an answer: as they are, escaped, and encoded, also inside of something longer. Of a token that is
-// the name and password of Basic authentication, both together and the password alone are secrets, too.
-func forms(tokens ...string) [][]byte {
-	var texts []string
+// forms returns what secrets look like in an answer: as they are, in an address, and in base64, also inside of something longer.
+func forms(tokens ...string) (list [][]byte) {
 	for _, token := range tokens {
-		texts = append(texts, formsOf(token)...)
-		if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
-			if _, password, basic := strings.Cut(string(plain), ":"); basic {
-				texts = slices.Concat(texts, formsOf(string(plain)), formsOf(password))
-			}
+		texts := []string{token, url.QueryEscape(token)}
+		for before := range 3 {
+			texts = append(texts, inBase64(base64.RawStdEncoding, token, before), inBase64(base64.RawURLEncoding, token, before))
 		}
-	}
-	slices.Sort(texts)
-	var list [][]byte
-	for _, text := range slices.Compact(texts) {
-		if len(text) >= minToken {
+		for _, text := range texts {
 			list = append(list, []byte(text))
 		}
 	}
 	return list
-}
-
-func formsOf(token string) []string {
-	texts := []string{
-		token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)),
-		strings.ToUpper(hex.EncodeToString([]byte(token))),
-	}
-	if quoted, err := json.Marshal(token); err == nil {
-		inner := string(quoted[1 : len(quoted)-1])
-		texts = append(texts, inner, strings.ReplaceAll(inner, "/", `\/`))
-	}
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for before := range 3 {
-			texts = append(texts, inBase64(encoding, token, before))
-		}
-	}
-	return texts
 }
 
 // inBase64 returns the characters that depend on the token alone in the code of a text which has that many bytes, modulo 3, before it.

@@ -58,8 +58,7 @@ type Session struct {
 	transport *http.Transport
 	limits    *limits
 	places    chan struct{} // of requests that are sent on
-	logged    logged
-	errors    *log.Logger // where net/http's messages go: nowhere, for they quote what was sent
+	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
 }
 
 // Start opens the bridges of a session.

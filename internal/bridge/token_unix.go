@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"syscall"
-	"time"
 
 	"swop/config"
 	"swop/internal/account/login"
@@ -54,7 +53,7 @@ func (s *source) Token(ctx context.Context, refused string) (string, error) {
 	case s.from.Login:
 		return s.login()
 	}
-	return s.printed.token(refused, func() (string, time.Time, error) { return s.run(context.WithoutCancel(ctx)) })
+	return s.printed.token(refused, func() (string, error) { return s.run(context.WithoutCancel(ctx)) })
 }
 
 func (s *source) read() (string, error) {

@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -84,7 +83,7 @@ func (s *Session) runs() int {
 	return strings.Count(testhome.TextOf(filepath.Join(s.options.Home, "runs")), "x\n")
 }
 
-// TestTokenOnce: the command of a secret without an expiry runs once in a session, also for requests at the same time.
+// TestTokenOnce: the command of a secret runs once in a session, also for requests at the same time.
 func TestTokenOnce(t *testing.T) {
 	up := newService(t, nil)
 	s := open(t, nil, command(t, up.URL, "echo x >>runs; echo '"+secret+"'"))
@@ -98,84 +97,17 @@ func TestTokenOnce(t *testing.T) {
 	}
 }
 
-// credential is an ExecCredential with the secret, and its expiry if there is one.
-func credential(expiry time.Time) string {
-	status := map[string]any{"token": secret}
-	if !expiry.IsZero() {
-		status["expirationTimestamp"] = expiry.UTC().Format(time.RFC3339)
-	}
-	text, _ := json.Marshal(map[string]any{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status})
-	return string(text)
-}
-
-func TestExecCredential(t *testing.T) {
-	up := newService(t, nil)
-	for _, tt := range []struct{ name, prints, want string }{
-		{"with an expiry", credential(time.Now().Add(time.Hour)), ""},
-		{"without", credential(time.Time{}), ""},
-		{"expired", credential(time.Now().Add(-time.Hour)), ""}, // by this machine's clock, which may be off
-		{"no JSON", "{" + secret, "is not a Kubernetes ExecCredential"},
-		{"of AWS", `{"Version":1,"AccessKeyId":"` + secret + `","Expiration":"x"}`, "ExecCredential with a status.token"},
-		{"another kind", strings.Replace(credential(time.Time{}), "ExecCredential", "Secret", 1), "ExecCredential with a status.token"},
-		{"no token", strings.Replace(credential(time.Time{}), `"token"`, `"clientKeyData"`, 1), "ExecCredential with a status.token"},
-		{"a bad time", strings.Replace(credential(time.Now()), `Z"`, `"`, 1), "is not a Kubernetes ExecCredential"},
-		{"a bad token", strings.Replace(credential(time.Time{}), secret, secret+`\nHost: x`, 1), "second line"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := open(t, nil, command(t, up.URL, "cat >/dev/null; printf '%s\n' '"+tt.prints+"'; echo '"+secret+"' >&2"))
-			got := s.get(t, "/a")
-			switch seen := up.requests(); {
-			case tt.want == "" && (got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret):
-				t.Errorf("the answer is %+v", got)
-			case tt.want != "" && (got.status != 502 || len(seen) != 0 || !strings.Contains(got.body, tt.want)):
-				t.Errorf("the answer is %+v, want %q", got, tt.want)
-			case hasSecret(got.text()):
-				t.Errorf("the secret is in %+v", got)
-			}
-		})
-	}
-}
-
-// TestTokenExpires: a secret is asked for again within a minute of its expiry, and not before; and, where the clock is off, not for each
-// request.
-func TestTokenExpires(t *testing.T) {
-	for _, tt := range []struct {
-		expires, ago time.Duration // ago: since the command ran
-		again        bool
-	}{
-		{time.Hour, pause, false},
-		{beforeExpiry + 2*pause, pause, false},
-		{beforeExpiry, pause, true},
-		{-time.Hour, pause, true},
-		{-time.Hour, 0, false},
-	} {
-		p := printed{now: time.Now}
-		runs := 0
-		run := func() (string, time.Time, error) {
-			runs++
-			return secret, time.Now().Add(tt.expires), nil
-		}
-		_, err := p.token("", run)
-		testhome.NoError(t, err)
-		p.ran = p.ran.Add(-tt.ago)
-		_, err = p.token("", run)
-		if testhome.NoError(t, err); (runs == 2) != tt.again {
-			t.Errorf("it expires in %v and is %v old: it ran %d times", tt.expires, tt.ago, runs)
-		}
-	}
-}
-
 // TestTokenFails: what failed is tried again after a pause.
 func TestTokenFails(t *testing.T) {
 	p, runs := printed{now: time.Now}, 0
-	run := func() (string, time.Time, error) {
+	run := func() (string, error) {
 		runs++
-		return "", time.Time{}, errors.New("no")
+		return "", errors.New("no")
 	}
 	for range 3 {
 		_, _ = p.token("", run)
 	}
-	p.ran, p.until = p.ran.Add(-pause), p.until.Add(-pause)
+	p.ran = p.ran.Add(-pause)
 	if _, err := p.token("", run); runs != 2 || err == nil {
 		t.Errorf("it ran %d times: %v", runs, err)
 	}

@@ -35,7 +35,7 @@ type Network struct {
 // hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts,
 // swop, bridges and what hidden names.
 var hiddenByDefault = []string{
-	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/gcloud", "~/.config/gh", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.claude",
+	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/gcloud", "~/.config/gh", "~/.config/git/credentials", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.claude",
 	"~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware", "~/.config/microsoft-edge", "~/.config/vivaldi", "~/snap/firefox", "~/snap/chromium",
 }
 

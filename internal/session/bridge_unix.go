@@ -32,9 +32,6 @@ func (r *running) openBridges() error {
 		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
 		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
 	}
-	if r.confined {
-		r.hidden = append(r.hidden, bridge.HostLogins(some, r.Invocation.Home, r.call.Env)...)
-	}
 	o.Bridges, o.Codex = some, r.loginCodex
 	if shimPath, err := r.call.Executable(); err == nil {
 		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -46,7 +45,7 @@ const (
 	// changeTime is how long the file may take to change once codex has said that it cannot renew: another codex may have used the refresh
 	// token, and be writing what it got.
 	changeTime = 2 * time.Second
-	// restTime is how long a login rests that was just renewed, or could not be renewed for a reason that may pass. A server that refuses all
+	// restTime is how long a login rests that codex was just asked to renew. A server that refuses all
 	// tokens, or a clock that is off, uses up no refresh token for each request.
 	restTime = time.Minute
 
@@ -134,10 +133,15 @@ func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 	if s, err = t.read(); err != nil || !t.due(s, refused) { // another one has renewed it
 		return s.access, err
 	}
-	if m := t.mark(); m.of(s, t.Now()) {
-		return t.known(s, m, refused)
+	if !t.rests(s) {
+		if s, err = t.renew(ctx, s); err != nil {
+			return "", err
+		}
 	}
-	return t.renew(ctx, s, refused)
+	if s.access == refused {
+		return "", t.ended("OpenAI refuses the login of the account %q, and codex could not renew it now")
+	}
+	return s.access, nil
 }
 
 func (t *Tokens) due(s state, refused string) bool {
@@ -161,45 +165,28 @@ func (t *Tokens) lock(ctx context.Context) (account.Lock, error) {
 	}
 }
 
-// mark is what is known of a login beside its file.
+// mark says of a login that codex was asked to renew it, and what came of that.
 type mark struct {
-	Auth    string    `json:"auth"`            // the sum of the auth.json that it is about
-	Ended   bool      `json:"ended"`           // it cannot be renewed: true until the file changes
-	Renewed bool      `json:"renewed"`         // it has just been renewed
-	Until   time.Time `json:"until,omitempty"` // when it is tried again, unless it has ended
+	Auth  string    `json:"auth"`  // the sum of the auth.json that there was then
+	Until time.Time `json:"until"` // when codex may be asked again
 }
 
-func (t *Tokens) mark() (m mark) {
+// rests reports whether codex was asked to renew this login within the last minute. A mark that a clock has put into the far future says
+// nothing.
+func (t *Tokens) rests(s state) bool {
+	var m mark
 	text, err := disk.ReadOwn(filepath.Join(t.Dir, markName), maxMark)
 	if err != nil || json.Unmarshal([]byte(text), &m) != nil {
-		return mark{} // then codex is asked
+		return false
 	}
-	return m
+	left := m.Until.Sub(t.Now())
+	return m.Auth == s.sum && left > 0 && left <= restTime
 }
 
-// of reports whether the mark is about this login, and still holds. One that a clock has put into the far future does not.
-func (m mark) of(s state, now time.Time) bool {
-	return m.Auth == s.sum && (m.Ended || now.Before(m.Until) && !now.Before(m.Until.Add(-restTime)))
-}
-
-// known returns the token of a login that is not renewed now, or why it has none.
-func (t *Tokens) known(s state, m mark, refused string) (string, error) {
-	expired := !s.expiry.IsZero() && !t.Now().Before(s.expiry)
-	switch {
-	case s.access != refused && (m.Renewed || !expired):
-		return s.access, nil
-	case m.Ended:
-		return "", t.ended("OpenAI does not accept the login of the account %q any more")
-	case m.Renewed:
-		return "", t.ended("OpenAI refuses the login of the account %q, which was just renewed")
-	}
-	return "", t.ended("the login of the account %q could not be renewed; that is tried again within a minute. If it fails again")
-}
-
-// renew lets the real codex renew the login, and returns the token. What codex answers says little: it is the file that counts.
-func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, error) {
+// renew lets the real codex renew the login, and returns what there is then. What codex answers says little: it is the file that counts.
+func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 	if t.Codex == nil {
-		return "", request.Refuse(http.StatusServiceUnavailable, "the login of the account %q has to be renewed first: start codex with it", t.Label)
+		return s, request.Refuse(http.StatusServiceUnavailable, "the login of the account %q has to be renewed first: start codex with it", t.Label)
 	}
 	// a refresh token works once: who asked may go, the renewal goes on
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
@@ -208,56 +195,33 @@ func (t *Tokens) renew(ctx context.Context, s state, refused string) (string, er
 		now, err := t.read()
 		return err == nil && now.access != s.access
 	}
-	gone, failed := ask(ctx, t.Codex(), changed)
+	_ = ask(ctx, t.Codex(), changed) // see above
 	for left := changeTime; !changed() && left > 0; left -= pollTime {
 		time.Sleep(pollTime)
 	}
 	now, err := t.read()
 	if err != nil {
-		return "", err
+		return s, err
 	}
-	m := mark{Auth: now.sum, Renewed: now.access != s.access, Until: t.Now().Add(restTime)}
-	m.Ended = !m.Renewed && (gone || isFinal(failed))
-	t.note(m)
-	return t.known(now, m, refused)
+	if text, err := json.Marshal(mark{now.sum, t.Now().Add(restTime)}); err == nil {
+		_ = disk.WriteFile(filepath.Join(t.Dir, markName), text) // without it codex is asked once more
+	}
+	return now, nil
 }
 
-// note keeps a mark. Without it codex is asked once more.
-func (t *Tokens) note(m mark) {
-	text, err := json.Marshal(m)
-	if err == nil {
-		_ = disk.WriteFile(filepath.Join(t.Dir, markName), text)
-	}
-}
-
-// ask lets codex renew the login unless it has changed. gone reports whether codex says that there is no login any more. With an expired
-// token codex renews it unasked, and would do it a second time: so it is asked to only where the file is the same after the first question.
-func ask(ctx context.Context, codex rpc.Program, changed func() bool) (gone bool, err error) {
-	err = rpc.Talk(ctx, codex, func(c *rpc.Conversation) error {
+// ask lets codex renew the login unless it has changed. With an expired token codex renews it unasked, and would do it a second time: so it
+// is asked to only where the file is the same after the first question.
+func ask(ctx context.Context, codex rpc.Program, changed func() bool) error {
+	return rpc.Talk(ctx, codex, func(c *rpc.Conversation) error {
 		for _, force := range []string{"false", "true"} {
-			text, err := c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
+			_, err := c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
 			if changed() {
 				return nil
 			}
 			if err != nil && force == "true" {
 				return err
 			}
-			var answer struct {
-				Account json.RawMessage `json:"account"`
-			}
-			gone = err == nil && json.Unmarshal(text, &answer) == nil && string(answer.Account) == "null"
 		}
 		return nil
 	})
-	return gone, err
-}
-
-// isFinal reports whether codex's error says that the login cannot be renewed any more.
-func isFinal(err error) bool {
-	e, ok := errors.AsType[*rpc.Error](err)
-	if !ok {
-		return false
-	}
-	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // what the server wrote itself decides nothing
-	return strings.Contains(text, "sign in again") || strings.Contains(text, "log in again")
 }

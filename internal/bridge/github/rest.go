@@ -51,13 +51,6 @@ func mayWrite(area []string) bool {
 	return slices.Contains(writable, area[0])
 }
 
-// leadsElsewhere reports whether what stands behind the name of a repository may lead to another one: compare/main...OTHER:main does. In
-// the names of files and labels a colon leads nowhere.
-func leadsElsewhere(area []string) bool {
-	label := area[0] == "labels" || area[0] == "issues" && len(area) > 2 && area[2] == "labels"
-	return !label && area[0] != "contents" && slices.ContainsFunc(area, func(segment string) bool { return strings.Contains(segment, ":") })
-}
-
 // Judge returns what a request to the API asks for, or why it is refused. host is the one by which gh and git know the service.
 func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *request.Refusal) {
 	uri, no := inside(host, r)
@@ -107,8 +100,6 @@ func judgeGraphQL(rules request.Rules) *request.Refusal {
 // judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
 func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	switch {
-	case t.Segments[0] == "repos" && len(t.Segments) > 3 && leadsElsewhere(t.Segments[3:]):
-		return request.Refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.Path())
 	case (t.Path() == "/" || t.Path() == "/meta") && t.Reads():
 		return nil
 	case rules.Allow(t) || len(t.Segments) < 3 || t.Segments[0] != "repos":

@@ -48,11 +48,6 @@ func TestJudgeREST(t *testing.T) {
 		{"GET", "/repos/acme/app/contents/a:b/c:d", true},
 		{"DELETE", "/repos/acme/app/issues/1/labels/type:%20bug", true},
 		{"GET", "/repos/acme/app/labels/type:bug", true},
-		// Another repository, named by a colon.
-		{"GET", "/repos/acme/app/compare/main...evil:main", false},
-		{"GET", "/repos/acme/app/compare/main...evil%3Aother%3Amain", false},
-		{"GET", "/repos/acme/app/compare/labels/x...evil:main", false},
-		{"POST", "/repos/acme/app/commits/evil:main", false},
 		// What is no work of people's needs a rule of its own.
 		{"DELETE", "/repos/beta/docs", true}, // by its rule
 		{"PUT", "/repos/acme/app/collaborators/x", false},
