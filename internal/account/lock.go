@@ -67,11 +67,6 @@ func (l *Lock) Release() {
 	l.Fd = -1
 }
 
-// EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist if the lock file is missing.
-func (s Layout) EnterShared(key string, inherit bool) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH, acrossExec(inherit))
-}
-
 // LockShared waits until no process has the account exclusively, and holds it as a session does. inherit leaves the descriptor open
 // across exec, so that the lock lasts as long as codex and what it leaves behind.
 func (s Layout) LockShared(key string, inherit bool) (Lock, error) {

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
-	"swop/internal/disk/sys"
+	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/shim"
@@ -22,6 +21,8 @@ type PrepareOptions struct {
 	Checks home.Checks // are asked, which may take long, where something waits for them
 	Stderr io.Writer   // gets the messages
 	Now    time.Time
+	Create func(label string) error // is asked before an account is created; nil lets it be
+	Watch  Watch                    // nil for nobody
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
 	Hold bool
@@ -47,6 +48,12 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 		return shim.Prepared{}, err
 	}
 	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
+	if err := p.create(); err != nil {
+		return shim.Prepared{}, err
+	}
+	if o.Watch != nil {
+		defer o.Watch(label)()
+	}
 	ready, err := p.try((*account.Lock).Alone)
 	if errors.Is(err, account.ErrHoldLost) {
 		// Whoever took the account brings it up to date, or removes it: wait for that, and look again. What waits for an idle account waits
@@ -107,86 +114,53 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	return ready, p.store.MarkPending(p.key)
 }
 
-// enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone
-// then, is not created again: who asked for it meant the one that was there.
-func (p *preparation) enter() (account.Account, account.Lock, error) {
-	if a, err := p.store.Account(p.key); err == nil && !a.Meta.Unfinished { // else who ends its add removes it again
-		p.Found = true
-	}
-	stop := waiting(p.Say, p.store.LockFile(p.key))
-	l, err := p.store.EnterShared(p.key, !p.Hold)
-	stop()
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
-		if _, err := p.create(); err != nil {
-			return account.Account{}, l, err
-		}
+// enter locks the account as a session does and opens it.
+func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
+	const tries = 2 // the first one finishes an add that was cut off
+	for range tries {
+		stop := waiting(p.Say, p.store.LockFile(p.key))
 		l, err = p.store.LockShared(p.key, !p.Hold)
+		stop()
+		if err != nil {
+			return a, l, err
+		}
+		if a, err = p.store.Account(p.key); err != nil || !a.Meta.Unfinished {
+			break
+		}
+		l.Release()
+		if err = p.store.Resume(a); err != nil {
+			return a, l, err
+		}
 	}
-	if err != nil {
-		return account.Account{}, l, err
+	if errors.Is(err, account.ErrNoAccount) {
+		err = p.gone()
 	}
-	a, err := p.open()
-	if err != nil || !a.Meta.Unfinished {
-		return a, l, err
-	}
-	l.Release()
-	if err := p.store.Resume(a); err != nil {
-		return a, l, err
-	}
-	if l, err = p.store.LockShared(p.key, !p.Hold); err != nil {
-		return a, l, err
-	}
-	a, err = p.open() // its add may have been taken back meanwhile
 	return a, l, err
 }
 
-// open opens the account, which is locked, or makes it.
-func (p *preparation) open() (account.Account, error) {
-	a, err := p.store.Account(p.key)
-	if errors.Is(err, account.ErrNoAccount) {
-		return p.create()
+// create makes the account if it is missing. One that goes later, while its lock is waited for, is not made again.
+func (p *preparation) create() error {
+	if _, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
+		return p.store.MakeDirs() // what is wrong with it is said when it is locked
 	}
-	return a, err
-}
-
-func (p *preparation) create() (account.Account, error) {
-	if a, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
-		if err == nil {
-			err = p.store.MakeDirs() // its lock is missing, perhaps with the directory
-		}
-		return a, err
-	}
-	if err := p.mayCreate(); err != nil {
-		return account.Account{}, err
-	}
-	a, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now})
-	if errors.Is(err, account.ErrExists) {
-		return a, nil
-	}
-	if err == nil {
-		p.created = true
-		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, say.ShellQuote(p.label))
-	}
-	return a, err
-}
-
-// mayCreate refuses to make an account that was there a moment ago, that the selector has forgotten since it was read, or whose name is
-// most likely a slip.
-func (p *preparation) mayCreate() error {
+	quoted := say.ShellQuote(p.label)
 	if p.Found {
 		return p.gone()
 	}
-	choice, err := p.Choose(ReadSelector)
-	if err != nil {
-		return err
-	}
-	if key, err := config.Key(choice.Label); err != nil || key != p.key {
-		return p.gone()
-	}
 	if err := p.store.Slip(p.label, p.key); err != nil {
-		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(p.label))
+		return say.WithHint(err, "if it is a new one: codex swop add "+quoted)
 	}
-	return nil
+	if p.Create != nil {
+		if err := p.Create(p.label); err != nil {
+			return err
+		}
+	}
+	_, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now})
+	if err == nil {
+		p.created = true
+		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, quoted)
+	}
+	return disk.Ignore(err, account.ErrExists)
 }
 
 func (p *preparation) gone() error {

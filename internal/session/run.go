@@ -84,17 +84,14 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	if err := r.mayCreate(i, label, settings); err != nil {
-		return err
-	}
 	bridges := p.Bridges
 	policy, err := PolicyOf(i, label, settings)
 	if err != nil {
 		return err
 	}
-	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
+	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create, Watch: r.hooks.Watch}
+	o.Hold = policy != "" // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
-	defer r.hooks.Watch(label)()
 	*p, err = Prepare(*i, label, *settings, o)
 	p.Policy, p.Bridges = policy, bridges
 	if err == nil && (policy == "") != (p.Meta.Confine == "") {
@@ -118,22 +115,6 @@ func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (stri
 		acct.Meta.Label, acct.Meta.Key = label, key
 	}
 	return i.Policy(settings, &acct.Meta)
-}
-
-// mayCreate refuses an account that is missing where the settings say so, or the person at the terminal does.
-func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Settings) error {
-	key, err := config.Key(label)
-	if err != nil {
-		return err
-	}
-	accounts := store.Store{Layout: account.Layout{Places: i.Places}}
-	if _, err := accounts.Account(key); !errors.Is(err, account.ErrNoAccount) || i.Found || i.Owned() != nil {
-		return nil // the preparation of the account reports what is wrong
-	}
-	if err := accounts.Slip(label, key); err != nil {
-		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(label))
-	}
-	return r.hooks.Create(label)
 }
 
 func (r *reader) SayWhoseLogin(i *shim.Invocation) error {

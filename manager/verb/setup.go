@@ -52,9 +52,8 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 	if err != nil {
 		return shim.Prepared{}, err
 	}
-	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
+	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != "", Watch: s.Watch}
 	o.Checks = session.Checks(s.Store.Layout, o.Say)
-	defer s.Watch(label)()
 	p, err := session.Prepare(s.Invocation, label, s.Settings, o)
 	p.Policy = policy
 	return p, err
