@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,19 +40,17 @@ func (b *Bridge) IsLogin() bool {
 	return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT
 }
 
-// isOwnLogin reports whether it is the bridge of the account's login, which its setting names and no directory leaves out.
-func (b *Bridge) isOwnLogin() bool { return b.Token.Login }
-
 // Bridge is what a table [bridge.NAME] says: a secret that the commands of a session can use and not read.
 type Bridge struct {
 	Name        string
-	Kind        string
-	Upstream    string // where the requests go, without a slash at its end
-	GitUpstream string // where those of git go; of a github bridge only
-	Host        string // by which gh and git know the service; likewise
-	Header      string // what is added to each request, with [TokenMark] for the secret; of an http bridge only
-	Token       Token
-	Allow       []Rule // what it may be used for: nothing if it is empty
+	Kind        string   `toml:"kind" is:"http|github|openai|chatgpt" needed:""`
+	Upstream    string   `toml:"upstream" is:"upstream"`     // where the requests go, without a slash at its end
+	GitUpstream string   `toml:"git_upstream" is:"upstream"` // where those of git go; of a github bridge only
+	Host        string   `toml:"host" is:"host"`             // by which gh and git know the service; likewise
+	Header      string   `toml:"header" is:"header"`         // what is added to each request, with [TokenMark] for the secret; of an http bridge only
+	Token       Token    `toml:"token"`
+	Rules       []string `toml:"allow"`
+	Allow       []Rule   // what it may be used for, as Rules say: nothing if it is empty
 }
 
 // TokenMark stands for the secret in a header.
@@ -71,44 +68,27 @@ func APIHost(host string) (api, prefix string) {
 	return host, EnterpriseAPI
 }
 
-// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, except for
-// an address on this machine, which stands for github.com.
-func (b *Bridge) fillGitHub() {
-	b.Host = cmp.Or(b.Host, hostOf(b.GitUpstream), strings.TrimPrefix(hostOf(b.Upstream), "api."), GitHubHost)
-	api, prefix := APIHost(b.Host)
-	b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, "https://"+api+prefix), cmp.Or(b.GitUpstream, "https://"+b.Host)
-}
-
-// hostOf returns the host of an address, "" if that is this machine.
-func hostOf(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if isLoopback(host) {
-		return ""
-	}
-	return host
-}
-
 // Token says where the secret of a bridge comes from: one of its fields is set.
 type Token struct {
-	Env     string   // a variable outside of the session
-	File    string   // absolute, or below the real home with "~/"
-	Command []string // prints it
-	Host    bool     // what gh outside of the session uses; of a github bridge only
+	Env     string   `toml:"env" is:"variable"` // a variable outside of the session
+	File    string   `toml:"file" is:"path"`    // absolute, or below the real home with "~/"
+	Command []string `toml:"command"`           // prints it
+	Host    bool     `toml:"host"`              // what gh outside of the session uses; of a github bridge only
 	Login   bool     // the account's own login, which its sessions do not have then; of an openai bridge only
+}
+
+// Beside is what runs beside sessions: the tables [bridge.NAME], and [bridge.commands].
+type Beside struct {
+	Bridges  Bridges
+	Commands []HostCommand
 }
 
 // Bridges are the bridges of an account, sorted by their names.
 type Bridges []Bridge
 
-// Named returns the bridge with this name.
-func (b Bridges) Named(name string) (Bridge, bool) {
-	for i := range b {
-		if b[i].Name == name {
-			return b[i], true
-		}
-	}
-	return Bridge{}, false
+// named reports whether there is a bridge with this name.
+func (b Bridges) named(name string) bool {
+	return slices.ContainsFunc(b, func(one Bridge) bool { return one.Name == name })
 }
 
 // Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first
@@ -118,32 +98,25 @@ func (b Bridges) Only(names []string) (some Bridges, missing string) {
 		return b, ""
 	}
 	for _, name := range names {
-		if _, ok := b.Named(name); !ok {
+		if !b.named(name) {
 			return nil, name
 		}
 	}
-	other := func(one Bridge) bool { return !one.isOwnLogin() && !slices.Contains(names, one.Name) }
+	other := func(one Bridge) bool { return !one.Token.Login && !slices.Contains(names, one.Name) }
 	return slices.DeleteFunc(slices.Clone(b), other), ""
 }
 
-// hostCommands is the table among the bridges that is none.
-const hostCommands = "commands"
-
 // BridgesFor returns the bridges of the account with this key: the general ones, and its own, which replace general ones of the same name.
 func (s *Settings) BridgesFor(key string) Bridges {
-	a := s.Accounts[key]
-	own := a.Bridges
-	if len(own) == 0 && a.Login == "" {
-		return s.Bridges
-	}
-	all := append(Bridges{}, own...)
+	own := s.Accounts[key]
+	all := slices.Clone(own.Bridges)
 	for _, b := range s.Bridges {
-		if _, replaced := own.Named(b.Name); !replaced {
+		if !own.Bridges.named(b.Name) {
 			all = append(all, b)
 		}
 	}
-	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
-		all = append(all, LoginBridge(BridgeOpenAI))
+	if own.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
+		all = append(all, loginBridge(BridgeOpenAI))
 	}
 	return all
 }
@@ -160,8 +133,8 @@ func (s Settings) With(key string, a AccountSettings) Settings {
 	return s
 }
 
-// LoginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
-func LoginBridge(kind string) Bridge {
+// loginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
+func loginBridge(kind string) Bridge {
 	upstream, rules := ofLogin(kind)
 	b := Bridge{Name: kind, Kind: kind, Upstream: upstream, Token: Token{Login: true}}
 	for _, text := range rules {
@@ -176,7 +149,7 @@ func (b Bridges) ForChatGPT() Bridges {
 	all := slices.Clone(b)
 	for i := range all {
 		if own := all[i]; own.Kind == BridgeOpenAI && own.Name == BridgeOpenAI && own.Token.Login && own.Upstream == OpenAIAPI {
-			all[i] = LoginBridge(BridgeChatGPT)
+			all[i] = loginBridge(BridgeChatGPT)
 		}
 	}
 	return all

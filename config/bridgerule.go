@@ -18,19 +18,6 @@ type Rule struct {
 // methods are those that a rule may name. CONNECT and TRACE are never admitted.
 var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 
-// rules reads the lines of allow of a bridge of this kind.
-func rules(v value, kind string, texts []string) ([]Rule, error) {
-	var list []Rule
-	for _, text := range texts {
-		r, defect := ParseRule(kind, text)
-		if defect != "" {
-			return nil, v.fail("%q %s", text, defect)
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
 // ParseRule returns the rule that a line of allow says, or what is wrong with it.
 func ParseRule(kind, text string) (r Rule, defect string) {
 	if repo, ok := strings.CutPrefix(text, "repo:"); ok && kind == BridgeGitHub {

@@ -10,7 +10,7 @@ func TestCredentials(t *testing.T) {
 		"A=1", "OPENAI_SPIFFE_ID=i", "CODEX_API_KEY=k", "CODEX_ACCESS_TOKEN=", "OPENAI_API_KEY=k", "OPENAI_SPIFFE_=x", "OPENAI_SPIFFE=x",
 		"XCODEX_API_KEY=x", "OPENAI_IDENTITY_TOKEN_SOURCE=spiffe", "CODEX_HOME=/h",
 	}
-	want := []Credential{{"OPENAI_SPIFFE_ID", "0.171"}, {"CODEX_API_KEY", "0.47"}, {"OPENAI_SPIFFE_", "0.171"}, {"OPENAI_IDENTITY_TOKEN_SOURCE", "0.171"}}
+	want := []string{"OPENAI_SPIFFE_ID", "CODEX_API_KEY", "OPENAI_SPIFFE_", "OPENAI_IDENTITY_TOKEN_SOURCE"}
 	if got := env.Credentials(); !slices.Equal(got, want) {
 		t.Errorf("Credentials = %v, want %v", got, want)
 	}

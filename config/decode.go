@@ -1,114 +1,171 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
 )
 
-// Error is a defect in a file that the user may edit, mostly in the value of a key.
-type Error struct {
-	File   string
-	Line   int      // counted from 1, of what is no TOML; else 0
-	Key    []string // as far as it is known
-	Reason string
+// maxText bounds a file that people edit, in bytes: a selector with some eight hundred bound directories.
+const maxText = 64 << 10
 
-	Unknown bool // the file has no such key
+// parse reads a TOML text into maps, whose names keep their case: into structs the library folds it, and ignores a value where a table
+// belongs. An error repeats nothing of the text, which may be a token.
+func parse(text string) (top map[string]any, err error) {
+	switch {
+	case !utf8.ValidString(text):
+		return nil, errors.New(": is not UTF-8")
+	case len(text) > maxText:
+		return nil, errors.New(": is larger than 64 KiB")
+	case IsDeep(text):
+		return nil, errors.New(": has more than 1000 inline tables, or more than 1000 dots in a line")
+	}
+	_, err = toml.Decode(text, &top)
+	if defect, ok := errors.AsType[toml.ParseError](err); ok {
+		reason, _, _ := strings.Cut(defect.Message, " but found")
+		err = fmt.Errorf(":%d: %s", defect.Position.Line, strings.TrimSuffix(reason, "."))
+	}
+	return top, err
 }
 
-func (e *Error) Error() string {
-	text := e.Reason
-	if len(e.Key) > 0 {
-		text = strings.Join(e.Key, ".") + ": " + text
+// IsDeep reports whether a TOML text may have tables in tables, or keys in keys, in such numbers that the library takes seconds for it.
+func IsDeep(text string) bool {
+	const most = 1000
+	for line := range strings.Lines(text) {
+		if strings.Count(line, ".") > most {
+			return true
+		}
 	}
-	if e.Line > 0 {
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, text)
+	return strings.Count(text, "{") > most
+}
+
+// decode reads a text into the struct that to points to. Errors begin with file.
+func decode(text, file string, to any) error {
+	top, err := parse(text)
+	if err != nil {
+		return fmt.Errorf("%s%w", file, err)
 	}
-	return e.File + ": " + text
+	return value{file: file, any: top}.decode(reflect.ValueOf(to).Elem(), "")
 }
 
 // value is a value of a file, and its key.
 type value struct {
+	file string
 	path []string
 	any  any
 }
 
 func (v value) fail(format string, args ...any) error {
-	return &Error{Key: v.path, Reason: fmt.Sprintf(format, args...)}
+	return fmt.Errorf("%s: %s: %s", v.file, strings.Join(v.path, "."), fmt.Sprintf(format, args...))
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
 
-// child is the value of a key of the table v, nil where that is missing.
-func (v value) child(key string) value {
-	table, _ := v.any.(map[string]any)
-	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), table[key]
+func (v value) child(key string, of any) value {
+	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), of
 	return v
 }
 
-// list returns the values of an array, one of tables too.
-func (v value) list(want string) (list []value, err error) {
-	var all []any
-	switch of := v.any.(type) {
-	case []any:
-		all = of
-	case []map[string]any:
-		for _, table := range of {
-			all = append(all, table)
+// decode stores the value in to. In a struct the tag toml names a key, in exactly this case, is says what its text must be, see
+// [value.text], or how large its number may be, and needed that it may not be missing.
+func (v value) decode(to reflect.Value, is string) error {
+	switch own := to.Addr().Interface().(type) {
+	case *Beside:
+		return own.read(v)
+	case *Network:
+		return own.read(v)
+	}
+	switch to.Kind() {
+	case reflect.Struct:
+		return v.decodeFields(to)
+	case reflect.Map:
+		return v.decodeNamed(to)
+	case reflect.Slice:
+		list := reflect.ValueOf(v.any)
+		if list.Kind() != reflect.Slice {
+			return v.mustBe("an array")
 		}
+		to.Set(reflect.MakeSlice(to.Type(), list.Len(), list.Len()))
+		for i := range list.Len() {
+			of := v
+			of.path, of.any = slices.Clone(v.path), list.Index(i).Interface()
+			of.path[len(v.path)-1] += fmt.Sprintf("[%d]", i+1)
+			if err := of.decode(to.Index(i), is); err != nil {
+				return err
+			}
+		}
+	case reflect.Bool:
+		b, ok := v.any.(bool)
+		if !ok {
+			return v.mustBe("true or false")
+		}
+		to.SetBool(b)
+	case reflect.Int:
+		n, ok := v.any.(int64)
+		if most, _ := strconv.ParseInt(is, 10, 64); !ok || n < 1 || n > most {
+			return v.fail("must be a number from 1 to %s", is)
+		}
+		to.SetInt(n)
 	default:
-		return nil, v.mustBe(want)
-	}
-	for _, v.any = range all {
-		list = append(list, v)
-	}
-	return list, nil
-}
-
-// key returns the key of the account with this label, which stands at v.
-func (v value) key(label string) (string, error) {
-	key, err := Key(label)
-	if err != nil {
-		err = v.fail("%v", err)
-	}
-	return key, err
-}
-
-// field is a key that a table may have, and what reads its value.
-type field struct {
-	name string
-	read func(value) error
-}
-
-// into returns a reader that stores in to what decode makes of a value.
-func into[T any](to *T, decode func(value) (T, error)) func(value) error {
-	return func(v value) (err error) {
-		*to, err = decode(v)
+		text, err := v.text(is)
+		to.SetString(text)
 		return err
 	}
+	return nil
 }
 
-// fields reads a table. A key that is none of known is an error.
-func (v value) fields(known ...field) error {
-	return v.each(func(key string, of value) error { return of.asField(key, known) })
-}
-
-// asField reads the value of the key of a table.
-func (v value) asField(key string, known []field) error {
-	for _, f := range known {
-		if f.name == key {
-			return f.read(v)
+// decodeFields stores a table in a struct. What the struct says of itself in the end, by check, counts too.
+func (v value) decodeFields(to reflect.Value) error {
+	fields := map[string]reflect.StructField{}
+	for _, f := range reflect.VisibleFields(to.Type()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("toml"), ","); name != "" {
+			fields[name] = f
 		}
 	}
-	names := make([]string, len(known))
-	for i, f := range known {
-		names[i] = f.name
+	err := v.each(func(key string, of value) error {
+		f, ok := fields[key]
+		if !ok {
+			return of.fail("unknown key; the known ones are: %s", strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+		}
+		return of.decode(to.FieldByIndex(f.Index), f.Tag.Get("is"))
+	})
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	return &Error{Key: v.path, Reason: "unknown key; the known ones are: " + strings.Join(names, ", "), Unknown: true}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if _, needed := fields[name].Tag.Lookup("needed"); needed && to.FieldByIndex(fields[name].Index).IsZero() {
+			return v.fail("%s is missing", name)
+		}
+	}
+	if c, ok := to.Addr().Interface().(interface{ check(value) error }); ok {
+		return c.check(v)
+	}
+	return nil
+}
+
+// decodeNamed stores a table, whose names are labels, in a map by key.
+func (v value) decodeNamed(to reflect.Value) error {
+	to.Set(reflect.MakeMap(to.Type()))
+	return v.each(func(label string, of value) error {
+		key, err := of.key(label)
+		if err != nil {
+			return err
+		}
+		name, element := reflect.ValueOf(key), reflect.New(to.Type().Elem()).Elem()
+		if to.MapIndex(name).IsValid() {
+			return of.fail("is written twice, as another spelling of %q", key)
+		}
+		err = of.decode(element, "")
+		to.SetMapIndex(name, element)
+		return err
+	})
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.
@@ -118,93 +175,20 @@ func (v value) each(do func(key string, of value) error) error {
 		return v.mustBe("a table")
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
-		if err := do(key, v.child(key)); err != nil {
+		if err := do(key, v.child(key, table[key])); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (v value) text() (string, error) {
-	s, ok := v.any.(string)
-	switch {
-	case !ok:
-		return "", v.mustBe("a string")
-	case s == "":
-		return "", v.fail("is empty; remove the line instead")
-	}
-	return s, nil
-}
-
-func (v value) absolute() (string, error) {
-	s, err := v.text()
-	if err == nil && !filepath.IsAbs(s) {
-		err = v.fail("%q is not an absolute path", s)
-	}
-	return s, err
-}
-
-func (v value) label() (string, error) {
-	s, err := v.text()
+// key returns the key of a label, which stands at v.
+func (v value) key(label string) (string, error) {
+	key, err := Key(label)
 	if err != nil {
-		return "", err
+		err = v.fail("%v", err)
 	}
-	_, err = v.key(s)
-	return s, err
-}
-
-// wholeNumber reads a number from 1 to most, which is called name.
-func wholeNumber(most int64, name string) func(value) (int, error) {
-	return func(v value) (int, error) {
-		n, ok := v.any.(int64)
-		switch {
-		case !ok:
-			return 0, v.mustBe("a whole number")
-		case n < 1 || n > most:
-			return 0, v.fail("%d is not %s", n, name)
-		}
-		return int(n), nil
-	}
-}
-
-func oneOf(allowed ...string) func(value) (string, error) {
-	return func(v value) (string, error) {
-		s, err := v.text()
-		if err == nil && !slices.Contains(allowed, s) {
-			err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
-		}
-		return s, err
-	}
-}
-
-// listOf returns a reader of an array whose items read reads.
-func listOf(read func(value) (string, error)) func(value) ([]string, error) {
-	return func(v value) (items []string, err error) {
-		list, err := v.list("an array of strings")
-		if err != nil {
-			return nil, err
-		}
-		for _, of := range list {
-			item, err := read(of)
-			if err != nil {
-				return nil, err
-			}
-			items = append(items, item)
-		}
-		return items, nil
-	}
-}
-
-// pattern reads a pattern of path.Match for one name.
-func (v value) pattern() (string, error) {
-	s, err := v.text()
-	if err != nil {
-		return "", err
-	}
-	if _, err := path.Match(s, ""); err != nil || strings.ContainsRune(s, '/') {
-		return "", v.fail("%q is not a pattern for a name", s)
-	}
-	return s, nil
+	return key, err
 }
 
 func kind(value any) string {

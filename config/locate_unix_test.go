@@ -28,7 +28,7 @@ func configBelow(home string) string {
 	return filepath.Join(home, ".config", "swop")
 }
 
-func TestLocateHome(t *testing.T) {
+func TestLocatePlaces(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "/of/the/process") // which another user's answer neither takes nor changes
 	defer func() {
 		if got := os.Getenv("XDG_CONFIG_HOME"); got != "/of/the/process" {
@@ -68,8 +68,8 @@ func TestLocateHome(t *testing.T) {
 				}
 				return tt.passwd, nil
 			}
-			if got, err := LocateHome(tt.env, passwd); got != tt.want || err != nil {
-				t.Errorf("LocateHome(%q) = %+v, %v, want %+v", tt.env, got, err, tt.want)
+			if got, err := Locate(tt.env, passwd); got != tt.want || err != nil {
+				t.Errorf("Locate(%q) = %+v, %v, want %+v", tt.env, got, err, tt.want)
 			}
 		})
 	}
@@ -84,20 +84,20 @@ func TestLocateRefuses(t *testing.T) {
 		want   string
 		hint   string
 	}{
-		{"HOME relative", Env{"HOME=me"}, passwdIs("/home/me"), `HOME is "me", which is not an absolute path`, hint},
+		{"HOME relative", Env{"HOME=me"}, passwdIs("/home/me"), `HOME is "me", which cannot be used: it is not an absolute path`, hint},
 		{"HOME is a dot", Env{"HOME=."}, passwdIs("/home/me"), `HOME is ".", which`, hint},
 		{"HOME is a tilde", Env{"HOME=~"}, passwdIs("/home/me"), `HOME is "~", which`, hint},
 		{"HOME relative, SWOP_ROOT set", Env{"SWOP_ROOT=/r", "HOME=me"}, passwdIs("/home/me"), `HOME is "me", which`, hint},
-		{"no passwd", Env{}, noPasswd, "HOME is not set, and the password database has no home either: no such user", hint},
-		{"empty passwd", Env{"HOME="}, passwdIs(""), "HOME is not set, and the home in the password database is empty", hint},
-		{"relative passwd", Env{}, passwdIs("home"), `"home", which is not an absolute path`, hint},
+		{"no passwd", Env{}, noPasswd, `HOME is "", which cannot be used: no such user`, hint},
+		{"empty passwd", Env{"HOME="}, passwdIs(""), `HOME is "", which`, hint},
+		{"relative passwd", Env{}, passwdIs("home"), `HOME is "home", which`, hint},
 		{"SWOP_ROOT relative", Env{"HOME=/home/me", "SWOP_ROOT=r"}, noPasswd, `SWOP_ROOT is "r", which is not an absolute path`, "unset SWOP_ROOT"},
 		{"SWOP_ROOT is a tilde", Env{"HOME=/home/me", "SWOP_ROOT=~/r"}, noPasswd, `SWOP_ROOT is "~/r", which`, "unset SWOP_ROOT"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := LocateHome(tt.env, tt.passwd)
+			got, err := Locate(tt.env, tt.passwd)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || got != (Places{}) {
-				t.Fatalf("LocateHome(%q) = %+v, %v, want an error with %q", tt.env, got, err, tt.want)
+				t.Fatalf("Locate(%q) = %+v, %v, want an error with %q", tt.env, got, err, tt.want)
 			}
 			if hints := say.Hints(err); !slices.Equal(hints, []string{tt.hint}) {
 				t.Errorf("hints %q, want %q", hints, tt.hint)

@@ -1,6 +1,12 @@
 package config
 
-import "path/filepath"
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"swop/internal/say"
+)
 
 // Places are the directories that a call works with. All are absolute; none need exist.
 type Places struct {
@@ -9,26 +15,32 @@ type Places struct {
 	Config string // where selector.toml and config.toml lie
 }
 
-// Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false
-// for everything else, defects included: [LocateHome] gives the full answer.
-func Locate(env Env) (Places, bool) {
-	p := Places{Home: env.Value(HomeVariable)}
-	if !filepath.IsAbs(p.Home) {
-		return Places{}, false
+// Locate returns the places of a user whose environment, outside of any session, is env. passwd returns the home in the password
+// database; it is called where HOME is unset or empty, as codex itself does. A HOME or SWOP_ROOT that is not absolute is an
+// error; a relative XDG variable is ignored, as its specification says.
+func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
+	if p.Home = env.Value(HomeVariable); p.Home == "" {
+		p.Home, err = passwd()
 	}
-	root := env.Value("SWOP_ROOT")
-	p.Root = filepath.Join(p.Home, ".swop")
-	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) { // a relative one is ignored, as its specification says
-		p.Root = filepath.Join(state, "swop")
+	if err == nil && !filepath.IsAbs(p.Home) {
+		err = errors.New("it is not an absolute path")
 	}
-	switch {
+	if err != nil {
+		err := fmt.Errorf("HOME is %q, which cannot be used: %v", p.Home, err)
+		return Places{}, say.WithHint(err, `export HOME="/path/to/your/home"`)
+	}
+	switch root := env.Value("SWOP_ROOT"); {
 	case filepath.IsAbs(root):
 		p.Root = filepath.Clean(root) // what lies in it is found by clean paths: what is checked must be the same
 		p.Config = p.Root
+		return p, nil
 	case root != "":
-		return Places{}, false
-	default:
-		p.Config = filepath.Join(configHome(env), "swop")
+		return Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 	}
-	return p, true
+	p.Root = filepath.Join(p.Home, ".swop")
+	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		p.Root = filepath.Join(state, "swop")
+	}
+	p.Config = filepath.Join(configHome(env.With(HomeVariable, p.Home)), "swop")
+	return p, nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -20,9 +21,9 @@ const DefaultLeave = 95
 
 // Pool is a set of accounts of which a start takes one.
 type Pool struct {
-	Accounts []string // keys, the preferred first; empty for every account with a ChatGPT login, by label
-	Strategy string
-	Leave    int // percent
+	Accounts []string `toml:"accounts" is:"member"` // keys, the preferred first; empty for every account with a ChatGPT login, by label
+	Strategy string   `toml:"strategy" is:"drain|balance"`
+	Leave    int      `toml:"leave" is:"100"` // percent
 }
 
 // PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else
@@ -56,72 +57,24 @@ func NewKey(label string) (string, error) {
 // Pool returns the pool with the key, and whether there is one. There always is "auto".
 func (s *Settings) Pool(key string) (Pool, bool) {
 	p, ok := s.Pools[key]
-	if !ok && key == AutoPool {
-		return defaultPool, true
-	}
-	return p, ok
+	return p.withDefaults(), ok || key == AutoPool
 }
 
-var defaultPool = Pool{Strategy: Drain, Leave: DefaultLeave}
-
-// pools reads the table [pool], of pools by name.
-func (v value) pools() (map[string]Pool, error) {
-	byKey := map[string]Pool{}
-	err := v.each(func(name string, of value) error {
-		key, err := of.key(name)
-		if err != nil {
-			return err
-		}
-		if _, ok := byKey[key]; ok {
-			return of.fail("is the same pool as another")
-		}
-		p := defaultPool
-		err = of.fields(
-			field{"accounts", into(&p.Accounts, value.poolAccounts)},
-			field{"leave", into(&p.Leave, wholeNumber(100, "a percentage from 1 to 100"))},
-			field{"strategy", into(&p.Strategy, oneOf(Drain, Balance))},
-		)
-		if err == nil && len(p.Accounts) == 0 && key != AutoPool {
-			err = of.fail("accounts is missing")
-		}
-		byKey[key] = p
-		return err
-	})
-	return byKey, err
+func (p Pool) withDefaults() Pool {
+	p.Strategy, p.Leave = cmp.Or(p.Strategy, Drain), cmp.Or(p.Leave, DefaultLeave)
+	return p
 }
 
-// poolAccounts reads the labels of a pool's accounts, and returns their keys.
-func (v value) poolAccounts() ([]string, error) {
-	var seen []string
-	keys, err := listOf(func(of value) (string, error) {
-		label, err := of.text()
-		if err != nil {
-			return "", err
-		}
-		if pool, ok := PoolOf(label); ok {
-			return "", v.fail("%q is a pool, not an account", pool)
-		}
-		key, err := v.key(label)
-		if err == nil && slices.Contains(seen, key) {
-			err = v.fail("%q is listed twice", label)
-		}
-		seen = append(seen, key)
-		return key, err
-	})(v)
-	if err == nil && len(keys) == 0 {
-		err = v.fail("is empty; name an account, or remove the line")
+// check fills in the defaults, and refuses a pool without accounts, unless it is that of all.
+func (p *Pool) check(v value) error {
+	*p = p.withDefaults()
+	if _, auto := PoolOf(v.path[len(v.path)-1]); !auto && len(p.Accounts) == 0 {
+		return v.fail("accounts is missing")
 	}
-	return keys, err
-}
-
-// choice reads what chooses an account: a label, "auto" or "@POOL".
-func (v value) choice() (string, error) {
-	s, err := v.text()
-	if err != nil {
-		return "", err
+	for i, key := range p.Accounts {
+		if slices.Contains(p.Accounts[:i], key) {
+			return v.fail("accounts: %q is listed twice", key)
+		}
 	}
-	if _, ok := PoolOf(s); ok {
-		return s, nil
-	}
-	return v.label()
+	return nil
 }

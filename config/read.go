@@ -2,34 +2,21 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
 	"swop/internal/disk"
-	"swop/internal/say"
 )
 
-// maxText bounds a file that people edit, in bytes: a selector with some eight hundred bound directories.
-const maxText = 64 << 10
-
-// ReadTrusted returns the contents of the file called name in the directory of the configuration, "" if it is missing. Such a file decides
-// whose login is used: it may be readable by others and may be a link, but neither it nor a directory on the way to it may be
-// writable by another user.
-func ReadTrusted(places *Places, name string) (string, error) {
-	return readTrustedText(filepath.Join(places.Config, name), places, maxText)
-}
-
 // ReadSelector returns the selector, an empty one if the file is missing. What does not parse, an unknown key, a wrong type or value is an
-// [*Error]; a file that another user could write is refused.
+// error; a file that another user could write is refused.
 func ReadSelector(places Places) (Selector, error) {
 	var s Selector
-	if err := read(&places, SelectorFile, s.keys()); err != nil {
+	if err := read(&places, SelectorFile, &s); err != nil {
 		return Selector{}, err
 	}
 	return s, nil
@@ -38,50 +25,21 @@ func ReadSelector(places Places) (Selector, error) {
 // ReadSettings is [ReadSelector] for config.toml: the defaults if it is missing.
 func ReadSettings(places Places) (Settings, error) {
 	s := defaults
-	if err := read(&places, SettingsFile, s.keys()); err != nil {
+	if err := read(&places, SettingsFile, &s); err != nil {
 		return Settings{}, err
 	}
 	return s, nil
 }
 
-// read reads the keys of a file in the directory of the configuration.
-func read(places *Places, name string, keys []field) error {
-	text, err := ReadTrusted(places, name)
+// read reads a file in the directory of the configuration. It decides whose login is used: it may be readable by others and may be a link,
+// but neither it nor a directory on the way to it may be writable by another user.
+func read(places *Places, name string, to any) error {
+	file := filepath.Join(places.Config, name)
+	text, err := readTrustedText(file, places, maxText)
 	if err != nil || text == "" {
 		return err
 	}
-	return decode(text, filepath.Join(places.Config, name), keys)
-}
-
-// decode reads the keys of a text. file is its name in errors.
-func decode(text, file string, keys []field) error {
-	top, err := parse(text)
-	if err == nil {
-		err = value{any: top}.fields(keys...)
-	}
-	defect, ok := errors.AsType[*Error](err)
-	if !ok {
-		return err
-	}
-	defect.File = file
-	if len(defect.Key) == 0 {
-		return unquoted(defect, text)
-	}
-	return err
-}
-
-// unquoted returns the error, with a hint where the value in its line is text without quotes.
-func unquoted(err *Error, text string) error {
-	lines := strings.Split(text, "\n")
-	if err.Reason != "expected value" || err.Line < 1 || err.Line > len(lines) {
-		return err
-	}
-	key, value, _ := strings.Cut(lines[err.Line-1], "=")
-	value, _, _ = strings.Cut(value, "#")
-	if value = strings.TrimSpace(value); value == "" || strings.ContainsAny(value, "\"'[]{}\\") {
-		return err
-	}
-	return say.WithHint(err, "text needs quotes: "+strings.TrimSpace(key)+` = "…"`) // not the value, which may be a token
+	return decode(text, file, to)
 }
 
 // SelectorText returns the selector as TOML, ready to be written.

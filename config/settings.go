@@ -20,12 +20,40 @@ const (
 
 // Settings is config.toml with its defaults filled in.
 type Settings struct {
-	AccountSettings // of every account
+	Common
 
-	Codex    string // the real codex, absolute; "" for the next one on PATH
-	Launch   string
-	Accounts map[string]AccountSettings // by key
-	Pools    map[string]Pool            // by key; ask [Settings.Pool]
+	Codex    string                     `toml:"codex" is:"absolute"` // the real codex; "" for the next one on PATH
+	Launch   string                     `toml:"launch" is:"native|as-installed"`
+	Accounts map[string]AccountSettings `toml:"accounts"` // by key
+	Pools    map[string]Pool            `toml:"pool"`     // by key; ask [Settings.Pool]
+}
+
+// Common is what config.toml says for every account, and [accounts.LABEL] for one. Lists of one account add to the general ones.
+type Common struct {
+	Isolation   string      `toml:"isolation" is:"home|codex-home"` // of one account "" for the general one
+	CodexHome   Entries     `toml:"codex_home"`
+	Home        HomeEntries `toml:"home"`
+	Beside      `toml:"bridge"`
+	Confinement Confinement `toml:"confinement"`
+}
+
+// AccountSettings is [accounts.LABEL].
+type AccountSettings struct {
+	Common
+
+	Login   string `toml:"login" is:"|bridged"`                                           // LoginBridged, or "" for one that sessions have
+	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // stricter than the account's own policy, "" for that
+}
+
+// Entries are patterns for names at the top of the codex home.
+type Entries struct {
+	Private []string `toml:"private" is:"pattern"`
+	Shared  []string `toml:"shared" is:"pattern"` // although they look like a credential's
+}
+
+// HomeEntries are patterns for names at the top of the home.
+type HomeEntries struct {
+	Private []string `toml:"private" is:"pattern"`
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -33,17 +61,6 @@ type Private struct {
 	CodexHome []string
 	Home      []string
 	Shared    []string // of the codex home: names that are shared although they look like a credential's
-}
-
-// AccountSettings is what config.toml says for every account, and [accounts.LABEL] for one. Patterns add to the general ones.
-type AccountSettings struct {
-	Isolation   string // of one account "" for the general one
-	Private     Private
-	Bridges     Bridges
-	Commands    []HostCommand
-	Login       string // of one account: LoginBridged, or "" for one that sessions have
-	Confine     string // of one account: a policy of confinement that is stricter than the account's, "" for that
-	Confinement *Confinement
 }
 
 // Names returns the keys of config.toml that name an account, such as accounts.work and pool.x.accounts, by the account's key.
@@ -63,71 +80,18 @@ func (s *Settings) Names() map[string][]string {
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
 func (s *Settings) For(key string) (isolation string, private Private) {
 	own := s.Accounts[key]
-	private.CodexHome = slices.Concat(s.Private.CodexHome, own.Private.CodexHome)
-	private.Home = slices.Concat(s.Private.Home, own.Private.Home)
-	private.Shared = slices.Concat(s.Private.Shared, own.Private.Shared)
+	private.CodexHome = slices.Concat(s.CodexHome.Private, own.CodexHome.Private)
+	private.Home = slices.Concat(s.Home.Private, own.Home.Private)
+	private.Shared = slices.Concat(s.CodexHome.Shared, own.CodexHome.Shared)
 	return cmp.Or(own.Isolation, s.Isolation), private
 }
 
-var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation}, Launch: LaunchNative}
-
-// keys declares the keys of config.toml: they are here and nowhere else.
-func (s *Settings) keys() []field {
-	return append(s.anywhere(),
-		field{"accounts", into(&s.Accounts, value.accounts)},
-		field{"codex", into(&s.Codex, value.absolute)},
-		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
-		field{"pool", into(&s.Pools, value.pools)},
-	)
-}
-
-// anywhere declares the keys that are known at the top and in [accounts.LABEL].
-func (a *AccountSettings) anywhere() []field {
-	return []field{
-		{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
-		{"codex_home", func(v value) error { return v.codexHome(&a.Private) }},
-		{"confinement", into(&a.Confinement, value.confinement)},
-		{"home", into(&a.Private.Home, value.private)},
-		{"isolation", into(&a.Isolation, value.isolation)},
+// check refuses what this system cannot do.
+func (c *Common) check(v value) error {
+	if c.Isolation == IsolateHome && defaultIsolation != IsolateHome {
+		return v.fail("isolation = %q is not possible on Windows, where programs find the profile without HOME", c.Isolation)
 	}
+	return nil
 }
 
-// accounts reads a table of accounts by label.
-func (v value) accounts() (map[string]AccountSettings, error) {
-	byKey, labels := map[string]AccountSettings{}, map[string]string{}
-	err := v.each(func(label string, of value) error {
-		key, err := of.key(label)
-		if err != nil {
-			return err
-		}
-		if other, ok := labels[key]; ok {
-			return of.fail("is the same account as %q", other)
-		}
-		labels[key] = label
-		var a AccountSettings
-		err = of.fields(append(a.anywhere(), field{"confine", into(&a.Confine, oneOf(Policies()...))},
-			field{"login", into(&a.Login, oneOf(LoginBridged))})...)
-		byKey[key] = a
-		return err
-	})
-	return byKey, err
-}
-
-func (v value) isolation() (string, error) {
-	isolation, err := oneOf(IsolateHome, IsolateCodexHome)(v)
-	if isolation == IsolateHome && defaultIsolation != IsolateHome {
-		return "", v.fail("%q is not possible on Windows, where programs find the profile without HOME", isolation)
-	}
-	return isolation, err
-}
-
-// codexHome reads a table with patterns of what is private, and names that are shared although they look like a credential's.
-func (v value) codexHome(p *Private) error {
-	return v.fields(field{"private", into(&p.CodexHome, listOf(value.pattern))}, field{"shared", into(&p.Shared, listOf(value.pattern))})
-}
-
-// private reads a table whose only key, private, lists patterns.
-func (v value) private() (patterns []string, err error) {
-	err = v.fields(field{"private", into(&patterns, listOf(value.pattern))})
-	return patterns, err
-}
+var defaults = Settings{Common: Common{Isolation: defaultIsolation}, Launch: LaunchNative}

@@ -65,7 +65,7 @@ func TestReadTrusted(t *testing.T) {
 
 func wantTrust(t *testing.T, places Places, want, hint string) {
 	t.Helper()
-	text, err := ReadTrusted(&places, SelectorFile)
+	text, err := readTrustedText(filepath.Join(places.Config, SelectorFile), &places, maxText)
 	if want == "" {
 		if err != nil || text != `account = "work"` {
 			t.Errorf("ReadTrusted = %q, %v, want work", text, err)
@@ -196,7 +196,7 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 	testfile.NoError(t, os.Mkdir(places.Config, 0o700))
 	file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 	testfile.Chmod(t, file, 0o602)
-	_, err := ReadTrusted(&places, SelectorFile)
+	_, err := ReadSelector(places)
 	hints := say.Hints(err)
 	if len(hints) != 1 {
 		t.Fatalf("ReadTrusted: %v, hints %q, want one", err, hints)

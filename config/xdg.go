@@ -24,33 +24,26 @@ func configHome(env Env) string {
 	}
 	reloading.Lock()
 	defer reloading.Unlock()
-	var restore []func() error
+	if env.Value(HomeVariable) == os.Getenv(HomeVariable) && env.Value(xdgConfig) == os.Getenv(xdgConfig) {
+		return xdg.ConfigHome
+	}
+	defer xdg.Reload()
 	for _, name := range []string{HomeVariable, xdgConfig} {
 		was, set := os.LookupEnv(name)
 		value, wanted := env.Lookup(name)
-		if was == value && set == wanted {
-			continue
-		}
-		restore = append(restore, func() error { return setVariable(name, was, set) })
-		_ = setVariable(name, value, wanted) // a value of the environment can be set
-	}
-	if restore == nil {
-		return xdg.ConfigHome
+		setVariable(name, value, wanted)
+		defer setVariable(name, was, set)
 	}
 	xdg.Reload()
-	dir := xdg.ConfigHome
-	for _, undo := range restore {
-		_ = undo()
-	}
-	xdg.Reload()
-	return dir
+	return xdg.ConfigHome
 }
 
 const xdgConfig = "XDG_CONFIG_HOME"
 
-func setVariable(name, value string, set bool) error {
-	if !set {
-		return os.Unsetenv(name)
+// setVariable sets a variable, or removes it: either fails for no value that an environment has.
+func setVariable(name, value string, set bool) {
+	_ = os.Unsetenv(name)
+	if set {
+		_ = os.Setenv(name, value)
 	}
-	return os.Setenv(name, value)
 }

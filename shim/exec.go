@@ -55,7 +55,7 @@ func (c *Call) execdByShim() bool {
 // that failed.
 func (c *Call) PassOn(env config.Env, key string) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
-	if places, ok := config.Locate(env); ok {
+	if places, err := config.Locate(env, noPasswd); err == nil {
 		d.Invocation.Places = places
 		d.Settings, _ = config.ReadSettings(places) // the shim before reported what is wrong with it
 	}

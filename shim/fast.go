@@ -38,10 +38,13 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 	if err := r.Caller(env, &i.Caller); err != nil {
 		return err
 	}
-	var ok bool
-	i.Places, ok = config.Locate(i.Env)
-	return orSlow(ok && i.Root.FastRead(i.Places.Root))
+	var err error
+	i.Places, err = config.Locate(i.Env, noPasswd)
+	return orSlow(err == nil && i.Root.FastRead(i.Places.Root))
 }
+
+// noPasswd is for who does not ask the password database.
+func noPasswd() (string, error) { return "", errSlow }
 
 func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
 	*s, err = config.ReadSettings(*places)

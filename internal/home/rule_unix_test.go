@@ -138,7 +138,7 @@ func TestRule(t *testing.T) {
 func TestPrivate(t *testing.T) {
 	w := newWorld(t, "a")
 	private := w.settings
-	private.Private.Home = []string{".netrc"}
+	private.Home.Private = []string{".netrc"}
 	shared := w.settings
 	w.settings = private
 	w.put(w.in("a", "/.netrc"), "own")

@@ -49,7 +49,7 @@ func FuzzCaller(f *testing.F) {
 		for _, isolation := range []string{config.IsolateHome, config.IsolateCodexHome} {
 			got := i.Environment(shim.Prepared{
 				Account: st.account, Root: st.root,
-				Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}},
+				Settings: config.Settings{Common: config.Common{Isolation: isolation}},
 			})
 			wantOnce(t, got, "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT", "SWOP_OUTER")
 			if value := got.Value("CODEX_HOME"); value != st.account.CodexHome() {

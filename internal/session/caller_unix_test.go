@@ -96,7 +96,7 @@ func (st stage) session(env config.Env, isolation string, state account.State) c
 	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
 	return i.Environment(shim.Prepared{
 		Account: a, Root: st.root,
-		Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}},
+		Settings: config.Settings{Common: config.Common{Isolation: isolation}},
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
-	if i.Places, err = config.LocateHome(i.Env, passwdHome); err != nil {
+	if i.Places, err = config.Locate(i.Env, passwdHome); err != nil {
 		return i, err
 	}
 	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root

@@ -34,8 +34,8 @@ func checkChoice(x *exam) []Finding {
 }
 
 func checkEnvironment(x *exam) (found []Finding) {
-	for _, c := range x.Env.Credentials() {
-		found = append(found, warn("unset "+c.Name, "%s is set: codex, since %s, prefers it to any account's login", c.Name, c.Since)...)
+	for _, name := range x.Env.Credentials() {
+		found = append(found, warn("unset "+name, "%s is set: codex prefers it to any account's login", name)...)
 	}
 	return found
 }

@@ -15,33 +15,31 @@ import (
 
 // What does not decide what a look finds, each with the reason.
 var undecided = map[string]string{
-	"Subject.Layout.Places.Config":         "the settings in it decide",
-	"Subject.Root.Config":                  "the settings in it decide",
-	"Subject.Root.Unknown":                 "a newer program's",
-	"Subject.Account.Dir":                  "follows from the root and the key",
-	"Subject.Account.Meta.Label":           "the key decides",
-	"Subject.Account.Meta.Key":             "is the account's key",
-	"Subject.Account.Meta.CreatedAt":       "is shown only",
-	"Subject.Account.Meta.LastUsedAt":      "is shown only",
-	"Subject.Account.Meta.RealHome":        "Unchanged compares it",
-	"Subject.Account.Meta.Unfinished":      "the fast path asks it before",
-	"Subject.Account.Meta.MovedFrom":       "the fast path asks it before",
-	"Subject.Account.Meta.Bootstrap":       "says what an interrupted add goes on with",
-	"Subject.Account.Meta.Unknown":         "a newer program's",
-	"Settings.Codex":                       "says what runs",
-	"Settings.Launch":                      "says what runs",
-	"Settings.AccountSettings.Bridges":     "the fast path asks them before",
-	"Settings.Accounts":                    "gone through by itself",
-	"Settings.Pools":                       "says which account",
-	"Settings.AccountSettings.Commands":    "the fast path asks them before",
-	"Own.Commands":                         "the fast path asks them before",
-	"Settings.AccountSettings.Login":       "one account alone has it",
-	"Own.Login":                            "the fast path asks it before",
-	"Own.Bridges":                          "the fast path asks them before",
-	"Settings.AccountSettings.Confine":     "says how it runs",
-	"Settings.AccountSettings.Confinement": "says how it runs",
-	"Own.Confine":                          "says how it runs",
-	"Own.Confinement":                      "says how it runs",
+	"Subject.Layout.Places.Config":    "the settings in it decide",
+	"Subject.Root.Config":             "the settings in it decide",
+	"Subject.Root.Unknown":            "a newer program's",
+	"Subject.Account.Dir":             "follows from the root and the key",
+	"Subject.Account.Meta.Label":      "the key decides",
+	"Subject.Account.Meta.Key":        "is the account's key",
+	"Subject.Account.Meta.CreatedAt":  "is shown only",
+	"Subject.Account.Meta.LastUsedAt": "is shown only",
+	"Subject.Account.Meta.RealHome":   "Unchanged compares it",
+	"Subject.Account.Meta.Unfinished": "the fast path asks it before",
+	"Subject.Account.Meta.MovedFrom":  "the fast path asks it before",
+	"Subject.Account.Meta.Bootstrap":  "says what an interrupted add goes on with",
+	"Subject.Account.Meta.Unknown":    "a newer program's",
+	"Settings.Codex":                  "says what runs",
+	"Settings.Launch":                 "says what runs",
+	"Settings.Common.Beside.Bridges":  "the fast path asks them before",
+	"Settings.Accounts":               "gone through by itself",
+	"Settings.Pools":                  "says which account",
+	"Settings.Common.Beside.Commands": "the fast path asks them before",
+	"Own.Common.Beside.Commands":      "the fast path asks them before",
+	"Own.Login":                       "the fast path asks it before",
+	"Own.Common.Beside.Bridges":       "the fast path asks them before",
+	"Settings.Common.Confinement":     "says how it runs",
+	"Own.Confine":                     "says how it runs",
+	"Own.Common.Confinement":          "says how it runs",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.
@@ -114,8 +112,9 @@ func changed(t *testing.T, path string, v reflect.Value) reflect.Value {
 		to.SetInt(v.Int() + 1)
 	case reflect.Slice:
 		to.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
-	case reflect.Pointer:
-		to.Set(reflect.New(v.Type().Elem()))
+	case reflect.Struct:
+		f := to.Field(0)
+		f.Set(changed(t, path, f))
 	case reflect.Map:
 		to.Set(reflect.MakeMap(v.Type()))
 	default:

@@ -23,7 +23,7 @@ func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
 	real, _ := s.Codex() // "" where there is none
 	return WhichAnswer{
 		SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode,
-		Codex: real.Path, OutrankedBy: []string{}, Sandbox: in.Home,
+		Codex: real.Path, OutrankedBy: append([]string{}, s.Env.Credentials()...), Sandbox: in.Home,
 	}
 }
 
@@ -73,8 +73,6 @@ type WhichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 
-	credentials []config.Credential // the variables of OutrankedBy
-
 	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
@@ -115,11 +113,8 @@ func label(call *verb.Call) (string, error) {
 
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
-	w := WhichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
-	w.credentials = s.Env.Credentials()
-	for _, c := range w.credentials {
-		w.OutrankedBy = append(w.OutrankedBy, c.Name)
-	}
+	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
 		w.Codex, w.Native = real.Path, native(s, real)
@@ -170,8 +165,8 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Login != nil && w.Login.Changed {
 		text = append(text, "it is another login than at its last start")
 	}
-	for _, c := range w.credentials {
-		text = append(text, fmt.Sprintf("%s is set: codex, since %s, prefers it to any login", c.Name, c.Since))
+	for _, name := range w.OutrankedBy {
+		text = append(text, name+" is set: codex prefers it to any login")
 	}
 	if w.Codex == "" {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")
