@@ -26,9 +26,6 @@ func (e Env) Credentials() (names []string) {
 	return names
 }
 
-// BringsCredential reports whether e has what codex can work with where there is no login.
-func (e Env) BringsCredential() bool { return e.Value(fallbackKey) != "" || len(e.Credentials()) > 0 }
-
 // WithoutCredentials returns e without what codex could take a credential from.
 func (e Env) WithoutCredentials() Env {
 	return slices.DeleteFunc(slices.Clone(e), func(entry string) bool {

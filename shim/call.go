@@ -221,7 +221,6 @@ func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := codexCall(c.Args)
 	call.Dir = cmp.Or(d.Invocation.Dir, c.workingDir())
 	call.Shared = d.Prepared.Root.SharedHome.Path
-	call.Keyless = talksToModel(c.Args) && !c.Env.BringsCredential()
 	return r.CheckConfig(&d.Prepared, &call)
 }
 

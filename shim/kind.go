@@ -82,19 +82,6 @@ func kindOf(args []string) kind {
 // ChangesLogin reports whether the call logs in or out.
 func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
 
-// talksToModel reports whether the call begins or continues a session with OpenAI's models: without a subcommand, or with one of these.
-func talksToModel(args []string) bool {
-	if slices.Contains(args, "--oss") {
-		return false
-	}
-	switch name, _ := subcommand(args); name {
-	case "", "exec", "e", "resume", "fork", "review":
-		return true
-	default:
-		return strings.Contains(name, " ") // a prompt
-	}
-}
-
 // LogsIn reports whether the call logs in.
 func LogsIn(args []string) bool {
 	name, _ := subcommand(args)

@@ -99,38 +99,19 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
-// HomeLockFile returns the file of the lock that a run holds while it moves entries of the shared homes, of which the codex home is at
-// path. A run that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over
-// NFS by itself.
-func (s Layout) HomeLockFile(path string) (string, error) {
+// UnderHomeLock calls f while it holds the lock of a run that moves entries of the shared homes, of which the codex home is at path. A run
+// that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by
+// itself. waiting is called before the lock is waited for, and what it returns afterwards; nil for nothing.
+func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrived func()), f func() error) error {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
-		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
+		return &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return s.LockFile(fmt.Sprintf(".home-%d", st.Ino)), nil
-}
-
-// LockHome waits for that lock, and holds it.
-func (s Layout) LockHome(path string) (Lock, error) {
-	file, err := s.HomeLockFile(path)
-	if err != nil {
-		return Lock{Fd: -1}, err
-	}
-	return Flock(file, sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-}
-
-// UnderHomeLock calls f while it holds that lock. waiting is called before the lock is waited for, and what it returns afterwards; nil for
-// nothing.
-func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrived func()), f func() error) error {
-	file, err := s.HomeLockFile(path)
-	if err != nil {
-		return err
-	}
-	arrived := func() {}
+	file, arrived := s.LockFile(fmt.Sprintf(".home-%d", st.Ino)), func() {}
 	if waiting != nil {
 		arrived = waiting(file)
 	}
-	l, err := s.LockHome(path)
+	l, err := Flock(file, sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	arrived()
 	if err != nil {
 		return err

@@ -12,9 +12,6 @@ import (
 // shows the empty directory below it). One of the two may change: device numbers do with a restart, inodes with a restored backup.
 func (r Root) Check() error {
 	var st sys.Stat_t
-	if target := disk.Dangling(r.SharedHome.Path); target != "" {
-		return r.lost(fmt.Sprintf("the shared home %q is a link to %q, which is missing", r.SharedHome.Path, target))
-	}
 	if err := sys.Stat(r.SharedHome.Path, &st); err != nil {
 		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
 	}

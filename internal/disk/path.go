@@ -31,15 +31,6 @@ func At(path string) Stat {
 	return here
 }
 
-// Dangling returns where the link at path leads, "" where there is none or something is there.
-func Dangling(path string) string {
-	target, err := os.Readlink(path)
-	if _, missing := os.Stat(path); err == nil && errors.Is(missing, fs.ErrNotExist) {
-		return target
-	}
-	return ""
-}
-
 // Device returns the device that path is on, or will be on where it is missing: that of the nearest directory above it.
 func Device(path string) (uint64, error) {
 	var st sys.Stat_t

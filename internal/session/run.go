@@ -134,14 +134,8 @@ func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.hooks.ChangeLogin(p.Meta.Label)
 }
 
-func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
-	if err := login.CheckConfig(p.Account, *call); err != nil {
-		return err
-	}
-	if !p.Created && p.LacksLogin(call) && !p.Settings.HasBridge(p.Key) {
-		say.Line(r.call.Stderr, "account %q has no login: codex swop login %s", p.Meta.Label, say.ShellQuote(p.Meta.Label))
-	}
-	return nil
+func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
+	return login.CheckConfig(p.Account, *call)
 }
 
 // Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.

@@ -51,7 +51,7 @@ type demand struct {
 
 func demands(a account.Account, call account.CodexCall) []demand {
 	var list []demand
-	for file := range a.ConfigFiles(&call) {
+	for _, file := range a.ConfigFiles(&call) {
 		text, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
 		if err == nil {
 			list = append(list, demandsOf(file, text, call.Profiles)...)

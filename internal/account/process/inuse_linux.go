@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -136,38 +135,4 @@ func LockHolder(file string) (Process, bool) {
 		}
 	}
 	return Process{}, false
-}
-
-// Uses reports whether a process of this user, this one apart, has the entry at path, or something below it, open or as its working
-// directory, and whether that is known: the system does not tell of every process. path is absolute, without links. A process of another
-// user, which needs no account, is not asked.
-func Uses(path string) (used, known bool, err error) {
-	s, err := TakeSurvey()
-	if err != nil {
-		return false, false, err
-	}
-	known = true
-	for pid := range s {
-		fds, err := readNames(procDir(pid) + "/fd")
-		switch {
-		case pid == os.Getpid():
-			continue
-		case isShortage(err):
-			return false, false, err
-		case errors.Is(err, fs.ErrPermission) && pid != 1: // the first process of the system is no account's
-			known = false
-		}
-		for _, link := range append(fds, "../cwd") {
-			if target, err := os.Readlink(procDir(pid) + "/fd/" + link); err == nil && isAtOrBelow(target, path) {
-				return true, true, nil
-			}
-		}
-	}
-	return false, known, nil
-}
-
-// isAtOrBelow reports whether the target of a link in /proc is path, or below it. What was removed since ends in " (deleted)".
-func isAtOrBelow(target, path string) bool {
-	rest, ok := strings.CutPrefix(target, path)
-	return ok && (rest == "" || rest[0] == '/')
 }

@@ -39,9 +39,6 @@ func OnlyServer(_, _ string) (bool, error) { return false, nil }
 // LockHolder reports that this is not known.
 func LockHolder(string) (Process, bool) { return Process{}, false }
 
-// Uses reports that this is not known.
-func Uses(string) (used, known bool, err error) { return false, false, nil }
-
 // StopServers lets codex end the account's background server, if it has left the directory of one.
 func StopServers(ctx context.Context, o StopOptions) error {
 	if _, err := os.Stat(filepath.Join(o.CodexHome, "app-server-daemon")); err != nil {

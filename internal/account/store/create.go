@@ -218,11 +218,9 @@ func (s Store) MakeDirs() error {
 // checkHomes refuses homes that a root cannot be made for.
 func checkHomes(s Store, sharedHome string) error {
 	info, err := os.Stat(sharedHome)
-	target := disk.Dangling(sharedHome)
 	switch {
-	case target != "":
-		err := fmt.Errorf("the codex home %s is a link to %s, which is missing", sharedHome, target)
-		return say.WithHint(err, "mkdir -p "+say.ShellQuote(target))
+	case err != nil && disk.At(sharedHome).IsLink():
+		return fmt.Errorf("the codex home %s is a link to what is missing", sharedHome)
 	case errors.Is(err, fs.ErrNotExist):
 		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
 			return err
@@ -233,21 +231,7 @@ func checkHomes(s Store, sharedHome string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
 	}
-	if err := checkOutermost(s); err != nil {
-		return err
-	}
 	return checkApart(s, sharedHome)
-}
-
-// checkOutermost refuses a root inside another one, as in the home of an account: it would be moved, or removed with that.
-func checkOutermost(s Store) error {
-	for dir := disk.Resolve(s.Root); dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
-		if outer, err := ReadRoot(dir); err == nil && outer.SharedHome.Path != "" {
-			return say.WithHint(disk.Unsafe("swop's root %s would lie inside another one, %s", s.Root, dir), "export SWOP_ROOT="+say.ShellQuote(dir))
-		}
-	}
-	return nil
 }
 
 func recordRoot(s Store, sharedHome string) (account.Root, error) {

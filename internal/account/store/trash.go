@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"swop/config"
@@ -79,13 +77,6 @@ func (s Store) openTrash() (disk.Dir, error) {
 		return disk.Dir{}, err
 	}
 	defer root.Close()
-	there, err := root.Stat("trash")
-	if err == nil && !there.Exists() {
-		err = root.Err("open", "trash", fs.ErrNotExist)
-	}
-	if err != nil {
-		return disk.Dir{}, err
-	}
 	trash, err := root.OpenDir("trash")
 	if errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
 		err = say.WithHint(disk.Unsafe("%s: is not a directory", s.Path("trash")), fmt.Sprintf("mv %s %s", say.ShellQuote(s.Path("trash")), say.ShellQuote(s.Path("trash")+".old")))
@@ -100,11 +91,6 @@ func (s Store) EmptyTrash() error {
 		return nil //nolint:nilerr // a later run tries again; what needs to write in the root reports it
 	}
 	defer building.Release()
-	return s.eachInTrash(disk.RemoveAll)
-}
-
-// eachInTrash calls do for each entry of trash/, sorted by name, and returns its errors joined.
-func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 	trash, err := s.openTrash()
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)
@@ -112,8 +98,8 @@ func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 	defer trash.Close()
 	entries, err := trash.Entries()
 	failed := []error{err}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		failed = append(failed, do(trash, name))
+	for name := range entries {
+		failed = append(failed, disk.RemoveAll(trash, name))
 	}
 	return errors.Join(failed...)
 }

@@ -179,7 +179,6 @@ func setUp(env *testscript.Env) error {
 		"FAKES=" + fakes,
 		"TOOLS=" + tools,
 		"SANDBOXES=" + filepath.Join(home, ".swop", "accounts"),
-		"OPENAI_API_KEY=sk-env", // so that swop does not say of each start that the account has no login
 		"FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
 		":=:", "/=/", "$=$",
 	}
