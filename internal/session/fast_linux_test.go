@@ -56,7 +56,6 @@ func (h fastHome) confine(t *testing.T) {
 }
 
 var testHooks = Hooks{
-	Watch:       func(string) func() { return func() {} },
 	ChangeLogin: func(string) error { return nil },
 	Create:      func(string) error { return nil },
 	Now:         time.Now,

@@ -31,9 +31,6 @@ type PrepareOptions struct {
 // Say says a line.
 func (o PrepareOptions) Say(line string) { say.Line(o.Stderr, "%s", line) }
 
-// Watch tells somebody that an account is being prepared, if that takes long. end is called when that is done, before an exec.
-type Watch func(label string) (end func())
-
 // Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
 func Prepare(i shim.Invocation, label string, settings config.Settings, o PrepareOptions) (shim.Prepared, error) {
 	key, err := config.Key(label)

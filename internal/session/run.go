@@ -23,7 +23,6 @@ import (
 
 // Hooks are what codex-swop does in a call of codex.
 type Hooks struct {
-	Watch Watch
 	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
 	ChangeLogin func(label string) error
 	// Create asks the person at the terminal, if there is one, whether to create the account.

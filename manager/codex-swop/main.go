@@ -37,7 +37,7 @@ func main() {
 		err = disk.CheckDescriptors()
 	}
 	if err != nil {
-		os.Exit(call.Exit(err)) // without a look at PATH, which needs descriptors
+		os.Exit(call.Exit(err))
 	}
 	if len(os.Args) > 0 && confined.IsHostCommand(call, filepath.Base(os.Args[0])) {
 		os.Exit(call.Exit(confined.RunHostCommand(call, filepath.Base(os.Args[0]))))
@@ -46,9 +46,7 @@ func main() {
 	if err == nil {
 		err = execute(call)
 	}
-	status := call.Exit(err)
-	call.SayPath()
-	os.Exit(status)
+	os.Exit(call.Exit(err))
 }
 
 // execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its

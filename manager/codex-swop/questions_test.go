@@ -18,12 +18,11 @@ var asked = map[string]struct{ script, command string }{
 	"mayRemove":    {"add_terminal", "remove work"},
 	"mayUninstall": {"input_bad", "uninstall"},
 	"mayPurge":     {"input_bad", "uninstall --purge"},
-	"chooseBack":   {"input_bad", "uninstall --purge"},
 	"mayChange":    {"logout_used", "logout"},
 	"mayMoveHome":  {"home_copied", "doctor --fix"},
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
 	"StopServerAt": {"login_server", "login work|rename work"},
-	"pick":         {"input_bad", "codex swop use"},
+	"Pick":         {"input_bad", "codex swop use"},
 	"pickSession":  {"resume_picker", "resume"},
 }
 

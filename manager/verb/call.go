@@ -4,15 +4,12 @@
 package verb
 
 import (
-	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/install"
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -27,8 +24,7 @@ type Call struct {
 	Executable string
 	Now        func() time.Time
 	terminal.Streams
-	JSON     bool // the verb prints JSON: --json
-	Suggests bool // what was said suggests a command of ours
+	JSON bool // the verb prints JSON: --json
 }
 
 // Look returns what a verb needs. It writes nothing.
@@ -71,24 +67,5 @@ func With(open func() (Setup, error), run func(s Setup, args []string) error) fu
 // Shim is the path of the shim beside this program.
 func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), "codex"+disk.Exe) }
 
-// Say says a line to the user, and notes whether it suggests a command of ours.
-func (c *Call) Say(format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
-	c.Suggests = c.Suggests || strings.Contains(line, "codex swop ")
-	say.Line(c.Stderr, "%s", line)
-}
-
-// SayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
-func (c *Call) SayPath() {
-	if !c.Suggests || !terminal.Is(c.Stderr) {
-		return
-	}
-	if found, err := disk.OnPath("codex", c.Environ.Value("PATH")); err == nil && disk.SameFile(found, c.Shim()) {
-		return
-	}
-	line := say.ShellQuote(c.Executable) + " install"
-	if prefix := install.PrefixOf(c.Executable); prefix != "" {
-		line = install.LineFor(c.Environ.Value("SHELL"), prefix)
-	}
-	say.Line(c.Stderr, "hint: this shell does not run swop's codex yet; put it first: %s", line)
-}
+// Say says a line to the user.
+func (c *Call) Say(format string, args ...any) { say.Line(c.Stderr, format, args...) }

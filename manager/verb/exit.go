@@ -62,7 +62,6 @@ func (c *Call) Exit(err error) int {
 		return StatusQuit
 	}
 	say.Error(c.Stderr, err)
-	c.Suggests = c.Suggests || len(say.Hints(err)) > 0
 	switch {
 	case errors.As(err, &known):
 		return known.status

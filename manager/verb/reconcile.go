@@ -2,7 +2,6 @@ package verb
 
 import (
 	"errors"
-	"fmt"
 
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -12,18 +11,8 @@ import (
 
 // Reconcile completes the account's sandbox.
 func (s Setup) Reconcile(acct account.Account, how home.Options) error {
-	defer s.Watch(acct.Meta.Label)()
 	_, err := home.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
 	return err
-}
-
-// Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a
-// slow disk, or while another codex does it.
-func (c *Call) Watch(label string) (end func()) {
-	if label == "" {
-		return c.Progress("updating the accounts that ran since the last time")
-	}
-	return c.Progress(fmt.Sprintf("preparing the account %q", label))
 }
 
 // Rescue moves what the account's programs made to the shared home, before the sandbox is removed. A sandbox without its home has nothing.

@@ -19,27 +19,10 @@ import (
 type Force int
 
 const (
-	NoForce  Force = iota // refuse; the verb has no --force
-	unforced              // refuse: there was no --force
-	ForLogin              // stop a server where nobody can be asked: the login changes; no --force either
-	Forced
+	NoForce  Force = iota // refuse
+	ForLogin              // stop a server where nobody can be asked: the login changes
+	Forced                // stop it, and go on without locks: remove --force
 )
-
-// ForceOf returns what a verb's flag --force says.
-func ForceOf(flag bool) Force {
-	if flag {
-		return Forced
-	}
-	return unforced
-}
-
-// hint returns with if the verb has a --force to use, else without.
-func (how Force) hint(without, with string) string {
-	if how == NoForce || how == ForLogin {
-		return without
-	}
-	return with
-}
 
 // StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is
 // cut off only if the person at the terminal says so, or with force.
@@ -82,7 +65,7 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 	case askErr != nil && how == ForLogin:
 		s.Say("%v; stopping it, because it has the old login", err)
 	case askErr != nil || !yes:
-		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
+		return say.WithHint(err, "wait until it has finished")
 	}
 	stop.EndTurns = true
 	return process.StopServers(context.Background(), stop)
@@ -110,7 +93,7 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 	}
 	if l.Unsupported && how != Forced {
 		err := fmt.Errorf("%w: cannot tell whether account %q is in use: the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
-		return l, say.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
+		return l, say.WithHint(err, "set SWOP_ROOT to a directory on a file system with locks")
 	}
 	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
 		l.Release()

@@ -27,9 +27,7 @@ func (s Setup) CatchUp() {
 		return
 	}
 	o := session.PrepareOptions{Stderr: s.Stderr}
-	end := s.Watch("")
 	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, session.Checks(s.Store.Layout, o.Say), o.Say)
-	end()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
 		return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"swop/internal/account/rpc"
 	"swop/internal/test/e2e/realcodex"
@@ -68,7 +69,10 @@ func (h hooked) try() {
 	h.trust(h.shared(), "json", "toml")
 	h.wantAll("both are trusted", []string{"json", "toml"}, "work", "personal", "")
 	h.wantEverywhere()
-	h.ok(h.swop("rename", "--force", "work", "job")) // its server may still name the session
+	for _, name := range h.rollouts() { // its server has nothing to do for a minute
+		testhome.NoError(h.t, os.Chtimes(name, time.Time{}, time.Now().Add(-2*time.Minute)))
+	}
+	h.ok(h.swop("rename", "work", "job"))
 	h.wantAll("after rename", []string{"json", "toml"}, "job", "personal")
 
 	h.declare("changed", "toml")

@@ -18,7 +18,6 @@ import (
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/internal/session"
-	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/shim"
@@ -53,7 +52,6 @@ func Add(call *verb.Call) *cobra.Command {
 			"codex swop add later --no-login",
 		),
 		DisableFlagParsing: true,
-		ValidArgsFunction:  completeAdd,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return say.WithHint(n.take(cmd, args), "codex swop add --help")
 		},
@@ -126,9 +124,6 @@ func add(s verb.Setup, n addition) error {
 		return err
 	}
 	session.WarnOfTwin(s.Stderr, s.Store, acct)
-	if n.confine == "" {
-		warnOfHome(s, acct)
-	}
 	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
 	switch {
@@ -187,17 +182,6 @@ func addAs(s verb.Setup, n addition) error {
 		return addImported(s, n)
 	}
 	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error { return logIn(s, acct, n.login) })
-}
-
-// warnOfHome says what the new account will see otherwise than its user.
-func warnOfHome(s verb.Setup, acct account.Account) {
-	subject := doctor.Subject{Invocation: s.Invocation, Settings: s.Settings}
-	for _, f := range subject.HomeTools([]account.Account{acct}) {
-		if f.State != doctor.OK {
-			s.Say("%s", f.Text)
-			s.Say("hint: %s", f.Hint)
-		}
-	}
 }
 
 // mayAdd refuses what cannot work before anything is created.

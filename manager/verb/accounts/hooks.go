@@ -28,12 +28,11 @@ func Hooks(call *verb.Call) session.Hooks {
 		}
 	}
 	return session.Hooks{
-		Watch: call.Watch,
 		ChangeLogin: in(func(s verb.Setup, acct account.Account) error {
 			if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
 				return err
 			}
-			return endLogin(s, acct, verb.NoForce)
+			return endLogin(s, acct)
 		}),
 		Create: func(label string) error { return mayCreate(call, label) },
 		Now:    call.Now,

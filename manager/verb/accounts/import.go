@@ -27,7 +27,7 @@ func addImported(s verb.Setup, n addition) error {
 }
 
 // loginImported moves an auth.json into an account that is logged out.
-func loginImported(s verb.Setup, label, file string, how verb.Force) error {
+func loginImported(s verb.Setup, label, file string) error {
 	command := "codex swop login " + say.ShellQuote(label)
 	acct, err := s.Store.Find(label)
 	if err != nil {
@@ -36,7 +36,7 @@ func loginImported(s verb.Setup, label, file string, how verb.Force) error {
 	if file, err = importable(s, file, command); err != nil {
 		return err
 	}
-	l, err := s.LockIdle(acct, how)
+	l, err := s.LockIdle(acct, verb.NoForce)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -55,9 +54,6 @@ type ListEntry struct {
 	CreatedAt  time.Time          `json:"created_at"`
 	LastUsedAt *time.Time         `json:"last_used_at"` // null: never
 	Usage      *limits.UsageEntry `json:"usage,omitempty"`
-	Bound      []string           `json:"bound,omitempty"` // the directories that are bound to it
-
-	bound string // for people
 }
 
 func list(s verb.Setup) (ListAnswer, error) {
@@ -83,8 +79,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	if err != nil {
 		return ListAnswer{}, err
 	}
-	active, _ := config.Key(choice.Label)        // none is active where there is no label
-	selector, _ := config.ReadSelector(s.Places) // the choice of an account reports what is wrong with it
+	active, _ := config.Key(choice.Label) // none is active where there is no label
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]ListEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup
@@ -98,35 +93,12 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
 				list[i].Policy = acct.Meta.Confine
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
-				list[i].Bound = boundTo(selector, acct.Key)
-				list[i].bound = boundText(s, list[i].Bound)
 				list[i].Usage = limits.KeptUsage(s, acct, list[i].Login.Mode)
 			}
 		})
 	}
 	all.Wait()
 	return ListAnswer{1, list}, errors.Join(errs...)
-}
-
-// boundTo returns the directories that are bound to the account with the key.
-func boundTo(selector config.Selector, key string) (dirs []string) {
-	for _, b := range selector.Directory {
-		if verb.HasKey(b.Account, key) {
-			dirs = append(dirs, b.Path)
-		}
-	}
-	return dirs
-}
-
-// boundText names the directory, or counts the directories.
-func boundText(s verb.Setup, dirs []string) string {
-	switch len(dirs) {
-	case 0:
-		return ""
-	case 1:
-		return say.ShellPath(s.Home, dirs[0])
-	}
-	return fmt.Sprintf("%d directories", len(dirs))
 }
 
 func entryOf(acct account.Account, login login.Login) ListEntry {
@@ -168,7 +140,6 @@ func ListLines(call *verb.Call, l ListAnswer) []string {
 		terminal.NewColumn("LEFT", list, func(e ListEntry) string { return e.Usage.Left() }),
 		terminal.NewColumn("STATE", list, ListEntry.ownState),
 		terminal.NewColumn("CONFINED", list, func(e ListEntry) string { return e.Policy }),
-		terminal.NewColumn("BOUND", list, func(e ListEntry) string { return e.bound }),
 	)...)
 	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.used(now) })))
 }

@@ -25,7 +25,7 @@ func Login(call *verb.Call) *cobra.Command {
 		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
 	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
 		"revoked at OpenAI: for that, log out first."
-	cmd.ValidArgsFunction = verb.CompleteWords(call.Complete(verb.Labels), completeLogin)
+	cmd.ValidArgsFunction = verb.CompleteWords(call.Complete(verb.Labels))
 	cmd.Flags().String("import", "", "move the login in `FILE`, an auth.json, into the account, which must be logged out")
 	return cmd
 }
@@ -41,7 +41,7 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 	cmd := &cobra.Command{
 		Use:   name + " LABEL [FLAGS OF CODEX " + strings.ToUpper(name) + "…]",
 		Short: short,
-		Long: short + ". It says whose login ends, and asks on a terminal; without one it needs --yes, and --force if sessions use the account. " +
+		Long: short + ". It says whose login ends, and whether sessions use it, and asks on a terminal; without one it needs --yes. " +
 			"The account's background server is stopped first: it would go on with the old login.",
 		Example:            verb.Example(examples...),
 		ValidArgsFunction:  verb.CompleteWords(call.Complete(verb.Labels)),
@@ -49,7 +49,6 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 	}
 	var rest []string // what goes to codex, after the label
 	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
-	force := cmd.Flags().Bool("force", false, "do not ask, even if sessions use the account; stop its server even mid-turn")
 	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
 		if rest, err = ownFlags(cmd, args); err != nil {
 			return verb.WrongUsage(cmd, "%w", err)
@@ -61,10 +60,9 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 	}
 	cmd.RunE = verb.With(call.Open, func(s verb.Setup, _ []string) error {
 		if file, _ := cmd.Flags().GetString("import"); file != "" { // logout has no such flag
-			return loginImported(s, rest[0], file, verb.ForceOf(*force))
+			return loginImported(s, rest[0], file)
 		}
-		c := loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)}
-		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), c)
+		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes})
 	})
 	return cmd
 }
@@ -119,7 +117,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		return err
 	}
 	if shim.ChangesLogin(args) {
-		if err := endLogin(s, ready.Account, c.force); err != nil {
+		if err := endLogin(s, ready.Account); err != nil {
 			return err
 		}
 	}
@@ -142,16 +140,13 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 // endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not
 // taken for another login's, whose identity differs. Where a login does not tell whose it is, as one in the keyring, what was
 // read is forgotten.
-func endLogin(s verb.Setup, acct account.Account, force verb.Force) error {
+func endLogin(s verb.Setup, acct account.Account) error {
 	if login.IdentityOf(acct) == (login.Identity{}) {
 		if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
 			return err
 		}
 	}
-	if force != verb.Forced {
-		force = verb.ForLogin
-	}
-	return s.StopServer(acct, force)
+	return s.StopServer(acct, verb.ForLogin)
 }
 
 // loginChange is a codex login or logout that is about to run.
@@ -159,13 +154,12 @@ type loginChange struct {
 	args   []string // its argv
 	logsIn bool
 	ours   bool // codex swop login or logout; else codex's own, which goes on as codex would where nobody can be asked
-	yes    bool // --yes or --force
-	force  verb.Force
+	yes    bool
 }
 
-// command is the verb's command line for the account, with one more flag.
-func (c loginChange) command(label, flag string) string {
-	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{flag})
+// command is the verb's command line for the account, with --yes.
+func (c loginChange) command(label string) string {
+	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{"--yes"})
 	for i, word := range words {
 		words[i] = say.ShellQuote(word)
 	}
@@ -189,12 +183,11 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
 	unasked := !s.IsInteractive() || c.yes
 	switch {
-	case unasked && c.ours && used != nil && c.force != verb.Forced:
-		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label, "--force"))
+	case unasked && c.ours && !c.yes && used != nil:
+		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label))
 	case unasked && c.ours && !c.yes:
-		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label, "--yes"))
-	}
-	if used != nil {
+		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label))
+	case used != nil:
 		s.Say("%v", used)
 	}
 	if unasked {

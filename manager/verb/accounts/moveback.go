@@ -11,7 +11,6 @@ import (
 	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/say"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 )
 
@@ -58,8 +57,8 @@ func withLogins(accounts []account.Account) []account.Account {
 	return slices.DeleteFunc(slices.Clone(accounts), func(a account.Account) bool { return !login.HoldsLogin(a) || login.HoldsStandIn(a) })
 }
 
-// GiveBack says which logins lie in swop, and offers to move one to where codex finds it without swop. unasked, it says how.
-func GiveBack(s verb.Setup, unasked bool) error {
+// SayLogins says which logins lie in swop, and how one is given back to codex without it.
+func SayLogins(s verb.Setup) error {
 	all, err := s.Store.Accounts()
 	if err != nil {
 		return err
@@ -68,44 +67,8 @@ func GiveBack(s verb.Setup, unasked bool) error {
 	for _, acct := range all {
 		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	}
-	if to := outsideLogin(s); unasked && len(all) > 0 && !verb.IsThere(to) {
+	if to := outsideLogin(s); len(all) > 0 && !verb.IsThere(to) {
 		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[0].AuthFile()), say.ShellQuote(to))
 	}
-	if unasked {
-		return nil
-	}
-	acct, err := chooseBack(s, all)
-	if err != nil || acct == nil {
-		return err
-	}
-	l, err := s.LockIdle(*acct, verb.NoForce)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	return moveBack(s, *acct, outsideLogin(s))
-}
-
-// chooseBack returns the account whose login is to be codex's own again, as the person at the terminal says; nil for none. Enter is the
-// active one.
-func chooseBack(s verb.Setup, accounts []account.Account) (*account.Account, error) {
-	to := outsideLogin(s)
-	accounts = slices.DeleteFunc(accounts, func(a account.Account) bool { return checkBack(s, a, to) != nil })
-	if len(accounts) == 0 || !terminal.CanAsk() {
-		return nil, nil
-	}
-	sel, err := config.ReadSelector(s.Places)
-	if err != nil {
-		return nil, err
-	}
-	preset := max(0, slices.IndexFunc(accounts, func(a account.Account) bool { return verb.HasKey(sel.Account, a.Key) }))
-	var choices []string
-	for _, a := range accounts {
-		choices = append(choices, fmt.Sprintf("move the login of %q to %s: %s", a.Meta.Label, say.Name(to), login.Of(a, s.SharedHome()).Text()))
-	}
-	n, err := terminal.Choose(append(choices, "none: codex will not be logged in"), 1, preset+1, accounts[preset].Meta.Label)
-	if err != nil || n > len(accounts) {
-		return nil, err
-	}
-	return &accounts[n-1], nil
+	return nil
 }

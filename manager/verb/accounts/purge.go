@@ -22,9 +22,8 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	if err == nil {
 		err = verb.RefuseAnyUse(s, accounts)
 	}
-	var back *account.Account // whose login is moved out
 	if err == nil {
-		back, err = mayPurge(s, accounts, r)
+		err = mayPurge(s, accounts, r)
 	}
 	if err != nil {
 		return nil, err
@@ -35,11 +34,6 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 			return nil, err
 		}
 		defer l.Release()
-	}
-	if back != nil {
-		if err := moveBack(s, *back, outsideLogin(s)); err != nil {
-			return nil, err
-		}
 	}
 	if err := unselect(s, func(choice string) bool {
 		_, isPool := config.PoolOf(choice) // which has no account left to take
@@ -57,14 +51,14 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	return append(gone, rest...), err
 }
 
-// mayPurge asks the person at the terminal unless --yes is given: for each login that exists nowhere else, after it has offered to move one
-// out, whose account it returns. Where private accounts have transcripts, it needs --delete-sessions.
-func mayPurge(s verb.Setup, accounts []account.Account, r Removal) (back *account.Account, err error) {
+// mayPurge asks the person at the terminal unless --yes is given: for each login that exists nowhere else, and for all. Where private
+// accounts have transcripts, it needs --delete-sessions.
+func mayPurge(s verb.Setup, accounts []account.Account, r Removal) error {
 	var private []account.Account // those with transcripts of their own
 	for _, acct := range accounts {
 		transcripts, err := sayLost(s, acct)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if transcripts {
 			private = append(private, acct)
@@ -72,25 +66,22 @@ func mayPurge(s verb.Setup, accounts []account.Account, r Removal) (back *accoun
 	}
 	switch {
 	case len(private) > 0 && !r.DeleteSessions:
-		return nil, refuseTranscripts(s, "codex swop uninstall --purge --delete-sessions", private...)
+		return refuseTranscripts(s, "codex swop uninstall --purge --delete-sessions", private...)
 	case r.Yes || len(accounts) == 0:
-		return nil, nil
+		return nil
 	}
 	command := "codex swop uninstall --purge --yes"
 	if r.DeleteSessions {
 		command += " --delete-sessions"
 	}
-	if back, err = chooseBack(s, withLogins(accounts)); err != nil {
-		return nil, err
-	}
 	for _, acct := range withLogins(accounts) {
-		if back != nil && back.Key == acct.Key || !login.IsOnlyCopy(acct, outsideLogin(s)) {
+		if !login.IsOnlyCopy(acct, outsideLogin(s)) {
 			continue
 		}
 		question := fmt.Sprintf("delete the login of %q, which exists nowhere else?", acct.Meta.Label)
 		if err := terminal.ConfirmRemoval(question, command); err != nil {
-			return nil, say.WithHint(err, fmt.Sprintf("codex swop remove %s --to FILE", say.ShellQuote(acct.Meta.Label)))
+			return say.WithHint(err, fmt.Sprintf("codex swop remove %s --to FILE", say.ShellQuote(acct.Meta.Label)))
 		}
 	}
-	return back, terminal.ConfirmRemoval(fmt.Sprintf("remove swop and %s?", terminal.Counted(len(accounts), "account", "accounts")), command)
+	return terminal.ConfirmRemoval(fmt.Sprintf("remove swop and %s?", terminal.Counted(len(accounts), "account", "accounts")), command)
 }

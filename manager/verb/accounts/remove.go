@@ -45,7 +45,9 @@ func Remove(call *verb.Call) *cobra.Command {
 		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --delete-sessions"),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.force = verb.ForceOf(force)
+			if force {
+				r.force = verb.Forced
+			}
 			return verb.With(call.Open, func(s verb.Setup, args []string) error {
 				if len(args) == 0 {
 					label, err := pick(s)
@@ -65,26 +67,17 @@ func Remove(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-// pick returns the label of the account that the person at the terminal picks.
+// pick returns the account that the person at the terminal picks.
 func pick(s verb.Setup) (string, error) {
-	l, err := Entries(s, shim.Choice{})
-	if err != nil {
-		return "", err
-	}
-	if len(l.Accounts) == 0 {
+	list := verb.Labels(s.Invocation, "")
+	if len(list) == 0 {
 		return "", verb.Usagef("missing LABEL, and there are no accounts")
 	}
-	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
-		terminal.NewColumn("", l.Accounts, func(e ListEntry) string { return e.Label }),
-		terminal.NewColumn("", l.Accounts, func(e ListEntry) string { return e.Login.Text() }),
-	}), 1, 0, "")
+	name, err := verb.Pick(list, 1, "")
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL"), "codex swop list")
 	}
-	if err != nil {
-		return "", err
-	}
-	return l.Accounts[n-1].Label, nil
+	return name, err
 }
 
 func remove(s verb.Setup, label string, r Removal) error {

@@ -17,23 +17,20 @@ import (
 )
 
 func Rename(call *verb.Call) *cobra.Command {
-	var force bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "rename OLD NEW",
 		Aliases: []string{"mv"},
 		Short:   "Give an account another label",
 		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
 			"file, and what it says would no longer apply.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
+		Example:           verb.Example("codex swop rename work \"Work Team\""),
 		Args:              verb.Takes(2, "OLD", "NEW"),
-		RunE:              verb.With(call.Open, func(s verb.Setup, args []string) error { return rename(s, args[0], args[1], force) }),
+		RunE:              verb.With(call.Open, func(s verb.Setup, args []string) error { return rename(s, args[0], args[1]) }),
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
-	return cmd
 }
 
-func rename(s verb.Setup, old, label string, force bool) error {
+func rename(s verb.Setup, old, label string) error {
 	acct, err := s.Store.Find(old)
 	if err != nil {
 		return err
@@ -50,7 +47,7 @@ func rename(s verb.Setup, old, label string, force bool) error {
 			return err
 		}
 	}
-	l, err := s.LockIdle(acct, verb.ForceOf(force))
+	l, err := s.LockIdle(acct, verb.NoForce)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,10 @@
 package choice
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/verb"
@@ -42,24 +39,15 @@ func Run(call *verb.Call) *cobra.Command {
 }
 
 func runIn(s verb.Setup, args []string) error {
-	label, command := args[0], args[1:]
-	acct, err := s.Store.Find(label)
+	acct, err := s.Store.Find(args[0])
 	if err != nil {
-		return orLabelMissing(s, err, label)
+		return err
 	}
+	command := args[1:]
 	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
 		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
 	return accounts.RunIn(s, acct, program, command)
-}
-
-// orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
-func orLabelMissing(s verb.Setup, err error, word string) error {
-	if _, none := disk.OnPath(word, s.Env.Value("PATH")); none != nil || !errors.Is(err, account.ErrNoAccount) {
-		return err
-	}
-	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", word))
-	return say.WithHint(err, "codex swop list")
 }

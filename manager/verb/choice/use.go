@@ -3,9 +3,7 @@ package choice
 
 import (
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +12,6 @@ import (
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/manager/verb/accounts"
 	"swop/shim"
 )
 
@@ -52,24 +49,18 @@ func use(s verb.Setup, args []string, none bool) (err error) {
 		if err != nil {
 			return err
 		}
-		if picked != "" {
-			args = []string{picked}
-		}
+		args = []string{picked}
 	}
 	label := ""
-	if len(args) == 1 {
+	if len(args) == 1 && args[0] != noAccount {
 		var release func()
 		if label, release, err = selectable(s, args[0]); err != nil {
-			if args[0] == "none" {
-				err = say.WithHint(verb.Usagef("none is not a label"), "codex swop use --none")
-			}
 			return err
 		}
 		defer release()
 	}
-	before := ""
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
-		before, sel.Account = sel.Account, label
+		sel.Account = label
 		return nil
 	})
 	switch {
@@ -77,8 +68,6 @@ func use(s verb.Setup, args []string, none bool) (err error) {
 		return err
 	case label != "":
 		s.Say("codex runs as %s%s", verb.ChoiceText(label), s.ExceptHere(label, shim.BySelector))
-	case before == "":
-		s.Say("no account was active")
 	default:
 		s.Say("codex runs without an account%s", s.ExceptHere(label, shim.ByNothing))
 	}
@@ -106,71 +95,29 @@ func selectable(s verb.Setup, choice string) (label string, release func(), err 
 	return config.PoolName(key), func() {}, nil
 }
 
-// labelMissing returns the error where no one can be asked.
-func labelMissing(l accounts.ListAnswer) error {
-	if len(l.Accounts) == 0 {
-		return say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
-	}
-	err := say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
-	return say.WithHint(err, "codex swop list")
-}
+// noAccount is the choice of none, which is no label.
+const noAccount = "none"
 
-// pick returns the account or the pool that the person at the terminal picks, "" for no account. Without a terminal it returns an
-// error.
+// pick returns the account or the pool that the person at the terminal picks, or [noAccount].
 func pick(s verb.Setup) (string, error) {
 	selector, err := config.ReadSelector(s.Places)
 	if err != nil {
 		return "", err
 	}
-	l, err := accounts.Entries(s, shim.Choice{})
-	if err != nil {
-		return "", err
+	list := verb.Labels(s.Invocation, "")
+	if len(list) == 0 {
+		return "", say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
 	}
-	if len(l.Accounts) == 0 {
-		return "", labelMissing(l)
-	}
-	list := append([]selection{{"none", "codex runs without an account"}}, selections(s, l)...)
-	preset, name := 0, "none"
+	preset := noAccount
 	if selector.Account != "" {
-		preset = slices.IndexFunc(list[1:], func(c selection) bool { return named(c.name) == named(selector.Account) }) + 1
-		if name = list[preset].name; preset == 0 {
-			name = "" // its first run creates the account
-		}
+		preset = named(selector.Account)
 	}
-	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
-		terminal.NewColumn("", list, func(c selection) string { return c.name }),
-		terminal.NewColumn("", list, func(c selection) string { return c.text }),
-	}), 0, preset, name)
-	switch {
-	case errors.Is(err, terminal.ErrNobody):
-		return "", labelMissing(l)
-	case err != nil || n == 0:
-		return "", err
+	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s.Invocation, ""))
+	name, err := verb.Pick(list, 0, preset)
+	if errors.Is(err, terminal.ErrNobody) {
+		err = say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop list")
 	}
-	return list[n].name, nil
-}
-
-// selection is an account or a pool that can be used, with its description.
-type selection struct{ name, text string }
-
-// selections returns the accounts and the pools: those of config.toml, and auto where an account has a login that it takes.
-func selections(s verb.Setup, l accounts.ListAnswer) (list []selection) {
-	pools := slices.Collect(maps.Keys(s.Settings.Pools))
-	for _, e := range l.Accounts {
-		list = append(list, selection{e.Label, e.Login.Text()})
-		if e.Login.Mode == "chatgpt" || e.Login.Mode == "keyring" {
-			pools = append(pools, config.AutoPool)
-		}
-	}
-	slices.Sort(pools)
-	for _, key := range slices.Compact(pools) {
-		text := "each start takes an account that has room"
-		if p, _ := s.Settings.Pool(key); len(p.Accounts) > 0 {
-			text += ": " + strings.Join(p.Accounts, ", ")
-		}
-		list = append(list, selection{config.PoolName(key), text})
-	}
-	return list
+	return name, err
 }
 
 // named returns the one form of a choice of the selector: how it names a pool, or the account's key.

@@ -10,10 +10,8 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/confine"
-	"swop/internal/confine/desk"
 	"swop/internal/limits/pool"
 	"swop/internal/say"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -66,7 +64,6 @@ type WhichAnswer struct {
 	Pool          string       `json:"pool,omitempty"` // that the account is taken from
 	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
 	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
-	Grants        int          `json:"grants,omitempty"`  // that confined sessions of the account have beside it
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
 	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010-native-launch.md
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
@@ -140,9 +137,6 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	if w.Policy, err = s.PolicyOf(w.Label); err != nil {
 		return err
 	}
-	if w.Policy != "" {
-		w.Grants = len(desk.GrantsTo(s.Places.Root, w.Key))
-	}
 	acct, err := s.Store.Account(w.Key)
 	if errors.Is(err, account.ErrNoAccount) {
 		if slip := s.Store.Slip(w.Label, w.Key); slip != nil {
@@ -185,14 +179,7 @@ func (w WhichAnswer) Sentence() string {
 	if w.Label == "" {
 		return "codex runs without an account here, because " + w.because()
 	}
-	return fmt.Sprintf("codex runs as %q here%s%s, because %s", w.Label, confinedBy(w.Policy), w.aboutGrants(), w.because())
-}
-
-func (w WhichAnswer) aboutGrants() string {
-	if w.Grants == 0 {
-		return ""
-	}
-	return ", with " + terminal.Counted(w.Grants, "grant", "grants")
+	return fmt.Sprintf("codex runs as %q here%s, because %s", w.Label, confinedBy(w.Policy), w.because())
 }
 
 func (w WhichAnswer) aboutLogin() string {
@@ -207,12 +194,6 @@ func (w WhichAnswer) aboutLogin() string {
 		return "its auth.json holds no login: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
 		return "its auth.json holds no login that codex can read: codex swop login " + say.ShellQuote(w.Label)
-	case w.Login.Mode == "other":
-		return "its login is of a kind that swop does not know"
-	case w.Login.Mode == "api-key":
-		return "its login is an API key"
-	case w.Login.Mode == "keyring":
-		return "its login is in the system's keyring, where codex looks for it"
 	}
 	return "its login is " + w.Login.Text()
 }

@@ -31,7 +31,7 @@ import (
 )
 
 func Confine(call *verb.Call) *cobra.Command {
-	var forAgents, forAppArmor, force bool
+	var forAgents, forAppArmor bool
 	cmd := &cobra.Command{
 		Use:   "confine [LABEL POLICY]",
 		Short: "Show how sessions are confined here, or confine an account",
@@ -62,9 +62,7 @@ func Confine(call *verb.Call) *cobra.Command {
 			case len(args) == 2 && !slices.Contains(config.Policies(), args[1]):
 				return verb.WrongUsage(cmd, "%q is not one of: %s", args[1], strings.Join(config.Policies(), ", "))
 			case len(args) == 2:
-				return verb.With(call.Open, func(s verb.Setup, args []string) error {
-					return setConfinement(s, args[0], args[1], verb.ForceOf(force))
-				})(cmd, args)
+				return verb.With(call.Open, func(s verb.Setup, args []string) error { return setConfinement(s, args[0], args[1]) })(cmd, args)
 			}
 			answer, err := confinement(call)
 			if err != nil {
@@ -76,7 +74,6 @@ func Confine(call *verb.Call) *cobra.Command {
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&forAgents, "agents", false, "print a paragraph for AGENTS.md")
 	cmd.Flags().BoolVar(&forAppArmor, "apparmor", false, "print a profile that lets codex-swop make user namespaces")
-	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	return cmd
 }
 
@@ -84,7 +81,7 @@ func Confine(call *verb.Call) *cobra.Command {
 func policyNames(verb.Setup, string) (list []cobra.Completion) { return config.Policies() }
 
 // setConfinement gives an account another policy.
-func setConfinement(s verb.Setup, label, policy string, force verb.Force) error {
+func setConfinement(s verb.Setup, label, policy string) error {
 	acct, err := s.Store.Find(label)
 	if err != nil {
 		return err
@@ -96,7 +93,7 @@ func setConfinement(s verb.Setup, label, policy string, force verb.Force) error 
 		s.Say("account %q is confined already: %s", acct.Meta.Label, cmp.Or(policy, config.ConfineOff))
 		return nil
 	}
-	l, err := s.LockIdle(acct, force)
+	l, err := s.LockIdle(acct, verb.NoForce)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,6 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 // answer. The error is a [verb.Exited], if a signal ended it.
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
-	defer q.Progress("asking codex for the limits")()
 	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
 		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused

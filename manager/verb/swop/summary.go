@@ -36,7 +36,6 @@ func Summary(s verb.Setup, _ []string) error {
 	if len(l.Accounts) > 0 {
 		lines = append(append(lines, accounts.ListLines(call, l)...), "")
 	}
-	call.Suggests = true
 	return call.Show(append(lines, stepLines(steps, call.Width())...))
 }
 

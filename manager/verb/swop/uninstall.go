@@ -73,7 +73,7 @@ func keepAccounts(call *verb.Call, root, prefix string, force, yes bool) error {
 	if err := mayUninstall(call, prefix, force, yes); err != nil {
 		return err
 	}
-	if err := giveBack(call, yes || force); err != nil {
+	if err := sayLogins(call); err != nil {
 		return err
 	}
 	if err := shareLast(call); err != nil { // no reason not to uninstall
@@ -98,13 +98,13 @@ func mayUninstall(call *verb.Call, prefix string, force, yes bool) error {
 	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix), "codex swop uninstall --yes")
 }
 
-// giveBack says which logins lie in swop, and offers to move one back unless unasked.
-func giveBack(call *verb.Call, unasked bool) error {
+// sayLogins says which logins lie in swop.
+func sayLogins(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
 		return nil //nolint:nilerr // accounts that cannot be read are no reason not to uninstall
 	}
-	return accounts.GiveBack(s, unasked)
+	return accounts.SayLogins(s)
 }
 
 // refuseSessions returns an error if one of the accounts is in use.
