@@ -68,7 +68,7 @@ func runPurge(call *verb.Call, r accounts.Removal) error {
 	return err
 }
 
-// keepAccounts asks, offers a login back and shares what the last sessions made.
+// keepAccounts asks, names the logins and shares what the last sessions made.
 func keepAccounts(call *verb.Call, root, prefix string, force, yes bool) error {
 	if err := mayUninstall(call, prefix, force, yes); err != nil {
 		return err
