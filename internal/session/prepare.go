@@ -22,7 +22,6 @@ type PrepareOptions struct {
 	Stderr io.Writer   // gets the messages
 	Now    time.Time
 	Create func(label string) error // is asked before an account is created; nil lets it be
-	Watch  Watch                    // nil for nobody
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
 	Hold bool
@@ -47,9 +46,6 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
 	if err := p.create(); err != nil {
 		return shim.Prepared{}, err
-	}
-	if o.Watch != nil {
-		defer o.Watch(label)()
 	}
 	ready, err := p.try((*account.Lock).Alone)
 	if errors.Is(err, account.ErrHoldLost) {

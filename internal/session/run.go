@@ -88,7 +88,7 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	if err != nil {
 		return err
 	}
-	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create, Watch: r.hooks.Watch}
+	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create}
 	o.Hold = policy != "" // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
 	*p, err = Prepare(*i, label, *settings, o)

@@ -50,7 +50,7 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 	if err != nil {
 		return shim.Prepared{}, err
 	}
-	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != "", Watch: s.Watch}
+	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
 	o.Checks = session.Checks(s.Store.Layout, o.Say)
 	p, err := session.Prepare(s.Invocation, label, s.Settings, o)
 	p.Policy = policy
