@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // Session is what the beginning of a transcript says.
@@ -30,17 +33,18 @@ type Session struct {
 // List returns the sessions in a codex home that were begun in dir, all for "", those that changed last first. What is no transcript is
 // passed over, and so are the sessions of codex's own helpers.
 func List(codexHome, dir string) ([]Session, error) {
-	files, err := Files(filepath.Join(codexHome, "sessions"))
+	root, files, err := sessions(codexHome)
 	if err != nil {
-		return nil, err
+		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
+	defer root.Close()
 	found := make([]*Session, len(files))
 	var all sync.WaitGroup
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
-				if s, ok := read(files[i], dir); ok {
+				if s, ok := read(root, files[i], dir); ok {
 					found[i] = &s
 				}
 			}
@@ -57,43 +61,61 @@ func List(codexHome, dir string) ([]Session, error) {
 	return list, nil
 }
 
-// Files returns the transcripts below dir, which may have directories for year, month and day.
-func Files(dir string) ([]string, error) {
-	real, err := filepath.EvalSymlinks(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// What a session of a confined account made must not keep a user waiting: no more than this is looked at.
+const (
+	mostEntries = 100_000
+	mostDeep    = 3 // directories for year, month and day
+)
+
+// sessions opens the directory of sessions in a codex home, and returns the names of the transcripts there, in the directories for year,
+// month and day.
+func sessions(codexHome string) (root *os.Root, files []string, err error) {
+	if root, err = os.OpenRoot(filepath.Join(codexHome, "sessions") + string(filepath.Separator)); err != nil { // which waits for no FIFO
+		return nil, nil, err
 	}
+	dirs := []string{"."}
+	for left := mostEntries; len(dirs) > 0 && left > 0; dirs = dirs[1:] {
+		in, err := root.Open(dirs[0])
+		if err != nil {
+			continue // gone meanwhile, or closed to us
+		}
+		entries, _ := in.ReadDir(left) // what cannot be read is not there
+		_ = in.Close()                 // nothing was written
+		left -= len(entries)
+		for _, entry := range entries {
+			switch name, path := entry.Name(), filepath.Join(dirs[0], entry.Name()); {
+			case entry.IsDir() && strings.Count(path, string(filepath.Separator)) < mostDeep:
+				dirs = append(dirs, path)
+			case entry.Type().IsRegular() && strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, ".jsonl"):
+				files = append(files, path)
+			}
+		}
+	}
+	return root, files, nil
+}
+
+// open opens a transcript, a regular file.
+func open(root *os.Root, file string) (*os.File, error) {
+	f, err := root.OpenFile(file, os.O_RDONLY|sys.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
-	var files []string
-	err = filepath.WalkDir(real, func(path string, entry fs.DirEntry, err error) error {
-		name := filepath.Base(path)
-		switch {
-		case err != nil && path == real:
-			return err
-		case err != nil:
-			return nil // gone meanwhile, or closed to us
-		case entry.Type().IsRegular() && strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, ".jsonl"):
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files, err
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, f.Close(), errors.New("is no transcript"))
+	}
+	return f, nil
 }
 
 // read reads the beginning of a transcript: see [Parse].
-func read(file, dir string) (Session, bool) {
-	f, err := os.OpenFile(file, os.O_RDONLY, 0)
+func read(root *os.Root, file, dir string) (Session, bool) {
+	f, err := open(root, file)
 	if err != nil {
 		return Session{}, false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return Session{}, false
-	}
 	s, ok := Parse(f, dir)
-	s.Updated = info.ModTime()
+	if info, err := f.Stat(); err == nil {
+		s.Updated = info.ModTime()
+	}
 	return s, ok
 }

@@ -7,29 +7,24 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
-// Find returns the path of the session's transcript in a codex home. The error for one that is missing wraps [fs.ErrNotExist].
-func Find(codexHome, id string) (string, error) {
-	files, err := Files(filepath.Join(codexHome, "sessions"))
+// HasPromptSince reports whether the transcript of a session in a codex home has recorded a prompt of the user's since a time. The error for
+// one that is missing wraps [fs.ErrNotExist].
+func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
+	root, files, err := sessions(codexHome)
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "-"+id+".jsonl") {
-			return file, nil
-		}
+	defer root.Close()
+	i := slices.IndexFunc(files, func(file string) bool { return strings.HasSuffix(file, "-"+id+".jsonl") })
+	if i < 0 {
+		return false, fmt.Errorf("the transcript of the session %q: %w", id, fs.ErrNotExist)
 	}
-	return "", fmt.Errorf("the transcript of the session %q: %w", id, fs.ErrNotExist)
-}
-
-// HasPromptSince reports whether the transcript has recorded a prompt of the user's since a time.
-func HasPromptSince(file string, since time.Time) (bool, error) {
-	f, err := os.Open(file)
+	f, err := open(root, files[i])
 	if err != nil {
 		return false, err
 	}

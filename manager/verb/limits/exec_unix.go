@@ -207,15 +207,11 @@ func (x *execution) continued(ctx context.Context, done outcome) ([]string, erro
 	if id == "" {
 		return nil, errors.New("codex named no session")
 	}
-	file, err := transcript.Find(x.current.CodexHome(), id)
+	recorded, err := transcript.HasPromptSince(x.current.CodexHome(), id, done.began)
 	if err != nil {
 		return nil, err
 	}
-	if !x.recorded {
-		if x.recorded, err = transcript.HasPromptSince(file, done.began); err != nil {
-			return nil, err
-		}
-	}
+	x.recorded = x.recorded || recorded
 	options, err := x.options(ctx)
 	if err != nil {
 		return nil, err

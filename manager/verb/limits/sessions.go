@@ -79,7 +79,7 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 			}
 		}
 	}
-	if owner != nil && owner.Meta.Confine != "" && disk.At(filepath.Join(home, "sessions")).IsLink() {
+	if owner != nil && owner.Meta.Confine != "" && !disk.At(filepath.Join(home, "sessions")).IsDir() {
 		return []sessionEntry{}, nil // a session made it, and it may lead to another account's
 	}
 	found, err := transcript.List(home, dir)
