@@ -63,7 +63,7 @@ mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700) == ni
 mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.forms)' '' ./internal/bridge TestReflected
 mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
-mutation "another account's id" internal/bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.proof:' ./internal/bridge TestChatGPT
+mutation "another account's id" internal/bridge/chatgpt_unix.go 'id != "" && id != c.account' 'id != "" && id == c.proof' ./internal/bridge TestChatGPT
 mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
 			}' '' ./internal/bridge/chatgpt TestTokens

@@ -28,7 +28,7 @@ func ofLogin(kind string) (upstream string, rules []string) {
 	if kind == BridgeChatGPT {
 		return ChatGPTAPI, []string{
 			"POST /codex/responses", "POST /codex/responses/compact", "GET /codex/models",
-			"GET /wham/accounts/check", "GET /wham/usage", "GET /wham/rate-limit-reset-credits",
+			"GET /wham/usage", "GET /wham/rate-limit-reset-credits",
 			"GET /wham/config/requirements", "GET /wham/config/bundle",
 		}
 	}

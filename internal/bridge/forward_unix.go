@@ -36,9 +36,8 @@ var usual = limits{
 type destination struct {
 	base       *url.URL
 	credential func(token string) (header, value string)
-	amend      func(http.Header)          // sets what else is the bridge's own; nil for nothing
-	rewrite    func(*http.Response) error // changes an answer; nil for none
-	ended      int                        // the status where the secret is refused, 0 for 502
+	amend      func(http.Header) // sets what else is the bridge's own; nil for nothing
+	ended      int               // the status where the secret is refused, 0 for 502
 	log        *log.Logger
 	transport  http.RoundTripper
 	limits     *limits
@@ -147,8 +146,5 @@ func (d *destination) clean(answer *http.Response, tokens []string) error {
 	hidden := forms(tokens...)
 	coverHeaders(answer.Header, hidden)
 	answer.Body = scrub(answer.Body, hidden)
-	if d.rewrite != nil {
-		return d.rewrite(answer)
-	}
 	return nil
 }

@@ -88,3 +88,19 @@ func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandI
 	})
 	return StandIn{file, token, c.Auth.Account}, err
 }
+
+// CheckPath is where codex asks since 0.158, below the backend's address, where an account's requests go. To follow would lead it past the
+// bridge, and where the answer fails it hides why: so the bridge answers itself.
+const CheckPath = "/wham/accounts/check"
+
+// Check is the answer that there is no constraint for the account.
+func Check(account string) []byte {
+	const origin = "https://chatgpt.com"    // codex takes it for its own server's, and leaves an address of another origin alone
+	text, _ := json.Marshal(map[string]any{ // strings are always encoded
+		"account_ordering": []string{account},
+		"accounts": []map[string]string{
+			{"id": account, "workspace_backend_origin": origin, "account_routing_override": "NO_CONSTRAINT"},
+		},
+	})
+	return text
+}

@@ -81,37 +81,3 @@ func TestStandIn(t *testing.T) {
 		t.Errorf("for another token: %v", err)
 	}
 }
-
-// TestRewrite: codex is told that there is no constraint, whatever the server says, and the account's own is kept for the bridge.
-func TestRewrite(t *testing.T) {
-	for _, tt := range []struct {
-		answer string
-		want   Route
-		ok     bool
-		known  bool
-	}{
-		{`{"accounts":[{"id":"a","workspace_backend_origin":"NO_CONSTRAINT","account_routing_override":"NO_CONSTRAINT"},{"id":"b"}]}`, Route{}, true, true},
-		{`{"accounts":[{"id":"a"}],"account_ordering":["b","a"]}`, Route{}, true, true},
-		{`{"accounts":[{"id":"b"},{"id":"a","workspace_backend_origin":"https://chatgpt.com/","account_routing_override":"us"}]}`, Route{"https://chatgpt.com", "us"}, true, true},
-		{`{"accounts":{"b":{"account":{}},"a":{"account":{"workspace_backend_origin":"https://us.chatgpt.com","account_routing_override":"us_cr"}}}}`, Route{"https://us.chatgpt.com", "us_cr"}, true, true},
-		{`{"accounts":{"x":{"account":{"account_id":"a","workspace_backend_origin":"https://evil.example"}}}}`, Route{"https://evil.example", ""}, true, false},
-		{`{"accounts":[{"id":"a","workspace_backend_origin":"https://chatgpt.com.evil.example"}]}`, Route{"https://chatgpt.com.evil.example", ""}, true, false},
-		{`{"accounts":[{"id":"a","workspace_backend_origin":"https://u:p@chatgpt.com"}]}`, Route{"https://u:p@chatgpt.com", ""}, true, false},
-		{`{"accounts":[{"id":"a","workspace_backend_origin":"http://chatgpt.com"}]}`, Route{"http://chatgpt.com", ""}, true, false},
-		{`{"accounts":[{"id":"a","workspace_backend_origin":"https://chatgpt.com/x"}]}`, Route{"https://chatgpt.com/x", ""}, true, false},
-		{`{"accounts":[{"id":"b"}]}`, Route{}, false, true},
-		{`{"accounts":7}`, Route{}, false, true},
-		{`{`, Route{}, false, true},
-	} {
-		text, r, ok := Rewrite([]byte(tt.answer), "a")
-		if ok != tt.ok || r != tt.want || r.IsKnown() != tt.known {
-			t.Errorf("%s: %+v, %t, known: %t", tt.answer, r, ok, r.IsKnown())
-		}
-		if ok && (strings.Count(string(text), "https://") != 1 || !strings.Contains(string(text), `"workspace_backend_origin":"https://chatgpt.com"`) || strings.Contains(string(text), `"b"`)) {
-			t.Errorf("%s becomes %s", tt.answer, text)
-		}
-	}
-	if _, r, ok := Rewrite(Check("a"), "a"); !ok || r.Origin != origin {
-		t.Errorf("our own answer: %+v, %t", r, ok)
-	}
-}
