@@ -81,10 +81,7 @@ func checkFastStart(x *exam) []Finding {
 	if x.Settings.Launch != config.LaunchNative {
 		return fine("off: config.toml says launch = %q", x.Settings.Launch)
 	}
-	answer, err := launcher.Ask(real, x.Places, x.Env)
-	if err == nil && answer.Why != "" {
-		answer, err = launcher.Again(real, x.Places, x.Env)
-	}
+	answer, err := launcher.Ask(real, x.Places, x.Env, true)
 	switch {
 	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
 		return fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))

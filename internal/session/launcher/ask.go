@@ -26,6 +26,9 @@ import (
 //go:embed ask.cjs
 var module string
 
+// loadsCode finds what lets Node load code before the launcher's, which may change what that starts.
+var loadsCode = regexp.MustCompile(`(^|[ "])(-r|--(require|import|loader|experimental-loader))\b`)
+
 const (
 	patience = 5 * time.Second // a launcher takes 0.1 s
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
@@ -35,47 +38,37 @@ const (
 // installed, and doctor says why.
 func Learn(codex shim.Program, places config.Places, env config.Env, settings config.Settings) {
 	if settings.Launch == config.LaunchNative {
-		_, _ = Ask(codex, places, env)
+		_, _ = Ask(codex, places, env, false)
 	}
 }
 
 // Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody
-// is asked. The errors are those of [Again].
-func Ask(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {
-	if l, ok := codex.Launcher(); ok {
-		if kept, ok := l.Kept(&places, env); ok {
-			return kept, nil
-		}
-	}
-	return Again(codex, places, env)
-}
-
-// Again is Ask that asks although an answer is kept. The error is of what prevents asking or keeping; it wraps [ErrNoLauncher] if codex is
-// something else, and fs.ErrNotExist where there is no root yet.
-func Again(codex shim.Program, places config.Places, env config.Env) (shim.Answer, error) {
+// is asked, unless it was not understood and is asked for again. The error is of what prevents asking or keeping; it wraps [ErrNoLauncher]
+// if codex is something else, and fs.ErrNotExist where there is no root yet.
+func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (shim.Answer, error) {
 	l, ok := codex.Launcher()
 	if !ok {
 		return shim.Answer{}, ErrNoLauncher
 	}
-	layout, err := account.Open(places)
-	if err != nil {
-		return shim.Answer{}, err
+	if kept, ok := l.Kept(&places, env); ok && (kept.Why == "" || !again) {
+		return kept, nil
 	}
-	if _, err := os.Lstat(places.Root); err != nil {
-		return shim.Answer{}, err
+	layout, err := account.Open(places)
+	if err == nil {
+		_, err = os.Lstat(places.Root)
 	}
 	file := l.File(&places)
-	if err := layout.MakeDir(filepath.Dir(file)); err != nil {
+	if err == nil {
+		err = layout.MakeDir(filepath.Dir(file))
+	}
+	if err != nil {
 		return shim.Answer{}, err
 	}
 	asked, err := ask(l, filepath.Dir(file), env)
-	if err != nil {
-		return shim.Answer{}, err
+	if err == nil {
+		err = disk.WriteFile(file, []byte(asked.Text(l, env)))
 	}
-	if err := disk.WriteFile(file, []byte(asked.Text(l, env))); err != nil {
-		return shim.Answer{}, err
-	}
-	return asked, nil
+	return asked, err
 }
 
 // ErrNoLauncher is the error for a codex that is not npm's launcher.
@@ -90,7 +83,7 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
 		return shim.Answer{Why: "it belongs to no package @openai/codex"}, nil
 	}
-	if loadsCode(env.Value("NODE_OPTIONS")) {
+	if loadsCode.MatchString(env.Value("NODE_OPTIONS")) {
 		return shim.Answer{Why: "NODE_OPTIONS loads code into it"}, nil
 	}
 	node, err := disk.OnPath("node", env.Value("PATH"))
@@ -129,17 +122,6 @@ func isNPM(l shim.Launcher) bool {
 	text, err := os.ReadFile(l.Manifest)
 	var manifest struct{ Name string }
 	return err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
-}
-
-// loadsCode reports whether Node would load code before the launcher's, which may change what that starts.
-func loadsCode(options string) bool {
-	for _, option := range strings.Fields(options) {
-		name, _, _ := strings.Cut(option, "=")
-		if slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, strings.Trim(name, `"`)) {
-			return true
-		}
-	}
-	return false
 }
 
 func sameFile(a, b string) bool {

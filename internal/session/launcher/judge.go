@@ -34,35 +34,20 @@ type question struct {
 	planted []string // the variables that are not the caller's
 }
 
-// judge returns the answer that a report comes to. In any doubt it says why the launcher itself is to run.
+// judge returns the answer that a report comes to. In any doubt the launcher itself is to run.
 func (q question) judge(r report) shim.Answer {
-	names := slices.DeleteFunc(slices.Clone(r.Names), func(name string) bool { return strings.ContainsAny(name, "=\x00") })
+	names := slices.DeleteFunc(r.Names, func(name string) bool { return strings.ContainsAny(name, "=\x00") })
 	a := shim.Answer{Program: r.File, Names: names}
-	refuse := func(why string) shim.Answer { return shim.Answer{Why: why, Names: a.Names} }
-	args := r.Args
-	switch r.How {
-	case "execve":
-		if len(args) == 0 || args[0] != r.File {
-			return refuse("it starts codex by another name")
-		}
-		args = args[1:]
-	case "spawn", "spawnSync":
-	default:
-		return refuse("it starts codex by " + r.How)
+	how, args := r.How, r.Args
+	if how == "execve" && len(args) > 0 && args[0] == r.File {
+		how, args = "spawn", args[1:]
 	}
-	switch {
-	case !slices.Equal(args, sentinelArgs):
-		return refuse("it changes the arguments")
-	case len(r.Options) != 1 || r.Options["stdio"] != "inherit":
-		return refuse("it starts codex in a way of its own")
-	case !filepath.IsAbs(r.File):
-		return refuse("it does not name the program that it starts by its whole path")
-	case slices.ContainsFunc(r.Names, func(name string) bool { return slices.Contains(q.planted, name) }):
-		return refuse("it asks for a variable that it may remove")
-	}
+	passes := (how == "spawn" || how == "spawnSync") && slices.Equal(args, sentinelArgs) && filepath.IsAbs(r.File) &&
+		len(r.Options) == 1 && r.Options["stdio"] == "inherit"
+	asks := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(q.planted, name) }) // it may remove that one
 	changes, tools, ok := q.changes(r.Env)
-	if !ok {
-		return refuse("it changes a variable in a way that is not known")
+	if !passes || asks || !ok {
+		return shim.Answer{Why: "it does more than set variables and pass its arguments on", Names: names}
 	}
 	a.Changes, a.Tools = changes, tools
 	return a

@@ -78,14 +78,15 @@ func TestLauncherChanged(t *testing.T) {
 	t.Parallel()
 	const before = `env[packageManagerEnvVar] = "1";`
 	const end, wait = "; process.exit(0)", "; await new Promise(end => setTimeout(end, 6000))"
+	const more = "it does more than set variables and pass its arguments on"
 	const given = "process.argv.slice(2)], { stdio: 'inherit', env })"
 	for name, tt := range map[string]struct{ with, why string }{
 		"other bytes":        {" // as before", ""},
 		"a variable":         {"env.ACME = '1'", ""},
-		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + end, "it changes the arguments"},
-		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + end, "it starts codex in a way of its own"},
-		"a variable changed": {"env.ACME = 'x' + env.PATH", "it changes a variable in a way that is not known"},
-		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + end, "it starts codex by exec"},
+		"an argument":        {"spawn(binaryPath, ['--acme', ..." + given + end, more},
+		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + end, more},
+		"a variable changed": {"env.ACME = 'x' + env.PATH", more},
+		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + end, more},
 		"nothing":            {"process.exit(3)", "it said nothing when it was asked what it starts"},
 		"too long":           {wait, "it said nothing when it was asked what it starts"},
 	} {
