@@ -82,12 +82,8 @@ func start(o Options, l *limits) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	controls, err := socket.Listen(s.place.dir, controlName+".sock")
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.controls.Serve(controls, s.answer)
-	if err := s.nameCommands(); err != nil {
+	err = s.controls.Listen(s.place.dir, controlName+".sock", s.answer)
+	if err = errors.Join(err, s.nameCommands()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

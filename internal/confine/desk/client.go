@@ -12,13 +12,7 @@ import (
 
 // tell sends a decision to the supervisor of the session with this directory.
 func tell(dir string, of Decision) (state Desks, err error) {
-	conn, err := socket.Dial(dir, controlSocket)
-	if err != nil {
-		return state, err
-	}
-	defer conn.Close()
-	defer socket.CloseLate(conn).Stop()
-	err = socket.Ask(conn, of, &state)
+	err = socket.Ask(dir, controlSocket, of, &state)
 	return state, err
 }
 

@@ -3,7 +3,6 @@ package socket
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,20 +15,18 @@ import (
 	"swop/internal/disk"
 )
 
-// maxCallers bounds how many are served at once, and maxQuestion how long a question may be.
 const (
-	maxCallers  = 64
-	maxQuestion = 32 << 10
+	maxCallers  = 64               // are served at once
+	maxQuestion = 32 << 10         // bytes
+	maxAnswer   = 64 << 20         // likewise
+	asking      = 5 * time.Second  // is how long a program takes to say what it wants
+	patience    = 30 * time.Second // is how long an answer takes
 )
-
-// patience bounds how long a program takes to say what it wants, and a supervisor to answer.
-const patience = 30 * time.Second
 
 // Server answers questions on its sockets until it is closed.
 type Server struct {
-	closers  []func() error
-	served   sync.WaitGroup // the sockets
-	answered sync.WaitGroup // the questions
+	listeners []net.Listener
+	serves    sync.WaitGroup
 }
 
 // An Answer serves a question; rest is what the caller says after that. The connection is closed when it returns.
@@ -38,65 +35,62 @@ type Answer func(conn net.Conn, question []byte, rest io.Reader)
 // Listen makes a socket in dir, and lets answer serve each question that comes by it.
 func (s *Server) Listen(dir, name string, answer Answer) error {
 	l, err := Listen(dir, name)
-	if err == nil {
-		s.Serve(l, answer)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// Serve lets answer serve each question that comes by l.
-func (s *Server) Serve(l net.Listener, answer Answer) {
+	s.listeners = append(s.listeners, l)
 	l = netutil.LimitListener(l, maxCallers)
-	life, end := context.WithCancel(context.Background())
-	s.closers = append(s.closers, func() error { end(); return disk.Ignore(l.Close(), net.ErrClosed) })
-	s.served.Go(func() {
+	s.serves.Go(func() {
 		for {
 			conn, err := l.Accept()
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
 			if err == nil {
-				s.answered.Go(func() { serve(life, conn, answer) })
+				s.serves.Go(func() { serve(conn, answer) })
 			}
 		}
 	})
+	return nil
 }
 
-func serve(life context.Context, conn net.Conn, answer Answer) {
+func serve(conn net.Conn, answer Answer) {
 	defer conn.Close()
-	life, done := context.WithTimeout(life, patience)
-	defer done()
-	inTime := context.AfterFunc(life, func() { _ = conn.Close() }) // where it is still asking
+	_ = conn.SetReadDeadline(time.Now().Add(asking)) // a socket has one
 	in := bufio.NewReaderSize(conn, maxQuestion)
-	line, err := in.ReadSlice('\n')
-	if inTime() && err == nil {
+	if line, err := in.ReadSlice('\n'); err == nil {
+		_ = conn.SetReadDeadline(time.Time{}) // likewise
 		answer(conn, line, in)
 	}
 }
 
-// Close closes the sockets, and the connections of those who have not asked yet. Answers that are being given go on: see [Server.Wait].
+// Close closes the sockets. Answers that are being given go on: see [Server.Wait].
 func (s *Server) Close() error {
 	var failed []error
-	for _, end := range s.closers {
-		failed = append(failed, end())
+	for _, l := range s.listeners {
+		failed = append(failed, disk.Ignore(l.Close(), net.ErrClosed))
 	}
-	s.served.Wait()
 	return errors.Join(failed...)
 }
 
 // Wait waits for the answers that are being given, once the sockets are closed.
-func (s *Server) Wait() { s.answered.Wait() }
+func (s *Server) Wait() { s.serves.Wait() }
 
-// CloseLate closes the connection if it is not stopped in time.
-func CloseLate(conn io.Closer) *time.Timer {
-	return time.AfterFunc(patience, func() { _ = conn.Close() }) // it may be closed already
-}
-
-// Ask sends a question, and reads its answer, which may be long, for as long as that takes.
-func Ask(conn io.ReadWriter, question, answer any) error {
-	const longest = 64 << 20
+// Ask sends a question to the socket in dir, and reads its answer.
+func Ask(dir, name string, question, answer any) error {
+	path, done, err := short(dir, name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patience)) // a socket has one
 	if err := json.NewEncoder(conn).Encode(question); err != nil {
 		return err
 	}
-	return json.NewDecoder(io.LimitReader(conn, longest)).Decode(answer)
+	return json.NewDecoder(io.LimitReader(conn, maxAnswer)).Decode(answer)
 }
