@@ -3,6 +3,7 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,15 +25,11 @@ func (s Layout) CheckDir(dir string) error {
 	return s.CheckOwned(dir, &st)
 }
 
-// close makes a directory of the user's own accessible to its owner alone, and reports whether it did.
-func (s Layout) close(dir string) bool {
-	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
-	if err != nil {
-		return false
+// close makes a directory of the user's own accessible to its owner alone.
+func (s Layout) close(dir string) {
+	if f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0); err == nil {
+		_ = errors.Join(f.Chmod(0o700), f.Close()) // it is looked at again
 	}
-	defer f.Close()
-	var st unix.Stat_t
-	return unix.Fstat(int(f.Fd()), &st) == nil && s.CheckOwner(dir, &st) == nil && f.Chmod(0o700) == nil
 }
 
 // CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.

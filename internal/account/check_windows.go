@@ -23,7 +23,7 @@ func (s Layout) CheckDir(dir string) error {
 	return nil
 }
 
-func (Layout) close(string) bool { return false }
+func (Layout) close(string) {}
 
 // CheckOwnerOf refuses a directory outside of the user's profile.
 func (s Layout) CheckOwnerOf(dir string) error { return s.CheckProfile(dir) }

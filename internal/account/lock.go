@@ -8,15 +8,12 @@ import (
 
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // Lock is a held lock of flock(2), on Windows of LockFileEx. It is on a file that is never renamed or removed, so that two holders always
 // mean the same lock.
-type Lock struct {
-	Fd int
-	// Unsupported: the file system has no locks, nothing is held.
-	Unsupported bool
-}
+type Lock struct{ Fd int }
 
 // Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
 // are added to those of open(2).
@@ -27,31 +24,25 @@ func Flock(file string, how, flags int) (Lock, error) {
 	}
 	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(fd, how) })
 	l := Lock{Fd: fd}
+	if err == nil {
+		return l, nil
+	}
+	l.Release()
 	switch {
 	case errors.Is(err, sys.EWOULDBLOCK):
-		l.Release()
-		return Lock{Fd: -1}, ErrInUse
-	case err != nil && noLocks(err):
-		l.Unsupported = true
-	case err != nil:
-		l.Release()
-		return Lock{Fd: -1}, &fs.PathError{Op: "flock", Path: file, Err: err}
+		return l, ErrInUse
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, sys.ENOLCK), errors.Is(err, sys.EINVAL):
+		err = say.WithHint(fmt.Errorf("%s: the file system has no locks", file), "set SWOP_ROOT to a directory on another one")
+	default:
+		err = &fs.PathError{Op: "flock", Path: file, Err: err}
 	}
-	return l, nil
-}
-
-// noLocks reports whether the error of a lock means that the file system has none.
-func noLocks(err error) bool {
-	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.ENOLCK) || errors.Is(err, sys.EINVAL)
+	return l, err
 }
 
 // Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
 // holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
 // in between, the error wraps [ErrHoldLost], and nothing is held.
 func (l *Lock) Alone() (bool, error) {
-	if l.Unsupported {
-		return false, nil
-	}
 	alone := sys.Flock(l.Fd, sys.LOCK_EX|sys.LOCK_NB) == nil
 	if err := sys.Flock(l.Fd, sys.LOCK_SH|sys.LOCK_NB); err != nil {
 		return false, fmt.Errorf("%w: %v", ErrHoldLost, os.NewSyscallError("flock", err))

@@ -108,7 +108,7 @@ func places(root string) []string {
 func sweep(root string) {
 	for _, dir := range places(root) {
 		l, err := lockPlace(dir, 0)
-		if err == nil && !l.Unsupported || errors.Is(err, fs.ErrNotExist) {
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			_ = os.RemoveAll(dir) // see above
 		}
 		l.Release()

@@ -33,7 +33,7 @@ func sweep(
 	s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string),
 ) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
-	idle := err == nil && !l.Unsupported
+	idle := err == nil
 	if errors.Is(err, account.ErrInUse) {
 		// A session runs. But a command that has the account exclusively reconciles or removes it.
 		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {

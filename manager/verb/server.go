@@ -15,7 +15,7 @@ import (
 	"swop/shim"
 )
 
-// Force says what to do about a server that is busy, and a file system without locks.
+// Force says what to do about a server that is busy.
 type Force int
 
 const (
@@ -71,8 +71,7 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 	return process.StopServers(context.Background(), stop)
 }
 
-// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively. Without file locks, use cannot
-// be known: that needs force.
+// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively.
 func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 	if err := RefuseUse(s, acct); err != nil {
 		return account.Lock{}, err
@@ -90,10 +89,6 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 	}
 	if err != nil {
 		return l, err
-	}
-	if l.Unsupported && how != Forced {
-		err := fmt.Errorf("%w: cannot tell whether account %q is in use: the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
-		return l, say.WithHint(err, "set SWOP_ROOT to a directory on a file system with locks")
 	}
 	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
 		l.Release()

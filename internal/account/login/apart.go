@@ -111,8 +111,8 @@ func lockApart(a account.Account) (*os.File, error) {
 		return nil, err
 	}
 	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(f.Fd()), sys.LOCK_EX|sys.LOCK_NB) })
-	if err == nil || !errors.Is(err, sys.EWOULDBLOCK) { // a file system without locks: nobody else can be told from here
+	if err == nil {
 		return f, nil
 	}
-	return nil, f.Close()
+	return nil, errors.Join(disk.Ignore(err, sys.EWOULDBLOCK), f.Close())
 }

@@ -25,15 +25,12 @@ type Login struct {
 }
 
 // Text returns the login for people: the address with what is known of its plan, or else the mode.
-func (l Login) Text() string { return cmp.Or(l.Email, l.Mode) + l.About() }
-
-// About returns what [Login.Text] shows behind the address, " (plus, Acme)", or "".
-func (l Login) About() string {
+func (l Login) Text() string {
 	known := slices.DeleteFunc([]string{l.Plan, l.Organization}, func(s string) bool { return s == "" })
 	if l.Email == "" || len(known) == 0 {
-		return ""
+		return cmp.Or(l.Email, l.Mode)
 	}
-	return " (" + strings.Join(known, ", ") + ")"
+	return l.Email + " (" + strings.Join(known, ", ") + ")"
 }
 
 // Identity says whose ChatGPT login it is, in OpenAI's ids, which are compared and never shown. It is zero for any other login.

@@ -14,20 +14,9 @@ import (
 	"swop/internal/disk"
 )
 
-// InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now: its holder may have come since, or have
-// ended.
-func (s Survey) InUse(codexHome, lockFile string) (use Use, err error) {
-	if use, err = s.inUse(codexHome, lockFile); err != nil || !use.Unseen {
-		return use, err
-	}
-	if s, err = TakeSurvey(); err != nil {
-		return use, err
-	}
-	return s.inUse(codexHome, lockFile)
-}
-
-// inUse looks once. If no process belongs to the account and none has the lock, it asks no further.
-func (s Survey) inUse(codexHome, lockFile string) (Use, error) {
+// InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now. If no process belongs to the account and
+// none has the lock, it asks no further.
+func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, err := probeLock(lockFile)
 	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home
 	u := Use{Unseen: lock.held}
@@ -102,7 +91,7 @@ func OnlyServer(codexHome, lockFile string) (bool, error) {
 	if err != nil || len(s.servers(codexHome)) == 0 || !isLocal(filepath.Dir(lockFile)) {
 		return false, err
 	}
-	use, err := s.inUse(codexHome, lockFile)
+	use, err := s.InUse(codexHome, lockFile)
 	return err == nil && !use.Any(), err
 }
 

@@ -57,20 +57,8 @@ func TestInUse(t *testing.T) {
 func TestInUseByUnseenHolder(t *testing.T) {
 	a := processtest.NewAccount(t)
 	processtest.HoldLock(t, a, unix.LOCK_SH)
-	if use, err := (Survey{}).inUse(a.CodexHome, a.Lock); err != nil || !use.Unseen || !use.Any() {
+	if use, err := (Survey{}).InUse(a.CodexHome, a.Lock); err != nil || !use.Unseen || !use.Any() {
 		t.Errorf("use = %+v, %v, want Unseen", use, err)
-	}
-}
-
-// A process that took the lock after the survey is found: the lock is tried later.
-func TestSurveyBeforeTheHolder(t *testing.T) {
-	a := processtest.NewAccount(t)
-	survey, err := TakeSurvey()
-	testhome.NoError(t, err)
-	c := processtest.StartHolding(t, a, processtest.Cat())
-	use, err := survey.InUse(a.CodexHome, a.Lock)
-	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
-		t.Errorf("InUse of an older survey = %+v, %v, want the process %d", use, err, c.Process.Pid)
 	}
 }
 

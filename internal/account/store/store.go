@@ -186,23 +186,14 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 // Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which
 // is asked at every press of a key. One that cannot be used is among them.
 func (s Store) Keys(prefix string) (keys []string, err error) {
-	d, err := disk.Open(s.AccountsDir(), disk.NoFollow)
-	if err != nil {
-		return nil, disk.Ignore(err, fs.ErrNotExist)
-	}
-	entries, err := d.Entries()
-	for name := range entries {
-		if !strings.HasPrefix(name, prefix) {
-			continue
-		}
-		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole
-		// path.
-		if meta, err := d.Stat(s.MetaFile(name)); err == nil && meta.Exists() {
+	entries, err := os.ReadDir(s.AccountsDir())
+	for _, entry := range entries {
+		name := entry.Name() // a removed account leaves a directory without a meta.json
+		if strings.HasPrefix(name, prefix) && disk.At(s.MetaFile(s.AccountDir(name))).Exists() {
 			keys = append(keys, name)
 		}
 	}
-	slices.Sort(keys)
-	return keys, errors.Join(err, d.Close())
+	return keys, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.

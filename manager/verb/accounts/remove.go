@@ -61,7 +61,7 @@ func Remove(call *verb.Call) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
 	return cmd

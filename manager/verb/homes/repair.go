@@ -28,7 +28,7 @@ func SyncAll(s verb.Setup, accounts []account.Account, harmless ...error) error 
 // SyncOne reconciles the account, all of it if nothing runs in it.
 func SyncOne(s verb.Setup, acct account.Account) error {
 	l, err := s.Store.LockExclusive(acct.Key)
-	idle := err == nil && !l.Unsupported
+	idle := err == nil
 	if errors.Is(err, account.ErrInUse) {
 		l, err = s.Store.LockShared(acct.Key, false) // waits for a command that removes or renames it
 	}
