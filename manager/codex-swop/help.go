@@ -10,7 +10,6 @@ import (
 
 	"swop/config"
 	"swop/internal/say"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 )
 
@@ -98,38 +97,19 @@ func keptLabel(cmd *cobra.Command, label string) string {
 }
 
 // setHelp gives root and its verbs our help.
-func setHelp(call *verb.Call, root *cobra.Command) {
+func setHelp(root *cobra.Command) {
 	setHelpFlag(root)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(call, cmd)) // an error comes back when that is flushed
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd)) // an error comes back when that is flushed
 	})
 }
 
-// about returns what the command does.
-func about(cmd *cobra.Command) string { return cmp.Or(cmd.Long, cmd.Short+".") }
-
-// maxHelpWidth is the width of help in columns, also on a wider terminal: long lines are hard to read.
-const maxHelpWidth = 80
-
-// helpText returns cobra's usage text below what the command is for, laid out for the terminal.
-func helpText(call *verb.Call, cmd *cobra.Command) string {
-	width := min(call.Width(), maxHelpWidth)
-	var lines []string
-	for paragraph := range strings.SplitSeq(about(cmd), "\n\n") {
-		lines = append(append(lines, say.Fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
-	}
-	for line := range strings.SplitSeq(strings.TrimSpace(cmd.UsageString()), "\n") {
-		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
-			lines = append(lines, call.Paint(terminal.Bold, line))
-			continue
-		}
-		if !strings.HasPrefix(line, " ") {
-			lines = append(lines, say.Fold(line, width, 0)...)
-			continue
-		}
-		lines = append(lines, terminal.FoldSecond(line, width)...)
-	}
-	return strings.Join(lines, "\n") + "\n"
+// helpText returns cobra's usage text below what the command is for.
+func helpText(cmd *cobra.Command) string {
+	about := strings.Fields(cmp.Or(cmd.Long, cmd.Short+"."))
+	lines := say.Fold(strings.Join(about, " "), 80, 0) // long lines are hard to read, also on a wider terminal
+	return strings.Join(lines, "\n") + "\n\n" + strings.TrimSpace(cmd.UsageString()) + "\n"
 }
 
 func completeVerb(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -22,7 +22,7 @@ func verbs(root *cobra.Command) []*cobra.Command {
 func TestEveryVerbIsExplained(t *testing.T) {
 	a := testcall.New(t)
 	root := root(a)
-	whole := helpText(a, root)
+	whole := helpText(root)
 	for _, cmd := range verbs(root) {
 		if !strings.Contains(whole, "\n  "+cmd.Name()+" ") {
 			t.Errorf("help does not list %s", cmd.Name())
@@ -37,7 +37,7 @@ func TestEveryVerbIsExplained(t *testing.T) {
 			t.Errorf("the usage of %s is %q, without its flags", cmd.Name(), cmd.UseLine())
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && !strings.Contains(helpText(a, cmd), "--"+f.Name) {
+			if !f.Hidden && !strings.Contains(helpText(cmd), "--"+f.Name) {
 				t.Errorf("%s --%s is not explained", cmd.Name(), f.Name)
 			}
 			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") || f.Usage != strings.ToLower(f.Usage[:1])+f.Usage[1:] &&
@@ -53,7 +53,7 @@ func TestHelpFits(t *testing.T) {
 	a := testcall.New(t)
 	root := root(a)
 	for _, cmd := range append(verbs(root), root) {
-		for line := range strings.SplitSeq(helpText(a, cmd), "\n") {
+		for line := range strings.SplitSeq(helpText(cmd), "\n") {
 			if terminal.Cells(line) > 80 || strings.HasSuffix(line, " ") {
 				t.Errorf("help of %s has the line %q of %d", cmd.Name(), line, terminal.Cells(line))
 			}

@@ -49,6 +49,6 @@ func root(call *verb.Call) *cobra.Command {
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	addVerbs(call, cmd)
-	setHelp(call, cmd)
+	setHelp(cmd)
 	return cmd
 }

@@ -24,7 +24,7 @@ func TestVerbAlone(t *testing.T) {
 		}
 		among, _, err := all.Find(a.Args)
 		testhome.NoError(t, err)
-		if alone, want := helpText(a, cmd), helpText(a, among); alone != want || !slices.Equal(cmd.SuggestFor, among.SuggestFor) {
+		if alone, want := helpText(cmd), helpText(among); alone != want || !slices.Equal(cmd.SuggestFor, among.SuggestFor) {
 			t.Errorf("help of %s alone is %q, want %q", name, alone, want)
 		}
 	}

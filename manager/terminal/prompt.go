@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -29,11 +29,15 @@ type keyboard struct{ in, out *os.File }
 
 // openTerminal opens the terminal of this process. The error is [ErrNobody] where it has none.
 func openTerminal() (keyboard, error) {
-	in, err := os.OpenFile(keyboardFile, os.O_RDWR, 0)
+	input, output := "/dev/tty", "/dev/tty" // tty(4)
+	if runtime.GOOS == "windows" {
+		input, output = "CONIN$", "CONOUT$"
+	}
+	in, err := os.OpenFile(input, os.O_RDWR, 0)
 	if err != nil {
 		return keyboard{}, ErrNobody
 	}
-	out, err := os.OpenFile(screenFile, os.O_RDWR, 0)
+	out, err := os.OpenFile(output, os.O_RDWR, 0)
 	if err != nil || !Is(in) {
 		_, _ = in.Close(), out.Close() // nothing was written
 		return keyboard{}, ErrNobody
@@ -46,7 +50,7 @@ func (k keyboard) Write(p []byte) (int, error) { return k.out.Write(p) }
 func (k keyboard) Close() error { return errors.Join(k.in.Close(), k.out.Close()) }
 
 // Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person
-// left by Ctrl-C or Ctrl-D, or the terminal's.
+// left by Ctrl-D, or the terminal's. Ctrl-C ends the process.
 func Confirm(question string) (bool, error) {
 	answer, err := answerTo(question + " [y/N] ")
 	return answer == "y" || answer == "yes", err
@@ -79,91 +83,53 @@ func ConfirmOr(question, kept string) error {
 
 // ConfirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
 func ConfirmRemoval(question, command string) error {
-	yes, err := Confirm(question)
-	switch {
-	case errors.Is(err, shim.ErrQuit):
-		return err
-	case err != nil:
+	err := ConfirmOr(question, "nothing was removed")
+	if errors.Is(err, ErrNobody) {
 		return say.WithHint(disk.Unsafe("confirmation needs a terminal"), command)
-	case !yes:
-		return disk.Unsafe("cancelled; nothing was removed")
 	}
-	return nil
+	return err
 }
 
-// Choose shows the choices, numbered from first on, and returns the number that the person at the terminal types. Enter takes the number
-// preset, of the choice that the prompt calls by name; there is none if name is "". The errors are those of [Confirm]; q leaves, too.
-func Choose(choices []string, first, preset int, name string) (int, error) {
+// Choose shows the choices, numbered from 1 on, and returns the index of the one whose number the person at the terminal types. Enter takes
+// the one with the index preset; there is none if that is negative. The errors are those of [Confirm].
+func Choose(choices []string, preset int) (int, error) {
 	tty, err := openTerminal()
 	if err != nil {
 		return 0, err
 	}
 	defer tty.Close()
-	width := say.Width(tty.out)
 	for i, choice := range choices {
-		fmt.Fprintln(tty, Cut(fmt.Sprintf("%1s %3d  %s", Mark(name != "" && first+i == preset), first+i, choice), width))
+		fmt.Fprintln(tty, Cut(fmt.Sprintf("%1s %3d  %s", Mark(i == preset), 1+i, choice), say.Width(tty.out)))
 	}
-	last := first + len(choices) - 1
-	prompt := fmt.Sprintf("%d-%d", first, last)
-	if name != "" { // at the bottom: a small terminal may have scrolled its line away
-		prompt += fmt.Sprintf(", Enter: %d (%s)", preset, Cut(name, max(min(width-promptWidth, mostName), leastName)))
+	prompt := fmt.Sprintf("1-%d: ", len(choices))
+	if preset >= 0 {
+		prompt = fmt.Sprintf("1-%d, Enter: %d: ", len(choices), 1+preset)
 	}
-	prompt += ", q: quit: "
 	for {
 		answer, err := ask(tty, prompt)
 		n, invalid := strconv.Atoi(answer)
 		switch {
 		case err != nil:
 			return 0, err
-		case answer == "q":
-			return 0, shim.ErrQuit
-		case answer == "" && name != "":
+		case answer == "" && preset >= 0:
 			return preset, nil
-		case invalid == nil && n >= first && n <= last:
-			return n, nil
+		case invalid == nil && n >= 1 && n <= len(choices):
+			return n - 1, nil
 		}
 		fmt.Fprintln(tty, say.Printable(fmt.Sprintf("%q is not one of the numbers", answer)))
 	}
 }
 
-// mostName is the width that the name of a choice is cut to in a prompt, which then fits in one line.
-const (
-	promptWidth         = 30 // of what is asked, without the name
-	leastName, mostName = 10, 40
-)
-
-// ask returns the line that is typed after the prompt, without spaces around it.
+// ask returns the line that is typed after the prompt, without spaces around it; [shim.ErrQuit] after Ctrl-D.
 func ask(tty keyboard, prompt string) (string, error) {
 	lines := say.Fold(say.Printable(prompt), say.Width(tty.out), 0)
 	if _, err := io.WriteString(tty, strings.Join(lines, "\n")); err != nil {
 		return "", err
 	}
-	line, err := readLine(tty)
-	if errors.Is(err, shim.ErrQuit) {
+	line, err := bufio.NewReader(tty.in).ReadString('\n')
+	if errors.Is(err, io.EOF) {
 		fmt.Fprintln(tty) // what follows begins at the left
+		err = shim.ErrQuit
 	}
 	return strings.TrimSpace(line), err
-}
-
-// readLine returns the line that is typed; [shim.ErrQuit] after Ctrl-C or Ctrl-D.
-func readLine(tty keyboard) (string, error) {
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	defer signal.Stop(interrupted)
-	var line string
-	read := make(chan error, 1)
-	go func() {
-		var err error
-		line, err = bufio.NewReader(tty.in).ReadString('\n')
-		read <- err
-	}()
-	select {
-	case <-interrupted:
-		return "", shim.ErrQuit
-	case err := <-read:
-		if errors.Is(err, io.EOF) {
-			return "", shim.ErrQuit
-		}
-		return line, err
-	}
 }

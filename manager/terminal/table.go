@@ -11,7 +11,6 @@ import (
 type Column struct {
 	Title string // " " for that of the marks
 	Cells []string
-	Least int // the width that cells may be cut to on a narrow terminal, 0 if they must not be cut
 }
 
 const columnGap = 2
@@ -25,64 +24,43 @@ func NewColumn[R any](title string, rows []R, cell func(R) string) Column {
 	return c
 }
 
-// IsEmpty reports whether no row has anything in the column.
-func (c Column) IsEmpty() bool { return strings.Join(c.Cells, "") == "" }
-
-// Width returns the width that the column takes.
-func (c Column) Width() int {
-	widest := Cells(c.Title)
-	for _, cell := range c.Cells {
-		widest = max(widest, Cells(cell))
-	}
-	return widest
+// Filled returns the columns without those that have nothing in any row.
+func Filled(columns ...Column) []Column {
+	return slices.DeleteFunc(columns, func(c Column) bool { return strings.Join(c.Cells, "") == "" })
 }
-
-// Filled returns the columns without those that are empty.
-func Filled(columns ...Column) []Column { return slices.DeleteFunc(columns, Column.IsEmpty) }
 
 // Table returns the lines of a table, the titles first. Where stdout is narrower than that, they are one field a line, and an empty line
 // before the next row.
 func (s Streams) Table(columns []Column) []string {
-	lines, ok := fit(columns, s.Width())
-	if !ok {
-		return fields(columns, s.Width())
+	lines := table(columns)
+	for _, line := range lines {
+		if Cells(line) > s.Width() {
+			return fields(columns, s.Width())
+		}
 	}
 	lines[0] = s.Paint(Faint, lines[0])
 	return lines
 }
 
 // Rows returns the lines of a table without titles.
-func Rows(columns []Column) []string {
-	lines, _ := fit(columns, Unbounded)
-	return lines[1:]
-}
+func Rows(columns []Column) []string { return table(columns)[1:] }
 
-// fit returns the lines of a table that has at most this width, and false where there is none. Columns that may be cut are cut for it, the
-// first ones first.
-func fit(columns []Column, width int) ([]string, bool) {
-	widths := make([]int, len(columns))
-	over := -width - columnGap
-	for i, c := range columns {
-		widths[i] = c.Width()
-		over += widths[i] + columnGap
-	}
-	for i, c := range columns {
-		if c.Least > 0 && over > 0 {
-			cut := min(over, max(widths[i]-c.Least, 0))
-			widths[i], over = widths[i]-cut, over-cut
-		}
-	}
+func table(columns []Column) []string {
 	lines := make([]string, 1+len(columns[0].Cells))
-	for i, c := range columns {
-		for row, cell := range append([]string{c.Title}, c.Cells...) {
-			cell = Cut(cell, widths[i])
-			lines[row] += cell + strings.Repeat(" ", widths[i]-Cells(cell)+columnGap)
+	for _, c := range columns {
+		cells := append([]string{c.Title}, c.Cells...)
+		width := 0
+		for _, cell := range cells {
+			width = max(width, Cells(cell)+columnGap)
+		}
+		for row, cell := range cells {
+			lines[row] += cell + strings.Repeat(" ", width-Cells(cell))
 		}
 	}
 	for row, line := range lines {
 		lines[row] = strings.TrimRight(line, " ")
 	}
-	return lines, over <= 0
+	return lines
 }
 
 // fields returns what the rows have, one field a line, after its title.
@@ -102,7 +80,10 @@ func fields(columns []Column, width int) (lines []string) {
 				mark = cell
 			case cell != "":
 				title := c.Title + strings.Repeat(" ", titles-Cells(c.Title))
-				lines = append(lines, beside(title, strings.TrimSpace(mark+" "+cell), width)...)
+				for _, line := range say.Fold(strings.TrimSpace(mark+" "+cell), width-titles, 0) {
+					lines = append(lines, title+line)
+					title = strings.Repeat(" ", titles)
+				}
 				mark = ""
 			}
 		}

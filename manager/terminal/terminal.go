@@ -1,4 +1,4 @@
-// Package terminal shows answers to people and asks them: tables, colours, progress, prompts. It knows streams and widths, and no account.
+// Package terminal shows answers to people and asks them: tables, colours, prompts. It knows streams and widths, and no account.
 package terminal
 
 import (
@@ -62,9 +62,6 @@ func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // IsInteractive reports whether a person can answer.
 func (s Streams) IsInteractive() bool { return Is(s.Stdin) && Is(s.Stderr) }
 
-// Unbounded is the width of an output that is no terminal, or one of unknown width: nothing is cut there.
-const Unbounded = say.Unbounded
-
 // Width returns how many columns stdout has.
 func (s Streams) Width() int { return say.Width(s.Stdout) }
 
@@ -74,61 +71,23 @@ func Cells(text string) int { return runewidth.StringWidth(text) }
 // Cut returns the text, or if it is wider than width its beginning and an ellipsis.
 func Cut(text string, width int) string { return runewidth.Truncate(text, width, "…") }
 
-// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column; where that
-// has no room, below the first one, which may be pasted and stays whole.
-func FoldSecond(line string, width int) []string {
-	second := strings.TrimLeft(line[strings.LastIndex(line, "  ")+1:], " ")
-	first := strings.TrimSuffix(line, second)
-	if Cells(line) <= width || strings.TrimSpace(first) == "" {
-		return []string{line}
-	}
-	if width-Cells(first) < leastSecond {
-		return append([]string{strings.TrimRight(first, " ")}, beside(belowFirst, second, width)...)
-	}
-	return beside(first, second, width)
-}
-
-// beside returns text folded in what is left of the width beside the first column.
-func beside(first, text string, width int) (lines []string) {
-	margin := strings.Repeat(" ", Cells(first))
-	for _, line := range say.Fold(text, width-len(margin), 0) {
-		lines = append(lines, first+line)
-		first = margin
-	}
-	return lines
-}
-
-// leastSecond is the least width in which the second of two columns is readable, and belowFirst is what is before it if it is below the
-// first.
-const (
-	leastSecond = 30
-	belowFirst  = "      "
-)
-
-// day ignores changes of the clock.
-const day = 24 * time.Hour
-
-// Ago returns the time since t in its largest unit, or the date if t is in the future.
+// Ago returns the time since t, or the date if that is not within two months.
 func Ago(now time.Time, t *time.Time) string {
 	if t == nil {
 		return "never"
 	}
-	d := now.Sub(*t)
-	switch {
-	case d < -time.Minute:
+	switch d := now.Sub(*t); {
+	case d < -time.Minute, d >= 60*24*time.Hour:
 		return t.Format(time.DateOnly)
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
 		return fmt.Sprintf("%d min ago", d/time.Minute)
-	case d < 2*day:
+	case d < 48*time.Hour:
 		return fmt.Sprintf("%d h ago", d/time.Hour)
-	case d < 60*day:
-		return fmt.Sprintf("%d days ago", d/day)
-	case d < 730*day:
-		return fmt.Sprintf("%d months ago", d/(30*day))
+	default:
+		return fmt.Sprintf("%d days ago", d/(24*time.Hour))
 	}
-	return fmt.Sprintf("%d years ago", d/(365*day))
 }
 
 // Counted returns the number with its noun.

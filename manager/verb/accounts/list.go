@@ -129,12 +129,10 @@ func showList(call *verb.Call, l ListAnswer) error {
 func ListLines(call *verb.Call, l ListAnswer) []string {
 	now := call.Now()
 	list := slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
-	login := terminal.NewColumn("LOGIN", list, func(e ListEntry) string { return e.Login.Text() })
-	login.Least = 20 // an address is recognized by its beginning
 	columns := []terminal.Column{
 		terminal.NewColumn(" ", list, func(e ListEntry) string { return terminal.Mark(e.Active) }),
 		terminal.NewColumn("ACCOUNT", list, func(e ListEntry) string { return e.Label }),
-		login,
+		terminal.NewColumn("LOGIN", list, func(e ListEntry) string { return e.Login.Text() }),
 	}
 	columns = append(columns, terminal.Filled(
 		terminal.NewColumn("LEFT", list, func(e ListEntry) string { return e.Usage.Left() }),

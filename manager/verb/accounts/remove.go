@@ -73,7 +73,7 @@ func pick(s verb.Setup) (string, error) {
 	if len(list) == 0 {
 		return "", verb.Usagef("missing LABEL, and there are no accounts")
 	}
-	name, err := verb.Pick(list, 1, "")
+	name, err := verb.Pick(list, "")
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL"), "codex swop list")
 	}

@@ -113,7 +113,7 @@ func pick(s verb.Setup) (string, error) {
 		preset = named(selector.Account)
 	}
 	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s.Invocation, ""))
-	name, err := verb.Pick(list, 0, preset)
+	name, err := verb.Pick(list, preset)
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop list")
 	}

@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -160,15 +159,15 @@ func pickSession(s verb.Setup) (sessionEntry, error) {
 	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
 		terminal.NewColumn("", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
 		terminal.NewColumn("", list, sessionEntry.by),
-		terminal.NewColumn("", list, func(e sessionEntry) string { return oneLine(e.Prompt) }),
-	}), 1, 1, cmp.Or(oneLine(list[0].Prompt), list[0].ID))
+		terminal.NewColumn("", list, sessionEntry.begins),
+	}), 0)
 	switch {
 	case errors.Is(err, terminal.ErrNobody):
 		return sessionEntry{}, say.WithHint(say.WithHint(verb.Usagef("missing ID or --last"), "codex swop resume --last"), "codex swop sessions")
 	case err != nil:
 		return sessionEntry{}, err
 	}
-	return list[n-1], nil
+	return list[n], nil
 }
 
 // sessionNamed returns the session whose id is this, or begins with it.

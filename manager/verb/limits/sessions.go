@@ -149,10 +149,11 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 	if everywhere {
 		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return oneLine(e.Dir) }))
 	}
-	prompt := terminal.NewColumn("PROMPT", l.Sessions, func(e sessionEntry) string { return oneLine(e.Prompt) })
-	prompt.Least = 10
-	return call.Show(call.Table(append(columns, prompt)))
+	return call.Show(call.Table(append(columns, terminal.NewColumn("PROMPT", l.Sessions, sessionEntry.begins))))
 }
+
+// begins returns the beginning of the prompt, by which people know the session.
+func (e sessionEntry) begins() string { return terminal.Cut(oneLine(e.Prompt), 40) }
 
 // oneLine returns text without line breaks, which would begin a row that looks like another session's.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }

@@ -31,8 +31,8 @@ func Doctor(call *verb.Call) *cobra.Command {
 		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
 			"What the next start of codex repairs by itself is not named; what it cannot repair is, with the reason and what to do.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
-		Example: verb.Example("codex swop doctor", "codex swop doctor --fix                     repair the links of all accounts",
-			"codex swop doctor --share NAME            share an entry again that an earlier rule kept private", "codex swop doctor --shared-home DIR       after moving ~/.codex there"),
+		Example: verb.Example("codex swop doctor", "codex swop doctor --fix                repair the links of all accounts",
+			"codex swop doctor --shared-home DIR    after moving ~/.codex there"),
 		Args: verb.Takes(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "fix", "share", "shared-home"); err != nil {

@@ -1,7 +1,0 @@
-package terminal
-
-// The files of the console.
-const (
-	keyboardFile = "CONIN$"
-	screenFile   = "CONOUT$"
-)
