@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -12,13 +13,12 @@ import (
 type kind uint8
 
 const (
-	opens   kind = iota // to write or to read, by its flags
+	opens   kind = iota // to write: one that only reads is not watched
 	writes              // only to a regular file: what goes to a terminal or a pipe is not on disk
 	makes               // gives a directory a new entry, or moves one
 	removes             // removes an entry
 	alters              // changes the metadata or the length of a file
 	syncs               // makes a change durable
-	locks               // flock(2), which changes nothing
 )
 
 // place says which arguments of a call name a file: a path, relative to a directory's descriptor unless dir is noDir; or a descriptor
@@ -77,7 +77,6 @@ var specs = map[uint64]spec{
 	unix.SYS_FDATASYNC:         {"fdatasync", syncs, descriptor(0), noFlags},
 	unix.SYS_SYNC_FILE_RANGE:   {"sync_file_range", syncs, descriptor(0), noFlags},
 	unix.SYS_SYNCFS:            {"syncfs", syncs, descriptor(0), noFlags},
-	unix.SYS_FLOCK:             {"flock", locks, descriptor(0), noFlags},
 	unix.SYS_IO_URING_SETUP:    {"io_uring_setup", alters, nil, noFlags}, // its writes cannot be watched: a test must fail then
 	unix.SYS_OPEN_BY_HANDLE_AT: {"open_by_handle_at", opens, nil, 2},
 }
@@ -86,17 +85,13 @@ func descriptor(arg int) []place { return []place{{arg, noPath}} }
 
 // Call is a watched call that is about to be made.
 type Call struct {
-	Site    int      // its place among all watched calls of the command, from 0
-	Change  int      // its place among those that change a file, from 0; -1 for an open that only reads, and for flock
+	Change  int      // its place among the calls of the command that change a file, from 0
 	Program string   // the file that the process runs
 	Name    string   // without the number, as strace has it
 	Paths   []string // absolute, as far as the call names files
 	kind    kind
 	creates bool // of an open: it may create the file
 }
-
-// Changes reports whether the call changes a file.
-func (c Call) Changes() bool { return c.Change >= 0 }
 
 func (c Call) String() string {
 	return fmt.Sprintf("%s of %s %s", c.Name, filepath.Base(c.Program), strings.Join(c.Paths, " -> "))
@@ -107,7 +102,11 @@ func (c Call) String() string {
 func (c Call) Errors() []unix.Errno {
 	switch c.kind {
 	case opens:
-		return c.openErrors()
+		list := []unix.Errno{unix.EACCES, unix.EIO, unix.EMFILE, unix.EINTR, unix.EROFS}
+		if c.creates {
+			list = append(list, unix.ENOSPC, unix.EDQUOT)
+		}
+		return list
 	case writes:
 		return []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EINTR}
 	case makes:
@@ -117,16 +116,8 @@ func (c Call) Errors() []unix.Errno {
 	case syncs:
 		return []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EIO}
 	}
-	return []unix.Errno{unix.EINTR}
+	return nil
 }
 
-func (c Call) openErrors() []unix.Errno {
-	list := []unix.Errno{unix.EACCES, unix.EIO, unix.EMFILE, unix.EINTR}
-	if c.Changes() {
-		list = append(list, unix.EROFS)
-	}
-	if c.creates {
-		list = append(list, unix.ENOSPC, unix.EDQUOT)
-	}
-	return list
-}
+// FillsDisk reports whether the call fails where a disk is full.
+func (c Call) FillsDisk() bool { return slices.Contains(c.Errors(), unix.ENOSPC) }

@@ -100,29 +100,19 @@ func (w *world) contents() map[string]int {
 const maxShown = 1 << 16
 
 // words returns text without the parts that differ from world to world.
-func (w *world) words(text string) string {
-	text = strings.ReplaceAll(text, w.dir, "$W")
-	if w.other != "" {
-		text = strings.ReplaceAll(text, w.other, "$OTHER")
-	}
-	return text
-}
+func (w *world) words(text string) string { return strings.ReplaceAll(text, w.dir, "$W") }
 
 func (w *world) walk(f func(path string, info fs.FileInfo)) {
-	for _, dir := range []string{w.dir, w.other} {
-		if dir != "" {
-			testhome.NoError(w.t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-				if err != nil {
-					return err
-				}
-				info, err := d.Info()
-				if err == nil {
-					f(path, info)
-				}
-				return err
-			}))
+	testhome.NoError(w.t, filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-	}
+		info, err := d.Info()
+		if err == nil {
+			f(path, info)
+		}
+		return err
+	}))
 }
 
 // fileID tells files apart.
@@ -185,21 +175,11 @@ func (w *world) torn(o operation) (wrong []string) {
 		}
 	}
 	w.walk(func(path string, info fs.FileInfo) {
-		if config.Within(path, w.store.Root) && !ofCodex(path) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+		if config.Within(path, w.store.Root) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
 			wrong = append(wrong, fmt.Sprintf("%s is open to others: %v", w.words(path), info.Mode()))
 		}
 	})
 	return wrong
-}
-
-// ofCodex reports whether the entry is a temporary one of the real codex, or has random text or the time in it.
-func ofCodex(path string) bool {
-	switch _, rest, _ := strings.Cut(path, "/.codex/"); rest {
-	case "auth.lock", "auth.json.lock", "tmp", "installation_id", "log/codex-login.log":
-		return true
-	default:
-		return strings.HasPrefix(rest, "tmp/")
-	}
 }
 
 // tree describes the world: what is at every path, except what differs from run to run. Versions that are kept are in contents.
@@ -208,7 +188,7 @@ func (w *world) tree() []string {
 	first := map[fileID]string{}
 	w.walk(func(path string, info fs.FileInfo) {
 		name := w.words(strings.TrimPrefix(path, w.dir+"/"))
-		if path == w.dir || ofCodex(path) {
+		if path == w.dir {
 			return
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
@@ -246,22 +226,10 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	switch {
 	case strings.HasSuffix(path, ".json"):
 		text = timeless(text)
-	case info.Name() == "pinned":
-		text = keptNames(text)
 	case strings.HasSuffix(path, "/.swop/usage/auto"):
 		text = regexp.MustCompile(`\d+`).ReplaceAll(text, nil) // inodes and times
 	}
 	return mode + " " + w.words(string(text))
-}
-
-// keptNames returns the list of pinned names without those of temporary files of the real codex.
-func keptNames(text []byte) []byte {
-	lines := strings.Split(string(text), "\n")
-	lines = slices.DeleteFunc(lines, func(line string) bool {
-		_, name, _ := strings.Cut(line, " ")
-		return ofCodex("/.codex/" + strings.Trim(name, `"`))
-	})
-	return []byte(strings.Join(lines, "\n"))
 }
 
 // timeless returns the text of one of swop's own files without the fields that differ from run to run.

@@ -12,17 +12,17 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// failure is a call of an operation, by its place among all watched calls, and the error that it gives.
+// failure is a call of an operation, by its place among those that change a file, and the error that it gives.
 type failure struct {
-	site  int
-	errno unix.Errno
+	change int
+	errno  unix.Errno
 }
 
 // failures returns all errors that the calls of an undisturbed run can give.
 func (r reference) failures() (list []failure) {
 	for _, c := range r.calls {
 		for _, errno := range c.Errors() {
-			list = append(list, failure{c.Site, errno})
+			list = append(list, failure{c.Change, errno})
 		}
 	}
 	return list
@@ -46,7 +46,7 @@ func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong
 	defer w.remove()
 	var failed *Call
 	result, err := Run(o.in(w), func(c Call) Verdict {
-		if c.Site != f.site || !slices.Contains(c.Errors(), f.errno) {
+		if c.Change != f.change || !slices.Contains(c.Errors(), f.errno) {
 			return Verdict{}
 		}
 		failed = &c
@@ -58,8 +58,51 @@ func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong
 	}
 	wrong = append(o.told(result, *failed, f.errno), r.judge(o, w)...)
 	if len(wrong) > 0 {
-		said := fmt.Sprintf("%v at %d, %s: status %d, %s", f.errno, f.site, w.words(failed.String()), result.Status, w.words(result.Stderr))
+		said := fmt.Sprintf("%v at %d, %s: status %d, %s", f.errno, f.change, w.words(failed.String()), result.Status, w.words(result.Stderr))
 		wrong = append([]string{said}, wrong...)
+	}
+	return wrong, true
+}
+
+// TestDiskFull fills the disk before a call of each operation: that call and all later ones that need room fail. Each failure is one clear
+// error and loses nothing; once there is room again the operation completes.
+func TestDiskFull(t *testing.T) {
+	sum := disturb(t, func(r reference) (n int) {
+		for _, c := range r.calls {
+			if c.FillsDisk() {
+				n++
+			}
+		}
+		return n
+	}, operation.fullAt)
+	t.Logf("%-22s %5d calls that need room, %s", "all", sum.calls, sum)
+}
+
+func (o operation) fullAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
+	w := o.world(t, dir)
+	defer w.remove()
+	needed := 0
+	result, err := Run(o.in(w), func(c Call) Verdict {
+		if !c.FillsDisk() {
+			return Verdict{}
+		}
+		if needed++; needed <= n {
+			return Verdict{}
+		}
+		return Verdict{Error: unix.ENOSPC}
+	})
+	testhome.NoError(t, err)
+	if needed <= n {
+		return nil, false
+	}
+	told := strings.Contains(result.Stderr, unix.ENOSPC.Error()) || strings.Contains(result.Stderr, "codex login ended with status")
+	if want := o.statuses(); result.Status != 0 && (!told || !slices.Contains(want, result.Status)) {
+		wrong = append(wrong, fmt.Sprintf("the status is not one of %v, or no line tells of a full disk", want))
+	}
+	o.turns = true // what waited for room is shared when its account is used
+	wrong = append(wrong, r.judge(o, w)...)
+	if len(wrong) > 0 {
+		wrong = append([]string{fmt.Sprintf("full at %d: status %d, %s", n, result.Status, w.words(result.Stderr))}, wrong...)
 	}
 	return wrong, true
 }
@@ -71,7 +114,7 @@ func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
 			wrong = append(wrong, "a stack trace is printed")
 		}
 	}
-	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // errors of the real codex are not ours to check
+	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // errors of the shell are not ours to check
 		return wrong
 	}
 	if want := o.statuses(); !slices.Contains(want, r.Status) {

@@ -91,15 +91,7 @@ func (o operation) world(t testing.TB, dir string) *world {
 	return w
 }
 
-func (r reference) changes() int {
-	n := 0
-	for _, c := range r.calls {
-		if c.Changes() {
-			n++
-		}
-	}
-	return n
-}
+func (r reference) changes() int { return len(r.calls) }
 
 // judge returns what is wrong after a disturbance, at once and after everything ran again.
 func (r reference) judge(o operation, w *world) []string {
@@ -172,9 +164,7 @@ func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong
 	w := o.world(t, dir)
 	defer w.remove()
 	before := ""
-	c := o.in(w)
-	c.Within = "" // it is not killed where it reads: nothing differs between two changes
-	result, err := Run(c, func(c Call) Verdict {
+	result, err := Run(o.in(w), func(c Call) Verdict {
 		if c.Change == n {
 			before = w.words(c.String())
 		}

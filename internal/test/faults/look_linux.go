@@ -38,7 +38,7 @@ type seen struct {
 }
 
 // look returns the call before which the thread has stopped. ok is false for a call that is not watched, which also depends on its file.
-func (t *tracer) look(tid int) (call seen, ok bool, err error) {
+func look(tid int) (call seen, ok bool, err error) {
 	var at stop
 	if err := ptrace(unix.PTRACE_GET_SYSCALL_INFO, tid, int(unsafe.Sizeof(at)), unsafe.Pointer(&at)); err != nil {
 		return call, false, fmt.Errorf("ptrace: %w", err)
@@ -54,7 +54,7 @@ func (t *tracer) look(tid int) (call seen, ok bool, err error) {
 	if s.kind == opens {
 		call.alters, call.creates = howOpened(tid, s, at.args)
 	}
-	if !t.watches(tid, s, at.args, call) {
+	if !watches(tid, s, at.args, call) {
 		return call, false, nil
 	}
 	call.Program = programOf(tid)
@@ -62,18 +62,18 @@ func (t *tracer) look(tid int) (call seen, ok bool, err error) {
 }
 
 // watches reports whether the call is about a file on a disk: not a pipe, a terminal or one of the kernel's own files.
-func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
+func watches(tid int, s spec, args [6]uint64, call seen) bool {
 	if len(call.Paths) == 0 {
 		return true
 	}
 	path := call.Paths[0]
 	for _, dir := range []string{"/proc/", "/sys/", "/dev/"} {
-		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") && dir != t.within+"/" {
+		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") {
 			return false
 		}
 	}
-	if s.kind == locks || s.kind == opens && !call.alters {
-		return t.within != "" && strings.HasPrefix(path, t.within+"/")
+	if s.kind == opens && !call.alters {
+		return false
 	}
 	if s.at[0].path != noPath {
 		return true

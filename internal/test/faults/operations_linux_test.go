@@ -1,19 +1,12 @@
 package faults
 
 import (
-	"context"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/testhome"
-	"swop/internal/test/testprogram"
 )
 
 // operation is a call of swop that is disturbed. $W in its arguments is the world's directory.
@@ -27,7 +20,6 @@ type operation struct {
 	hint  []string // the call that completes it where the repeated one does not
 	owner string   // the account whose login it may change
 	turns bool     // where it was cut off decides which of two versions is in place in the end
-	real  bool     // with the real codex, not the fake one
 }
 
 // operations are those that are killed and made to fail.
@@ -37,7 +29,6 @@ var operations = []operation{
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
 	{name: "start under a pool", start: pooled, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=@both"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
-	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
 	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, hint: swop("use", "third"), owner: "third"},
 	{name: "add --import", start: withLogin, args: swop("add", "third", "--import", "$W/home/.codex/auth.json"), again: []int{5}, owner: "third"},
 	{name: "add --from", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot"), owner: "third", turns: true}, // which version of history.jsonl comes last
@@ -150,34 +141,7 @@ func (o operation) in(w *world) Command {
 		}
 		return list
 	}
-	c := w.command(o.stdin, here(o.env), here(o.args)...)
-	if o.real {
-		c.Env = append(slices.DeleteFunc(c.Env, isPath), "PATH="+realPath(w.t))
-	}
-	return c
-}
-
-func isPath(entry string) bool { return strings.HasPrefix(entry, "PATH=") }
-
-// realCodex is the directory of the real codex's launcher.
-var realCodex = sync.OnceValues(func() (string, error) {
-	cache, err := realcodex.CacheDir()
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	return realcodex.Install(ctx, cache, realcodex.Version)
-})
-
-// realPath is a PATH with the real codex behind the shim.
-func realPath(t testing.TB) string {
-	t.Helper()
-	real, err := realCodex()
-	testhome.NoError(t, err)
-	node, err := exec.LookPath("node")
-	testhome.NoError(t, err)
-	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
+	return w.command(o.stdin, here(o.env), here(o.args)...)
 }
 
 // each runs f for every operation, with -short for every sixth, two at a time where there are two processors.
@@ -186,9 +150,6 @@ func each(t *testing.T, f func(t *testing.T, o operation)) {
 		o := operations[n]
 		t.Run(strings.ReplaceAll(o.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			if o.real {
-				testhome.Needs(t, testprogram.Codex)
-			}
 			f(t, o)
 		})
 	}

@@ -26,7 +26,6 @@ type world struct {
 	dir     string // everything else is below it
 	home    string
 	shared  string
-	other   string // a directory on another device, "" for none
 	store   store.Store
 	root    account.Root
 	path    string // PATH
@@ -216,9 +215,6 @@ func (w *world) hold(key, database string) {
 func (w *world) remove() {
 	w.release()
 	testhome.NoError(w.t, os.RemoveAll(w.dir))
-	if w.other != "" {
-		testhome.NoError(w.t, os.RemoveAll(w.other))
-	}
 }
 
 // env is the environment of the user's commands.
@@ -232,5 +228,5 @@ func (w *world) env(more ...string) []string {
 // command is a call of one of swop's two programs.
 func (w *world) command(stdin string, env []string, args ...string) Command {
 	args = append([]string{filepath.Join(buildDir, "bin", args[0])}, args[1:]...)
-	return Command{Args: args, Env: w.env(env...), Dir: w.home, Stdin: stdin, Within: w.dir}
+	return Command{Args: args, Env: w.env(env...), Dir: w.home, Stdin: stdin}
 }
