@@ -3,7 +3,6 @@ package faults
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -119,5 +118,5 @@ func (c Call) Errors() []unix.Errno {
 	return nil
 }
 
-// FillsDisk reports whether the call fails where a disk is full.
-func (c Call) FillsDisk() bool { return slices.Contains(c.Errors(), unix.ENOSPC) }
+// NeedsRoom reports whether the call fails where a disk has no room for data: names cost nothing.
+func (c Call) NeedsRoom() bool { return c.kind == writes }

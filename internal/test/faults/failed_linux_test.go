@@ -64,18 +64,18 @@ func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong
 	return wrong, true
 }
 
-// TestDiskFull fills the disk before a call of each operation: that call and all later ones that need room fail. Each failure is one clear
+// TestDiskFull fills the disk before a write of each operation: that and all later ones fail. Each failure is one clear
 // error and loses nothing; once there is room again the operation completes.
 func TestDiskFull(t *testing.T) {
 	sum := disturb(t, func(r reference) (n int) {
 		for _, c := range r.calls {
-			if c.FillsDisk() {
+			if c.NeedsRoom() {
 				n++
 			}
 		}
 		return n
 	}, operation.fullAt)
-	t.Logf("%-22s %5d calls that need room, %s", "all", sum.calls, sum)
+	t.Logf("%-22s %5d writes, %s", "all", sum.calls, sum)
 }
 
 func (o operation) fullAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
@@ -83,7 +83,7 @@ func (o operation) fullAt(t *testing.T, dir string, n int, r reference) (wrong [
 	defer w.remove()
 	needed := 0
 	result, err := Run(o.in(w), func(c Call) Verdict {
-		if !c.FillsDisk() {
+		if !c.NeedsRoom() {
 			return Verdict{}
 		}
 		if needed++; needed <= n {
