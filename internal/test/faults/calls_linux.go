@@ -12,12 +12,13 @@ import (
 type kind uint8
 
 const (
-	opens   kind = iota // to write: one that only reads is not watched
+	opens   kind = iota // to write or to read, by its flags
 	writes              // only to a regular file: what goes to a terminal or a pipe is not on disk
 	makes               // gives a directory a new entry, or moves one
 	removes             // removes an entry
 	alters              // changes the metadata or the length of a file
 	syncs               // makes a change durable
+	locks               // flock(2), which changes nothing
 )
 
 // place says which arguments of a call name a file: a path, relative to a directory's descriptor unless dir is noDir; or a descriptor
@@ -76,6 +77,7 @@ var specs = map[uint64]spec{
 	unix.SYS_FDATASYNC:         {"fdatasync", syncs, descriptor(0), noFlags},
 	unix.SYS_SYNC_FILE_RANGE:   {"sync_file_range", syncs, descriptor(0), noFlags},
 	unix.SYS_SYNCFS:            {"syncfs", syncs, descriptor(0), noFlags},
+	unix.SYS_FLOCK:             {"flock", locks, descriptor(0), noFlags},
 	unix.SYS_IO_URING_SETUP:    {"io_uring_setup", alters, nil, noFlags}, // its writes cannot be watched: a test must fail then
 	unix.SYS_OPEN_BY_HANDLE_AT: {"open_by_handle_at", opens, nil, 2},
 }
@@ -84,7 +86,7 @@ func descriptor(arg int) []place { return []place{{arg, noPath}} }
 
 // Call is a watched call that is about to be made.
 type Call struct {
-	Change  int      // its place among the calls of the command that change a file, from 0
+	Change  int      // its place among the calls of the command that change a file, from 0; -1 for an open that only reads, and for flock
 	Program string   // the file that the process runs
 	Name    string   // without the number, as strace has it
 	Paths   []string // absolute, as far as the call names files

@@ -38,7 +38,7 @@ type seen struct {
 }
 
 // look returns the call before which the thread has stopped. ok is false for a call that is not watched, which also depends on its file.
-func look(tid int) (call seen, ok bool, err error) {
+func (t *tracer) look(tid int) (call seen, ok bool, err error) {
 	var at stop
 	if err := ptrace(unix.PTRACE_GET_SYSCALL_INFO, tid, int(unsafe.Sizeof(at)), unsafe.Pointer(&at)); err != nil {
 		return call, false, fmt.Errorf("ptrace: %w", err)
@@ -54,7 +54,7 @@ func look(tid int) (call seen, ok bool, err error) {
 	if s.kind == opens {
 		call.alters, call.creates = howOpened(tid, s, at.args)
 	}
-	if !watches(tid, s, at.args, call) {
+	if !t.watches(tid, s, at.args, call) {
 		return call, false, nil
 	}
 	call.Program = programOf(tid)
@@ -62,7 +62,7 @@ func look(tid int) (call seen, ok bool, err error) {
 }
 
 // watches reports whether the call is about a file on a disk: not a pipe, a terminal or one of the kernel's own files.
-func watches(tid int, s spec, args [6]uint64, call seen) bool {
+func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 	if len(call.Paths) == 0 {
 		return true
 	}
@@ -72,8 +72,8 @@ func watches(tid int, s spec, args [6]uint64, call seen) bool {
 			return false
 		}
 	}
-	if s.kind == opens && !call.alters {
-		return false
+	if s.kind == locks || s.kind == opens && !call.alters {
+		return t.within != "" && strings.HasPrefix(path, t.within+"/")
 	}
 	if s.at[0].path != noPath {
 		return true

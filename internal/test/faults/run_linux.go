@@ -20,6 +20,8 @@ type Command struct {
 	Env   []string
 	Dir   string
 	Stdin string
+	// Within is the directory in which opens that only read, and locks, are watched too; "" for none. Reads elsewhere are of libraries.
+	Within string
 }
 
 // Verdict is what happens to a call. The zero verdict lets it through.
@@ -83,7 +85,7 @@ func run(c Command, verdict func(Call) Verdict) (Result, error) {
 	}
 	limit := time.AfterFunc(patience, func() { _ = unix.Kill(-root, unix.SIGKILL) }) // it may just have ended
 	defer limit.Stop()
-	t := &tracer{root: root, verdict: verdict, known: map[int]bool{root: true}}
+	t := &tracer{root: root, within: c.Within, verdict: verdict, known: map[int]bool{root: true}}
 	err = errors.Join(t.loop(), streams.finish())
 	t.result.Stdout, t.result.Stderr = streams.out.String(), streams.err.String()
 	if err == nil && !t.began {
@@ -98,9 +100,13 @@ func start(c Command, files []uintptr) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	watch := withoutReads
+	if c.Within != "" {
+		watch = withReads
+	}
 	return syscall.ForkExec(self, append([]string{self, c.Args[0]}, c.Args...), &syscall.ProcAttr{
 		Dir:   c.Dir,
-		Env:   append([]string{helperVariable + "=1"}, c.Env...),
+		Env:   append([]string{helperVariable + "=" + watch}, c.Env...),
 		Files: files,
 		Sys:   &syscall.SysProcAttr{Ptrace: true, Setsid: true}, // no terminal, and a process group that can be ended at once
 	})
@@ -167,6 +173,7 @@ func (s *streams) finish() error {
 // tracer traces one command.
 type tracer struct {
 	root    int
+	within  string
 	verdict func(Call) Verdict
 	known   map[int]bool // the threads that have stopped once
 	began   bool         // the helper has become the command
@@ -255,12 +262,14 @@ func (t *tracer) forgetThread(tid int) error {
 
 // call decides about the call before which the thread has stopped.
 func (t *tracer) call(tid int) error {
-	call, ok, err := look(tid)
+	call, ok, err := t.look(tid)
 	if err != nil || !ok {
 		return err
 	}
-	call.Change = t.result.Changes
-	t.result.Changes++
+	if call.Change = -1; call.kind != locks && (call.kind != opens || call.alters) {
+		call.Change = t.result.Changes
+		t.result.Changes++
+	}
 	switch v := t.verdict(call.Call); {
 	case v.Kill:
 		t.result.Killed = true
