@@ -101,22 +101,6 @@ func (tr trial) shortened() trial {
 	return short
 }
 
-func (tr trial) checkLongPath() {
-	long := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-"+strings.Repeat("x", 85)))
-	long.addBoth()
-	for label, key := range keys {
-		long.says(long.exec("<far away, by " + label + ">").as(label))
-		long.wantBearer("<far away, by "+label+">", key)
-		long.talk(label, key, "<typed far away by "+label+">")
-	}
-	if long.ownsSocket() {
-		r := long.want(1, long.codex("app-server", "--listen", "unix://").as("work"))
-		if !strings.Contains(r.stderr, "path must be shorter") {
-			tr.t.Errorf("a server whose socket's path is too long says %q", r.stderr)
-		}
-	}
-}
-
 // sends fails unless all requests but the first before bear this login. A background server of another account may ask on its own
 // meanwhile, as for the title of a session that is over, but never with this prompt.
 func (u *user) sends(before int, prompt, login string) {

@@ -78,14 +78,3 @@ func (u *installedUser) sources() {
 	u.write("bin/curl", "#!/bin/sh\ncat '"+filepath.Join(u.home, "installer")+"'\n")
 	u.env = append(u.env, "SOURCES="+dir)
 }
-
-// hint is what doctor said below a text, for the user to paste.
-func (u installedUser) hint(said, text string) string {
-	u.t.Helper()
-	_, after, _ := strings.Cut(said, text)
-	_, hint, found := strings.Cut(after, "\n         hint: ")
-	if !found {
-		u.t.Fatalf("doctor has no hint for %q:\n%s", text, said)
-	}
-	return firstLine(hint)
-}

@@ -235,25 +235,6 @@ func TestPool(t *testing.T) {
 	})
 }
 
-// A start under auto opens no socket, on the fast path and on the slow one.
-func TestPoolSockets(t *testing.T) {
-	testhome.Needs(t, "strace")
-	m := newTrial(t, release{version: realcodex.Version}).members()
-	m.ok(m.swop("use", "auto"))
-	file := filepath.Join(m.home, "trace")
-	for _, start := range []string{"the first", "the second", "a later one"} {
-		m.ok(m.command("/usr/bin/strace", "-f", "-qq", "-e", "trace=execve,socket,connect", "-o", file, filepath.Join(m.programs.swop, "codex"), "--version"))
-		text := readText(t, file)
-		before, _, reached := strings.Cut(text, m.programs.real)
-		if _, native, ok := strings.Cut(text, "/vendor/"); ok && !reached {
-			before, reached = strings.TrimSuffix(text, native), true
-		}
-		if !reached || strings.Contains(before, "socket(") || strings.Contains(before, "connect(") {
-			t.Errorf("%s start under auto makes the calls\n%s", start, text)
-		}
-	}
-}
-
 // wantAll starts n sessions at the same time and checks who asks.
 func (m members) wantAll(n int, prompt, token string) {
 	m.t.Helper()
