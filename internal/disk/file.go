@@ -62,22 +62,6 @@ func Fill(f *os.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// ClearTemps removes the files in dir that [WriteFile] left there when it was killed. One that was written to after the time before may
-// have a writer.
-func ClearTemps(dir string, before time.Time) error {
-	entries, _ := os.ReadDir(dir) // what cannot be listed stays
-	var failed []error
-	for _, entry := range entries {
-		if !IsTemp(entry.Name()) || !entry.Type().IsRegular() {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
-			failed = append(failed, RemoveIfExists(filepath.Join(dir, entry.Name())))
-		}
-	}
-	return errors.Join(failed...)
-}
-
 // ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows
 // knows O_NOFOLLOW. It never waits, as a FIFO would make it.
 func ReadFile(path string, flags int, most int64) (string, error) {

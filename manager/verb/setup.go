@@ -2,7 +2,6 @@ package verb
 
 import (
 	"errors"
-	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -28,14 +27,11 @@ func (s Setup) CatchUp() {
 	}
 	o := session.PrepareOptions{Stderr: s.Stderr}
 	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, session.Checks(s.Store.Layout, o.Say), o.Say)
-	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
+	pruned := s.Store.Hourly(".history", account.At(s.Now()), func() error {
 		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
 		return err
 	})
-	cleared := store.Hourly(s.Store.LockFile(".temps"), s.Now(), func() error {
-		return s.Store.ClearTemps(s.Now().Add(-time.Hour)) // writing a file takes milliseconds
-	})
-	if err := errors.Join(s.Store.EmptyTrash(), cleared, pruned, err); err != nil {
+	if err := errors.Join(s.Store.EmptyTrash(), pruned, err); err != nil {
 		say.Error(s.Stderr, err)
 	}
 }

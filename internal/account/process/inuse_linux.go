@@ -14,8 +14,8 @@ import (
 	"swop/internal/disk"
 )
 
-// InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now. If no process belongs to the account and
-// none has the lock, it asks no further.
+// InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now. If no process belongs to the account
+// and none has the lock, it asks no further.
 func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, err := probeLock(lockFile)
 	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -100,24 +98,6 @@ func (s Store) EmptyTrash() error {
 	failed := []error{err}
 	for name := range entries {
 		failed = append(failed, disk.RemoveAll(trash, name))
-	}
-	return errors.Join(failed...)
-}
-
-// ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it
-// since the time before. It holds no secret and is never read; it only takes room.
-func (s Store) ClearTemps(before time.Time) error {
-	dirs := []string{s.Root, s.Path("usage"), s.Config}
-	if selector, err := filepath.EvalSymlinks(filepath.Join(s.Config, config.SelectorFile)); err == nil {
-		dirs = append(dirs, filepath.Dir(selector))
-	}
-	keys, _ := s.Keys("") // the verb that needs one reports what cannot be read
-	for _, key := range keys {
-		dirs = append(dirs, s.AccountDir(key))
-	}
-	var failed []error
-	for _, dir := range dirs {
-		failed = append(failed, disk.ClearTemps(dir, before))
 	}
 	return errors.Join(failed...)
 }

@@ -15,7 +15,6 @@ import (
 	"sort"
 	"strings"
 	"syscall"
-	"time"
 
 	"swop/config"
 	"swop/internal/account/store"
@@ -58,7 +57,7 @@ func (w *world) recover(o operation) (wrong []string) {
 	for _, a := range accounts {
 		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
 	}
-	w.age()
+	w.clear()
 	for _, c := range append(calls, w.command("", nil, "codex-swop", "list")) {
 		if r := w.run(c); r.Status != 0 {
 			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))
@@ -67,15 +66,11 @@ func (w *world) recover(o operation) (wrong []string) {
 	return wrong
 }
 
-// age makes temporary files older than any that a running writer has, see ClearTemps in package disk, and lets the next verb look for them.
-func (w *world) age() {
-	hourly := w.store.LockFile(".temps")
-	if os.WriteFile(hourly, nil, 0o600) == nil { // unless there is no swop yet
-		testhome.NoError(w.t, os.Chtimes(hourly, time.Unix(0, 0), time.Unix(0, 0)))
-	}
+// clear removes the temporary files of what was killed: they only take room.
+func (w *world) clear() {
 	w.walk(func(path string, info fs.FileInfo) {
 		if disk.IsTemp(info.Name()) {
-			testhome.NoError(w.t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
+			testhome.NoError(w.t, os.Remove(path))
 		}
 	})
 }

@@ -23,9 +23,6 @@ import (
 func removeRoot(s verb.Setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
-	if err := s.Store.ClearTemps(s.Now()); err != nil { // nobody writes any more
-		return nil, err
-	}
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
