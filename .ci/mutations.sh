@@ -106,6 +106,7 @@ mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.note
 mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/test/script 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'if q.ID != of.Of {' 'if q.ID != of.Of && q.Target != of.Of {' ./internal/test/script TestScripts/confine_ask
+mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_two
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter

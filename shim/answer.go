@@ -79,10 +79,3 @@ func digest(text string) string {
 	sum.Write([]byte(text)) // never fails (hash.Hash)
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
-
-func numbers(list ...uint64) (text string) {
-	for _, n := range list {
-		text += strconv.FormatUint(n, 16) + " "
-	}
-	return text
-}

@@ -21,8 +21,6 @@ type Call struct {
 	Stderr     io.Writer
 	Now        time.Time
 	HandedOver bool // this is codex-swop, which goes on with the call
-
-	dir string // the working directory, once it was asked for
 }
 
 // Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
@@ -111,7 +109,7 @@ type Decision struct {
 }
 
 // Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change
-// the login, calls that keep it. Each exemption is a row of [subcommands].
+// the login, calls that keep it. Exemptions are in [kindOf].
 func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
 		return errors.New("started without an argument vector")
@@ -140,17 +138,15 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return err
 	}
 	choice := &d.choice
-	if err := d.Invocation.choose(r.Selector, choice); err != nil {
+	var err error
+	if d.choice, err = d.Invocation.Choose(r.Selector); err != nil {
 		return err
 	}
 	switch {
 	case choice.IsNone():
 		return c.chooseNone(r, d)
 	case choice.Pool != "" && kind == changesLogin:
-		verb := "logout"
-		if LogsIn(c.Args) {
-			verb = "login"
-		}
+		verb, _ := subcommand(c.Args)
 		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
 	case choice.Pool != "":
 		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
@@ -212,7 +208,7 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 		d.Prepared.Lock.Release()
 		return err
 	}
-	d.setEnvironment()
+	d.Env = d.Invocation.Environment(d.Prepared).With(GuardVariable, d.guard.String())
 	return nil
 }
 
@@ -226,8 +222,6 @@ func (c *Call) checkConfig(r Reader, d *Decision) error {
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.
 func (c *Call) workingDir() string {
-	if c.dir == "" {
-		c.dir, _ = getwd()
-	}
-	return c.dir
+	dir, _ := getwd()
+	return dir
 }

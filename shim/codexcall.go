@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,48 +45,36 @@ func ownArgs(args []string) []string {
 }
 
 // codexCall reads from codex's arguments what decides which configuration it reads. Flags count wherever they stand, also behind a
-// subcommand, as codex has it. Dir is as it was given, "" for none.
+// subcommand, as codex has it. Dir is as it was given, "" for none. A flag without its value is codex's to complain about.
 func codexCall(args []string) (call account.CodexCall) {
 	args = ownArgs(args)
 	for i := 1; i < len(args); i++ {
-		name, value, own := flagValue(args, i)
-		if i+1 == len(args) && !strings.Contains(args[i], "=") && value == "" {
-			break // a flag without its value is codex's to complain about
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
 		}
-		switch name {
-		case "-c", "--config":
+		if value := flagValue(args[i], next, "-c", "--config"); value != "" {
 			call.Overrides = append(call.Overrides, value)
-		case "-p", "--profile":
+		}
+		if value := flagValue(args[i], next, "-p", "--profile"); value != "" {
 			call.Profiles = append(call.Profiles, value)
-		case "-C", "--cd":
-			call.Dir = value
 		}
-		if own {
-			i++
-		}
+		call.Dir = cmp.Or(flagValue(args[i], next, "-C", "--cd"), call.Dir)
 	}
 	return call
 }
 
-// flagValue returns the flag at args[i] and its value; own says that the value is an argument of its own.
-func flagValue(args []string, i int) (name, value string, own bool) {
-	arg := args[i]
-	if strings.HasPrefix(arg, "--") {
-		name, value, joined := strings.Cut(arg, "=")
-		if joined || i+1 == len(args) {
-			return name, value, false
-		}
-		return name, args[i+1], name == "--config" || name == "--profile" || name == "--cd"
+// flagValue returns the value of the flag if arg is that flag, and has it or is followed by it in next.
+func flagValue(arg, next, short, long string) string {
+	if arg == short || arg == long {
+		return next
 	}
-	for _, short := range []string{"-c", "-p", "-C"} {
-		rest, ok := strings.CutPrefix(arg, short)
-		switch {
-		case !ok:
-		case rest != "":
-			return short, strings.TrimPrefix(rest, "="), false
-		case i+1 < len(args):
-			return short, args[i+1], true
-		}
+	if value, ok := strings.CutPrefix(arg, long+"="); ok {
+		return value
 	}
-	return arg, "", false
+	value, ok := strings.CutPrefix(arg, short)
+	if !ok {
+		return ""
+	}
+	return strings.TrimPrefix(value, "=")
 }

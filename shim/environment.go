@@ -21,16 +21,8 @@ type Prepared struct {
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
-func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(&p)...) }
-
-// setEnvironment is Environment with the loop guard.
-func (d *Decision) setEnvironment() {
-	set := d.Invocation.variables(&d.Prepared)
-	d.Env = d.Invocation.Env.WithAll(append(set, config.Variable{Name: GuardVariable, Value: d.guard.String()})...)
-}
-
-// variables are those of a session.
-func (i *Invocation) variables(p *Prepared) (set []config.Variable) {
+func (i Invocation) Environment(p Prepared) config.Env {
+	var set []config.Variable
 	isolation, _ := p.Settings.For(p.Key)
 	if isolation == config.IsolateHome {
 		set = append(set, config.Variable{Name: "HOME", Value: p.Home()})
@@ -45,7 +37,8 @@ func (i *Invocation) variables(p *Prepared) (set []config.Variable) {
 	for _, name := range p.Settings.TokenVariables() {
 		set = append(set, config.Variable{Name: name, Remove: true})
 	}
-	return append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
+	set = append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
+	return i.Env.WithAll(set...)
 }
 
 // Caller is who calls codex: the environment as it is outside of any session, and the session that the call is made in.

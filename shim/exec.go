@@ -48,7 +48,7 @@ func (c *Call) execSibling(argv0 string, args ...string) error {
 // execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
 func (c *Call) execdByShim() bool {
 	g, ok := parseGuard(c.Env)
-	return ok && c.isFrom(g.pid) && !startedAfter(g.when)
+	return ok && isFrom(g)
 }
 
 // PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
@@ -73,24 +73,21 @@ func (c *Call) findProgram(d *Decision, key string) error {
 		return err
 	}
 	g, _ := parseGuard(c.Env)
-	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
+	d.guard = g.next(os.Getpid(), os.Getppid(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
 	if d.Program, err = find(&d.Invocation.Caller, &d.Settings, self, &d.guard, c.Executable); err != nil {
 		return err
 	}
 	d.guard = d.guard.with(d.Program.ID)
-	return d.guard.loop(c.Executable, d.Program)
+	return d.guard.loop(d.Program)
 }
 
-// self is the identity of the shim: of the running program, unless that is codex-swop.
+// self is the identity of the shim.
 func (c *Call) self() (FileID, error) {
-	var st sys.Stat_t
-	if !c.HandedOver && sys.Stat(ownProgram, &st) == nil {
-		return idOf(&st), nil
-	}
 	path, err := c.Executable()
 	if err != nil {
 		return FileID{}, err
 	}
+	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
 		return FileID{}, &os.PathError{Op: "stat", Path: path, Err: err}
 	}

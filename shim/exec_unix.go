@@ -20,7 +20,7 @@ func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// isFrom reports whether the process with this pid exec'd what runs now: exec keeps the pid.
-func (*Call) isFrom(pid int) bool { return pid == os.Getpid() }
+// isFrom reports whether the process that wrote the guard exec'd what runs now: exec keeps the pid and the parent.
+func isFrom(g guard) bool { return g.pid == os.Getpid() && g.parent == os.Getppid() }
 
 func getwd() (string, error) { return unix.Getwd() }

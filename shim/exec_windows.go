@@ -29,8 +29,8 @@ func Exec(path string, args []string, env config.Env) error {
 	return nil
 }
 
-// isFrom reports whether the process with this pid started this one, in its own place.
-func (*Call) isFrom(pid int) bool { return pid == os.Getppid() }
+// isFrom reports whether the process that wrote the guard started this one, in its own place.
+func isFrom(g guard) bool { return g.pid == os.Getppid() }
 
 func getwd() (string, error) {
 	dir, err := os.Getwd()

@@ -1,8 +1,6 @@
 package shim
 
-import (
-	"errors"
-)
+import "errors"
 
 // The exit statuses of the shim's own failures, those of env(1) and nohup(1).
 const (

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"swop/config"
@@ -22,64 +20,43 @@ const maxHops = 4
 // guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what shims have exec'd so
 // far on the way to this process.
 type guard struct {
-	pid  int      // of the shim that wrote it
-	when uint64   // clock ticks since boot when it was written, to tell a reused pid; 0 where it is not known
-	hop  int      // how often the same call came by, this one included
-	call uint64   // hash of argv, working directory and account
-	seen []FileID // the files that this process was already, the shim among them: they are not exec'd again
+	pid, parent int      // of the shim that wrote it: both, since everything that codex starts inherits the guard, and pids are used again
+	hop         int      // how often the same call came by, this one included
+	call        uint64   // hash of argv, working directory and account
+	seen        []FileID // the files that this process was already, the shim among them: they are not exec'd again
 }
 
 // parseGuard returns the guard in env, and whether env has a valid one.
 func parseGuard(env config.Env) (g guard, ok bool) {
-	fields := strings.Split(env.Value(GuardVariable), ":")
-	if len(fields) != 5 {
+	text, ids, _ := strings.Cut(env.Value(GuardVariable), "=")
+	if _, err := fmt.Sscanf(text, "%d:%d:%d:%x", &g.pid, &g.parent, &g.hop, &g.call); err != nil {
 		return guard{}, false
 	}
-	numbers := make([]uint64, 4)
-	for i, base := range []int{10, 10, 10, 16} {
-		var err error
-		if numbers[i], err = strconv.ParseUint(fields[i], base, 64); err != nil || i != 1 && base == 10 && numbers[i] > math.MaxInt {
+	for _, text := range strings.Split(ids, ",") {
+		var id FileID
+		if _, err := fmt.Sscanf(text, "%x.%x", &id.Device, &id.Inode); err != nil {
 			return guard{}, false
 		}
-	}
-	g = guard{pid: int(numbers[0]), when: numbers[1], hop: int(numbers[2]), call: numbers[3]}
-	for _, text := range strings.Split(fields[4], ",") {
-		device, inode, _ := strings.Cut(text, ".")
-		d, err1 := strconv.ParseUint(device, 16, 64)
-		i, err2 := strconv.ParseUint(inode, 16, 64)
-		if err1 != nil || err2 != nil {
-			return guard{}, false
-		}
-		g.seen = append(g.seen, FileID{d, i})
+		g.seen = append(g.seen, id)
 	}
 	return g, true
 }
 
 func (g guard) String() string {
-	b := make([]byte, 0, 128)
-	b = strconv.AppendInt(b, int64(g.pid), 10)
-	b = append(b, ':')
-	b = strconv.AppendUint(b, g.when, 10)
-	b = append(b, ':')
-	b = strconv.AppendInt(b, int64(g.hop), 10)
-	b = append(b, ':')
-	b = strconv.AppendUint(b, g.call, 16)
-	for i, id := range g.seen {
-		b = append(b, ":,"[min(i, 1)])
-		b = strconv.AppendUint(b, id.Device, 16)
-		b = append(b, '.')
-		b = strconv.AppendUint(b, id.Inode, 16)
+	var ids []string
+	for _, id := range g.seen {
+		ids = append(ids, fmt.Sprintf("%x.%x", id.Device, id.Inode))
 	}
-	return string(b)
+	return fmt.Sprintf("%d:%d:%d:%x=%s", g.pid, g.parent, g.hop, g.call, strings.Join(ids, ","))
 }
 
-// next returns the guard of this process, from the one that it was started with. In a process that a shim exec'd, what was exec'd
-// so far is seen; a child starts with none seen, and counts how often the same call came by.
-func (g guard) next(pid int, now, call uint64, self FileID, sameProcess bool) guard {
-	n := guard{pid: pid, when: now, hop: 1, call: call, seen: []FileID{self}}
+// next returns the guard of the process with this pid and parent, from the one that it was started with. In a process that a shim exec'd,
+// what was exec'd so far is seen; a child starts with none seen, and counts how often the same call came by.
+func (g guard) next(pid, parent int, call uint64, self FileID, sameProcess bool) guard {
+	n := guard{pid: pid, parent: parent, hop: 1, call: call, seen: []FileID{self}}
 	switch {
 	case sameProcess:
-		n.hop, n.seen = g.hop, appendID(g.seen, self)
+		n.hop, n.seen = g.hop, g.with(self).seen
 	case g.call == call && g.hop > 0:
 		n.hop = g.hop + 1
 	}
@@ -87,27 +64,18 @@ func (g guard) next(pid int, now, call uint64, self FileID, sameProcess bool) gu
 }
 
 func (g guard) with(id FileID) guard {
-	g.seen = appendID(g.seen, id)
+	if !slices.Contains(g.seen, id) {
+		g.seen = append(slices.Clone(g.seen), id)
+	}
 	return g
 }
 
-func appendID(list []FileID, id FileID) []FileID {
-	if slices.Contains(list, id) {
-		return list
-	}
-	return append(list[:len(list):len(list)], id)
-}
-
 // loop returns an error if the call came back for the fourth time: codex is a wrapper that calls codex.
-func (g guard) loop(shim func() (string, error), program Program) error {
+func (g guard) loop(program Program) error {
 	if g.hop < maxHops {
 		return nil
 	}
-	path, err := shim()
-	if err != nil {
-		path = "swop"
-	}
-	err = fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", path, program.Path)
+	err := fmt.Errorf("codex calls itself without end: %s runs codex again", program.Path)
 	hint := "let " + program.Path + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
 	return say.WithHint(&cannotRun{err}, hint)
 }

@@ -38,24 +38,10 @@ func (i Invocation) SharedHome() string {
 // Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What
 // it needs and cannot read is an error: another account than the one meant is never used.
 func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (c Choice, err error) {
-	err = i.choose(read, &c)
-	return c, err
-}
-
-// choose is Choose where the choice has its place already. It fills in c, the zero value.
-func (i *Invocation) choose(read func(*config.Places, *config.Selector) error, c *Choice) error {
-	if err := i.chooseLabel(read, c); err != nil {
-		return i.Blame(err)
-	}
-	c.setPool()
-	return nil
-}
-
-func (i *Invocation) chooseLabel(read func(*config.Places, *config.Selector) error, c *Choice) error {
 	switch {
 	case i.ownHome() && i.Account != "":
-		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
-		return say.WithHint(err, "unset one of them")
+		err = fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
+		err = say.WithHint(err, "unset one of them")
 	case i.ownHome():
 		c.Why = ByOwnHome
 	case i.Account != "":
@@ -64,12 +50,15 @@ func (i *Invocation) chooseLabel(read func(*config.Places, *config.Selector) err
 		c.Label, c.Why = i.Session.Key, BySession
 	default:
 		var selector config.Selector
-		if err := read(&i.Places, &selector); err != nil {
-			return err
+		if err = read(&i.Places, &selector); err == nil {
+			err = c.fromSelector(&selector, i.WorkDir)
 		}
-		return c.fromSelector(&selector, i.WorkDir)
 	}
-	return nil
+	if err != nil {
+		return Choice{}, i.Blame(err)
+	}
+	c.setPool()
+	return c, nil
 }
 
 // Blame returns the refusal to work in another user's home where that is what makes the files there look foreign, else err.

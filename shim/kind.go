@@ -44,39 +44,21 @@ const (
 	keepsLogin        // codex does not judge the login in it: its configuration is not checked
 )
 
-// subcommands are those of codex that are treated in another way than an ordinary call. To add an exemption is to add a row.
-var subcommands = [...]struct {
-	name string
-	kind kind
-}{
-	{"update", updates},
-	{"login", changesLogin},
-	{"logout", changesLogin},
-	{"completion", keepsLogin},
-	{"help", keepsLogin},
-}
-
 // kindOf returns how a call with these arguments is treated. One that only prints changes nothing, whatever its subcommand.
 func kindOf(args []string) kind {
 	name, rest := subcommand(args)
-	kind := ordinary
-	for _, s := range subcommands {
-		if s.name == name {
-			kind = s.kind
-		}
+	says := func(arg string) bool { return arg == "status" || arg == "help" }
+	switch {
+	case printsBeforeDashes(args), name == "completion", name == "help":
+		return keepsLogin
+	case name == "update":
+		return updates
+	case (name == "login" || name == "logout") && slices.ContainsFunc(rest, says):
+		return keepsLogin
+	case name == "login", name == "logout":
+		return changesLogin
 	}
-	switch kind {
-	case changesLogin:
-		before := args[1 : len(args)-len(rest)]
-		if slices.ContainsFunc(before, onlyPrints) || slices.ContainsFunc(rest, asksAboutLogin) {
-			return keepsLogin
-		}
-	case ordinary:
-		if printsBeforeDashes(args) {
-			return keepsLogin
-		}
-	}
-	return kind
+	return ordinary
 }
 
 // ChangesLogin reports whether the call logs in or out.
@@ -88,23 +70,12 @@ func LogsIn(args []string) bool {
 	return name == "login" && ChangesLogin(args)
 }
 
-// asksAboutLogin reports whether arg, behind login or logout, makes codex only say something.
-func asksAboutLogin(arg string) bool { return arg == "status" || arg == "help" || onlyPrints(arg) }
-
-// onlyPrints reports whether arg, an option, makes codex only print.
-func onlyPrints(arg string) bool {
-	return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help"
-}
-
+// printsBeforeDashes reports whether an option makes codex only print.
 func printsBeforeDashes(args []string) bool {
-	for i, arg := range args {
-		switch {
-		case i == 0:
-		case onlyPrints(arg):
-			return true
-		case arg == "--":
-			return false
-		}
+	if i := slices.Index(args, "--"); i > 0 {
+		args = args[:i]
 	}
-	return false
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help"
+	})
 }

@@ -1,10 +1,10 @@
 package shim
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"swop/config"
 	"swop/internal/account"
@@ -49,7 +49,7 @@ func (p Program) launch(places *config.Places, args []string, env config.Env, ho
 	if !ok {
 		return installed, !disk.IsDir(places.Root) // where an answer could not be kept, nobody asks
 	}
-	if answer.Why != "" || !valid(args) || !valid(env) {
+	if answer.Why != "" {
 		return installed, true
 	}
 	env, ok = answer.environment(env)
@@ -57,11 +57,6 @@ func (p Program) launch(places *config.Places, args []string, env config.Env, ho
 		return installed, true
 	}
 	return launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true
-}
-
-// valid reports whether Node passes the texts on as they are: it replaces bytes that are not UTF-8.
-func valid(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool { return !utf8.ValidString(text) })
 }
 
 // environment is what the launcher makes of env, false where that is not known: it may drop the empty entries of a PATH that it changes.
@@ -117,7 +112,7 @@ func stateOf(path string) string {
 	if sys.Stat(path, &st) != nil || st.Mode&sys.S_IFMT != sys.S_IFREG {
 		return ""
 	}
-	return numbers(uint64(st.Dev), st.Ino, uint64(st.Size), uint64(st.Mtim.Nano()), uint64(st.Ctim.Nano()))
+	return fmt.Sprintln(st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
 }
 
 // Kept returns the answer that is kept, false where none is, or the files or the environment are no longer those that it was given for.
