@@ -138,7 +138,7 @@ func (s *Session) newWay(b config.Bridge) (*way, error) {
 	name, value, _ := strings.Cut(header, ": ")
 	w.source = s.tokens(b.Kind, token)
 	w.destination = destination{
-		base: base, transport: s.transport, limits: s.limits, log: s.errors,
+		base: base, transport: s.transport, log: s.errors,
 		credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
 	}
 	return w, nil

@@ -33,7 +33,7 @@ func openChatGPT(t *testing.T, upstream string, change func(*config.Bridge)) *Se
 	if change != nil {
 		change(&b)
 	}
-	return open(t, func(o *Options, _ *limits) {
+	return open(t, func(o *Options) {
 		o.Label, o.Sandbox, o.AuthFile = "work", o.Home, filepath.Join(o.Home, "auth.json")
 		logIn(t, o.AuthFile, "secret")
 	}, b)
@@ -80,18 +80,13 @@ func TestChatGPT(t *testing.T) {
 	}{
 		{"the model", "POST", "/backend-api/codex/responses", nil, 200},
 		{"the models", "GET", "/backend-api/codex/models?client_version=1", nil, 200},
-		{"without an account", "GET", "/backend-api/codex/models", func(r *http.Request) { r.Header.Del("Chatgpt-Account-Id") }, 200},
 		{"another account", "POST", "/backend-api/codex/responses", header("Chatgpt-Account-Id", "another"), 403},
 		{"where requests go, without the stand-in", "GET", "/backend-api/wham/accounts/check", func(r *http.Request) { r.Header.Del("Authorization") }, 403},
 		{"another path", "GET", "/backend-api/wham/tasks/list", nil, 403},
-		{"the account's settings", "GET", "/backend-api/accounts/check/v4", nil, 403},
 		{"outside of the backend", "GET", "/oauth/token", nil, 400},
-		{"dots", "GET", "/backend-api/codex/../wham/tasks/list", nil, 400},
-		{"encoded dots", "GET", "/backend-api/codex/%2e%2e/models", nil, 400},
 		{"an encoded slash", "GET", "/backend-api/codex%2fmodels", nil, 400},
 		{"a WebSocket", "GET", "/backend-api/codex/responses", header("Upgrade", "websocket"), 426},
 		{"no stand-in", "POST", "/backend-api/codex/responses", func(r *http.Request) { r.Header.Del("Authorization") }, 403},
-		{"a guessed one", "POST", "/backend-api/codex/responses", header("Authorization", "Bearer "+chatGPTToken("guess")), 403},
 		{"the real token", "POST", "/backend-api/codex/responses", header("Authorization", "Bearer "+chatGPTToken("secret")), 403},
 	} {
 		for port := range 2 {

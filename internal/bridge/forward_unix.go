@@ -18,19 +18,14 @@ import (
 	"swop/internal/bridge/request"
 )
 
-// limits bound what one session can make its bridges do.
-type limits struct {
-	connections int           // open at once; more wait to be accepted
-	requests    int           // sent on at once; more wait
-	header      int           // bytes of a request's header
-	body        int64         // bytes of a request's body
-	head        time.Duration // for the header of a request, from a client that is slow
-	answer      time.Duration // for the header of an answer
-}
-
-var usual = limits{
-	connections: 256, requests: 32, header: 64 << 10, body: 4 << 30, head: 10 * time.Second, answer: 2 * time.Minute,
-}
+// These bound what one session can make its bridges do.
+const (
+	maxConnections = 256              // open at once at a socket or port; more wait to be accepted
+	maxRequests    = 32               // sent on at once; more wait
+	maxHeader      = 64 << 10         // bytes of a request's header
+	headTime       = 10 * time.Second // for that header, from a client that is slow
+	answerTime     = 2 * time.Minute  // for the header of an answer
+)
 
 // destination is where requests are sent on, and how the secret is added.
 type destination struct {
@@ -40,15 +35,14 @@ type destination struct {
 	ended      int               // the status where the secret is refused, 0 for 502
 	log        *log.Logger
 	transport  http.RoundTripper
-	limits     *limits
 }
 
 // newTransport returns what connects to upstreams: HTTP/1.1, with the system's certificates, and by the proxy that the environment names.
-func newTransport(l *limits) *http.Transport {
+func newTransport() *http.Transport {
 	dialer := net.Dialer{Timeout: 15 * time.Second}
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 15 * time.Second,
-		ResponseHeaderTimeout: l.answer, MaxResponseHeaderBytes: 1 << 20, MaxIdleConnsPerHost: l.requests, IdleConnTimeout: time.Minute,
+		ResponseHeaderTimeout: answerTime, MaxResponseHeaderBytes: 1 << 20, MaxIdleConnsPerHost: maxRequests, IdleConnTimeout: time.Minute,
 		DisableCompression: true, // what is compressed cannot be searched
 	}
 }
@@ -75,7 +69,6 @@ const sessionHeader = "X-Swop-Session"
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string,
 	status *int,
 ) (failed *request.Refusal) {
-	r.Body = http.MaxBytesReader(w, r.Body, d.limits.body)
 	a := &attempt{d, source, secret, []string{secret}}
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, secret) },
@@ -115,13 +108,10 @@ func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token 
 // badAnswer says why there is no answer from upstream, without a word that came from there.
 func badAnswer(err error) *request.Refusal {
 	var no *request.Refusal
-	var large *http.MaxBytesError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &no):
 		return no
-	case errors.As(err, &large):
-		return request.Refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", large.Limit)
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return request.Refuse(http.StatusGatewayTimeout, "the service behind the bridge does not answer in time")
 	}

@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,39 +73,26 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 	return s, s.Env(env)
 }
 
+// TestGit: what a host's own configuration has is not sent, and what the rules do not allow is refused; see also the script bridge_github.
 func TestGit(t *testing.T) {
 	g := newGitHub(t)
 	s, env := gitHubSession(t, g, "repo:acme/* write", "repo:other/app")
-	// What a host's own configuration has is not sent.
 	testhome.PutText(t, filepath.Join(s.options.Home, ".netrc"), "machine github.com login me password the-host's-own\n")
-	testhome.PutText(t, filepath.Join(s.options.Home, ".git-credentials"), "http://me:the-host's-own@github.com\n")
 	testhome.PutText(t, filepath.Join(s.options.Home, ".gitconfig"), "[credential]\n\thelper = store\n[url \"git@github.com:\"]\n\tpushInsteadOf = https://github.com/\n")
 	run(t, env, "git", "init", "-q", "-b", "main", "app")
 	env = env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
 	run(t, env, "git", "commit", "-q", "--allow-empty", "-m", "first")
 	run(t, env, "git", "remote", "add", "origin", "https://github.com/acme/app.git")
 	run(t, env, "git", "push", "-q", "origin", "main")
-	for i, address := range []string{"https://github.com/acme/app.git", "git@github.com:acme/app.git", "ssh://git@github.com/acme/app.git", "https://github.com/ACME/app.git"} {
-		if i == 3 {
-			testhome.NoError(t, os.Symlink("acme", filepath.Join(g.dir, "ACME"))) // GitHub does not tell them apart
-		}
-		to := fmt.Sprintf("clone%d", i)
-		run(t, env, "git", "clone", "-q", address, to)
-		if log := run(t, env.With("PWD", filepath.Join(env.Value("PWD"), to)), "git", "log", "--format=%s"); log != "first\n" {
-			t.Errorf("%s has %q", address, log)
-		}
-	}
-	run(t, env, "git", "fetch", "-q", "origin")
-	run(t, env, "git", "push", "-q", "git@github.com:acme/app.git", "main:branch")
+	testhome.NoError(t, os.Symlink("acme", filepath.Join(g.dir, "ACME"))) // GitHub does not tell them apart
+	run(t, env, "git", "ls-remote", "ssh://git@github.com/ACME/app.git")
 	for _, r := range g.Requests() {
 		if _, password, _ := r.BasicAuth(); password != secret || len(r.Header.Values("Authorization")) != 1 {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, r.Header["Authorization"])
 		}
 	}
 	for _, refused := range [][]string{
-		{"git", "push", "https://github.com/other/app.git", "main"},
 		{"git", "push", "git@github.com:other/app.git", "main"},
-		{"git", "ls-remote", "https://github.com/third/app.git"},
 		{"git", "ls-remote", "https://github.com/acme/%2e%2e/other/app.git"},
 	} {
 		out, err := try(env, refused...)
@@ -130,18 +116,10 @@ func TestGitProof(t *testing.T) {
 	}{
 		{"http://github.com" + path, "service=git-upload-pack", s.github.proof, 200},
 		{"http://github.com" + path, "service=git-upload-pack", "", 403},
-		{"http://github.com" + path, "service=git-upload-pack", "x" + s.github.proof, 403},
-		{"http://elsewhere.com" + path, "service=git-upload-pack", s.github.proof, 400},
 		{"http://github.com.elsewhere.com" + path, "service=git-upload-pack", s.github.proof, 400},
 		{"http://me@github.com" + path, "service=git-upload-pack", s.github.proof, 400},
-		{path, "service=git-upload-pack", s.github.proof, 400},
-		{"http://github.com" + path, "", s.github.proof, 403},
 		{"http://github.com" + path, "service=git-upload-pack&service=git-receive-pack", s.github.proof, 403},
-		{"http://github.com" + path, "service=git-upload-archive", s.github.proof, 403},
-		{"http://github.com/acme/app.git/HEAD", "", s.github.proof, 403},
 		{"http://github.com/acme/app.git/info/lfs/objects/batch", "", s.github.proof, 403},
-		{"http://github.com/acme/app/raw/main/README", "", s.github.proof, 403},
-		{"http://github.com/settings/tokens", "", s.github.proof, 403},
 		{"http://github.com/other/app.git/../../acme/app.git/info/refs", "service=git-upload-pack", s.github.proof, 400},
 	} {
 		g.Requests()
@@ -150,10 +128,8 @@ func TestGitProof(t *testing.T) {
 			t.Errorf("%s?%s: %d, want %d; upstream sees %d requests", tt.address, tt.query, status, tt.status, len(seen))
 		}
 	}
-	// A push whose lines are for another repository than its address is judged, and done, by the address.
-	body := "00a0" + strings.Repeat("0", 40) + " " + strings.Repeat("1", 40) + " refs/heads/x\x00 report-status\n0000"
-	headers := "Host: github.com\r\nContent-Type: application/x-git-receive-pack-request\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
-	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, body); status != 403 || len(g.Requests()) != 0 {
+	headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
+	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, "0000"); status != 403 || len(g.Requests()) != 0 {
 		t.Errorf("a push to another repository: %d", status)
 	}
 	if status := s.rawGit(t, "CONNECT github.com:443", headers, ""); status != 400 || len(g.Requests()) != 0 {
@@ -171,7 +147,7 @@ func TestGH(t *testing.T) {
 
 func tryGH(t *testing.T, host string) {
 	g := newGitHub(t)
-	s, env := sessionOf(t, g, host, "repo:acme/* write", "graphql")
+	_, env := sessionOf(t, g, host, "repo:acme/* write", "graphql")
 	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to "+host+" as robot") {
 		t.Errorf("gh auth status: %s", out)
 	}
@@ -180,8 +156,6 @@ func tryGH(t *testing.T, host string) {
 		want string
 	}{
 		{[]string{"issue", "list", "-R", "acme/app"}, "Broken"},
-		{[]string{"issue", "view", "7", "-R", "acme/app"}, "Broken"},
-		{[]string{"pr", "list", "-R", "acme/app"}, ""},
 		{[]string{"pr", "view", "8", "-R", "acme/app"}, "Repaired"},
 		{[]string{"pr", "create", "-R", "acme/app", "--head", "topic", "--title", "x", "--body", "y"}, "/acme/app/pull/9"},
 		{[]string{"issue", "create", "-R", "acme/app", "--title", "x", "--body", "y"}, "/acme/app/issues/7"},
@@ -198,14 +172,7 @@ func tryGH(t *testing.T, host string) {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, auth)
 		}
 	}
-	run(t, env, "git", "init", "-q", "seed")
-	run(t, env, "git", "-C", "seed", "commit", "-q", "--allow-empty", "-m", "first")
-	run(t, env, "git", "-C", "seed", "push", "-q", "git@"+host+":acme/app.git", "HEAD:main")
 	run(t, env, "gh", "repo", "clone", "acme/app")
-	inside := env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
-	if out := run(t, inside, "gh", "issue", "list"); !strings.Contains(out, "Broken") {
-		t.Errorf("gh issue list in the clone prints %q", out)
-	}
 	g.Requests()
 	for _, tt := range []struct {
 		args []string
@@ -214,7 +181,6 @@ func tryGH(t *testing.T, host string) {
 		{[]string{"api", "repos/other/app"}, `ask the user to add "repo:other/app" to allow`},
 		{[]string{"api", "-X", "DELETE", "repos/acme/app"}, `"DELETE /repos/acme/app"`},
 		{[]string{"api", "repos/acme/app/keys", "-f", "key=x"}, `"POST /repos/acme/app/keys"`},
-		{[]string{"api", "user"}, `"GET /user"`},
 	} {
 		out, err := try(env, append([]string{"gh"}, tt.args...)...)
 		if err == nil || !strings.Contains(out, tt.want) {
@@ -237,15 +203,10 @@ func TestEnterprisePaths(t *testing.T) {
 		status  int
 	}{
 		{"http://ghe.example.com/api/v3/repos/acme/app", 200},
-		{"http://GHE.example.com/api/v3", 200},
 		{"http://github/repos/acme/app", 200},
 		{"http://ghe.example.com/repos/acme/app", 403},
 		{"http://ghe.example.com/api/v3/repos/other/app", 403},
-		{"http://ghe.example.com/api/v3/../repos/acme/app", 400},
 		{"http://ghe.example.com/api/v3x/repos/acme/app", 400},
-		{"http://ghe.example.com/api/uploads/repos/acme/app", 403},
-		{"http://ghe.example.com/setup/api/settings", 403},
-		{"http://github/api/v3/repos/acme/app", 403},
 	} {
 		g.Requests()
 		r, err := s.client("github").Get(tt.address)
@@ -265,12 +226,9 @@ func TestHostToken(t *testing.T) {
 		want  int
 	}{
 		{"the variable", config.Token{Host: true}, config.Env{"GH_TOKEN=" + secret, "GITHUB_TOKEN=another-token"}, 200},
-		{"the other variable", config.Token{Host: true}, config.Env{"GITHUB_TOKEN=" + secret}, 200},
 		{"gh itself", config.Token{Host: true}, nil, 200},
 		{"not the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=" + secret}, 502},
 		{"a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token", "GH_ENTERPRISE_TOKEN=" + secret}, 200},
-		{"gh of a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token"}, 200},
-		{"the account's before the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=another-token", "SANDBOX_GH_TOKEN=" + secret}, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
@@ -278,7 +236,7 @@ func TestHostToken(t *testing.T) {
 			if strings.Contains(tt.name, "one's own") {
 				b.Host, asks = "ghe.example.com", "auth token --hostname ghe.example.com"
 			}
-			s := open(t, func(o *Options, _ *limits) {
+			s := open(t, func(o *Options) {
 				fake := testhome.PutFile(t, filepath.Join(o.Home, "bin", "gh"), "#!/bin/sh\n[ \"$*\" = '"+asks+"' ] && echo '"+secret+"'\n")
 				testhome.NoError(t, os.Chmod(fake, 0o700))
 				o.Env = append(tt.env, "PATH="+filepath.Dir(fake)+":"+os.Getenv("PATH"), "HOME="+o.Home)

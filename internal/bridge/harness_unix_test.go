@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"gh", "pass", "systemd-creds"}}.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"gh"}}.Run())
 }
 
 // secret is the token of the bridges in tests.
@@ -67,19 +67,18 @@ func tracker(t testing.TB, upstream string, allow ...string) config.Bridge {
 	}
 }
 
-// open opens the bridges of a session; change may change the limits.
-func open(t testing.TB, change func(*Options, *limits), bridges ...config.Bridge) *Session {
+// open opens the bridges of a session.
+func open(t testing.TB, change func(*Options), bridges ...config.Bridge) *Session {
 	t.Helper()
 	home := t.TempDir()
 	o := Options{
 		Account: "work", Bridges: bridges, Root: filepath.Join(home, ".swop"), Home: home, Now: time.Now,
 		Env: config.Env{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SANDBOX_TRACKER=" + secret, "SANDBOX_GH_TOKEN=" + secret},
 	}
-	l := usual
 	if change != nil {
-		change(&o, &l)
+		change(&o)
 	}
-	s, err := start(o, &l)
+	s, err := Start(o)
 	testhome.NoError(t, err)
 	t.Cleanup(func() { testhome.NoError(t, s.Close()) })
 	return s

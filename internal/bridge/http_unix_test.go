@@ -21,17 +21,13 @@ func TestHTTP(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.RequestURI(), body)
 	})
-	s := open(t, nil, tracker(t, up.URL+"/api", "GET /**", "POST /issues"))
+	s := open(t, nil, tracker(t, up.URL+"/api", "GET /**"))
 	if got := s.get(t, "/issues/a%20b?q=%2e%2e"); got.status != 200 || got.body != "GET /api/issues/a%20b?q=%2e%2e " {
 		t.Errorf("GET: %+v", got)
 	}
 	seen := up.requests()
 	if len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret || "http://"+seen[0].Host != up.URL {
 		t.Fatalf("upstream sees %+v", seen)
-	}
-	r, err := s.client("tracker").Post("http://localhost/issues", "text/plain", strings.NewReader("body"))
-	if got := read1(t, r, err); got.body != "POST /api/issues body" {
-		t.Errorf("POST: %+v", got)
 	}
 }
 
@@ -131,13 +127,6 @@ func TestReflected(t *testing.T) {
 	if len(r.Trailer) != 0 {
 		t.Errorf("the trailers are %v", r.Trailer)
 	}
-	direct, err := http.NewRequest("GET", up.URL, nil)
-	testhome.NoError(t, err)
-	direct.Header.Set("Authorization", "Bearer "+secret)
-	r, err = http.DefaultClient.Do(direct)
-	if a := read1(t, r, err); !hasSecret(a.body) || !hasSecret(r.Trailer.Get("X-Last")) {
-		t.Errorf("without the bridge the service answers %+v, %v: the test finds nothing", a, r.Trailer)
-	}
 }
 
 // byteByByte gives the bodies of answers one byte at a read.
@@ -167,7 +156,6 @@ func TestUpstreams(t *testing.T) {
 		},
 		"/compressed": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "br") },
 		"/breaks":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"/slow":       func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"/switches": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Upgrade", "x")
 			w.Header().Set("Connection", "Upgrade")
@@ -180,9 +168,9 @@ func TestUpstreams(t *testing.T) {
 		},
 	}
 	up := newService(t, func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w, r) })
-	s := open(t, func(_ *Options, l *limits) { l.answer = 300 * time.Millisecond }, tracker(t, up.URL, "GET /**"))
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
 	for path, want := range map[string]int{
-		"/ok": 200, "/elsewhere": 502, "/denied": 502, "/compressed": 502, "/breaks": 502, "/slow": 504, "/switches": 502, "/early": 200,
+		"/ok": 200, "/elsewhere": 502, "/denied": 502, "/compressed": 502, "/breaks": 502, "/switches": 502, "/early": 200,
 	} {
 		got := s.get(t, path)
 		if got.status != want || hasSecret(got.text()) || got.header.Get("WWW-Authenticate") != "" {
@@ -198,26 +186,11 @@ func TestUpstreams(t *testing.T) {
 	}
 }
 
-func TestBody(t *testing.T) {
-	up := newService(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
-	s := open(t, func(_ *Options, l *limits) { l.body = 1 << 20 }, tracker(t, up.URL, "POST /**"))
-	for size, want := range map[int]int{1 << 20: 200, 1<<20 + 1: 413} {
-		r, err := s.client("tracker").Post("http://tracker/a", "text/plain", io.LimitReader(zeros{}, int64(size)))
-		if got := read1(t, r, err); got.status != want {
-			t.Errorf("a body of %d bytes: %+v, want %d", size, got, want)
-		}
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }
-
 // TestLogBounded: in a minute all sessions of an account write so many lines at most, and the next one says how many were left out.
 func TestLogBounded(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0).UTC()
 	root := t.TempDir()
-	change := func(o *Options, _ *limits) { o.Root, o.Now = root, func() time.Time { return now } }
+	change := func(o *Options) { o.Root, o.Now = root, func() time.Time { return now } }
 	one, two := open(t, change), open(t, change)
 	for range maxEvents {
 		one.log(event{Bridge: "tracker", Verdict: refused})

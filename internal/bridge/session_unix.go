@@ -56,17 +56,14 @@ type Session struct {
 	life      context.Context // ends with the session
 	end       context.CancelFunc
 	transport *http.Transport
-	limits    *limits
 	places    chan struct{} // of requests that are sent on
 	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
 }
 
 // Start opens the bridges of a session.
-func Start(o Options) (*Session, error) { return start(o, &usual) }
-
-func start(o Options, l *limits) (*Session, error) {
+func Start(o Options) (*Session, error) {
 	s := &Session{
-		options: o, limits: l, transport: newTransport(l), places: make(chan struct{}, l.requests),
+		options: o, transport: newTransport(), places: make(chan struct{}, maxRequests),
 		errors: log.New(io.Discard, "", 0),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
@@ -171,11 +168,11 @@ func (s *Session) lead(w *way, h http.Handler, n int) error {
 // serve takes one request from each connection: what follows it cannot be taken for another one.
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := &http.Server{
-		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
+		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: headTime, MaxHeaderBytes: maxHeader,
 	}
 	server.SetKeepAlivesEnabled(false)
 	s.servers = append(s.servers, server)
-	go func() { _ = server.Serve(netutil.LimitListener(l, s.limits.connections)) }() // ends when it is closed
+	go func() { _ = server.Serve(netutil.LimitListener(l, maxConnections)) }() // ends when it is closed
 }
 
 // Env returns env as a session has it: with the bridges, and without credentials that codex would prefer to a bridged login.
