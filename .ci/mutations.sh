@@ -85,7 +85,7 @@ mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscal
 mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
-mutation "a run that was only near" manager/verb/limits/exec_unix.go 'e.Room(100, x.Now())' 'e.Room(90, x.Now())' ./internal/test/script TestScripts/exec_limit
+mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "next asks about a confined account" manager/verb/limits/next.go ' && acct.Meta.Confine == ""' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
 mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask

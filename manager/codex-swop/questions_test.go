@@ -23,7 +23,6 @@ var asked = map[string]struct{ script, command string }{
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
 	"StopServerAt": {"login_server", "login work|rename work"},
 	"Pick":         {"input_bad", "codex swop use"},
-	"pickSession":  {"resume_picker", "resume"},
 }
 
 // TestQuestionsAreLeft finds the functions that ask in the sources: of each question a script proves that Ctrl-C and Ctrl-D leave it.

@@ -3,7 +3,6 @@ package accounts
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -19,7 +18,7 @@ import (
 
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
-	file, err := importable(s, n.file, "codex swop add "+say.ShellQuote(n.label))
+	file, err := importable(s, n.file)
 	if err != nil {
 		return err
 	}
@@ -28,12 +27,11 @@ func addImported(s verb.Setup, n addition) error {
 
 // loginImported moves an auth.json into an account that is logged out.
 func loginImported(s verb.Setup, label, file string) error {
-	command := "codex swop login " + say.ShellQuote(label)
 	acct, err := s.Store.Find(label)
 	if err != nil {
 		return err
 	}
-	if file, err = importable(s, file, command); err != nil {
+	if file, err = importable(s, file); err != nil {
 		return err
 	}
 	l, err := s.LockIdle(acct, verb.NoForce)
@@ -65,25 +63,13 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	return nil
 }
 
-// importable returns the absolute path of a login that can be moved. command is the one that imports it.
-func importable(s verb.Setup, file, command string) (string, error) {
+// importable returns the absolute path of a login that can be moved.
+func importable(s verb.Setup, file string) (string, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return "", err
 	}
-	err = checkImport(s, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = missingImport(s, command, file)
-	}
-	return file, err
-}
-
-// missingImport says that there is no file to import, and where a login is.
-func missingImport(s verb.Setup, hint, file string) error {
-	if auth := filepath.Join(s.SharedHome(), "auth.json"); verb.IsThere(auth) {
-		hint += " --import " + say.ShellQuote(auth)
-	}
-	return say.WithHint(fmt.Errorf("there is no file %s", say.Name(file)), hint)
+	return file, checkImport(s, file)
 }
 
 // loggedOut says who no longer has a login, that of a codex home.

@@ -4,6 +4,7 @@ package confined
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/internal/account/login"
@@ -29,6 +29,11 @@ import (
 	"swop/manager/verb"
 	"swop/shim"
 )
+
+// agents is a paragraph for AGENTS.md, by which an agent knows what it can ask for.
+//
+//go:embed agents.md
+var agents string
 
 func Confine(call *verb.Call) *cobra.Command {
 	var forAgents, forAppArmor bool
@@ -134,8 +139,6 @@ type confineAnswer struct {
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Command       string          `json:"command,omitempty"` // by which root changes that
 	Counts        map[string]int  `json:"counts"`            // of events in the log
-	Secrets       []string        `json:"secret_variables"`  // that look like secrets, and that a session gets
-	WritesKernel  bool            `json:"writes_kernel"`     // a session could write the kernel's settings, as root can
 
 	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
 	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
@@ -143,7 +146,7 @@ type confineAnswer struct {
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func confinement(call *verb.Call) (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}, Secrets: []string{}}
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
@@ -170,8 +173,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 		return c, err
 	}
 	policy := confine.New(mode, s.Settings.ConfinementOf(key), s.Home)
-	c.Policy, c.Secrets = &policy, secretVariables(s.Environ, s.Settings.TokenVariables())
-	c.WritesKernel = unix.Access("/proc/sys/kernel/core_pattern", unix.W_OK) == nil
+	c.Policy = &policy
 	c.Grants = desk.GrantsTo(s.Places.Root, key)
 	dir, err := verb.Directory(nil)
 	if err != nil {
@@ -268,10 +270,6 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	}
 	for _, kept := range c.Always {
 		text = append(text, "granted for always: "+kept.Text())
-	}
-	list("variables that look like secrets, and are passed on", c.Secrets)
-	if c.WritesKernel {
-		text = append(text, "this is root: a session can write the kernel's settings, by which the kernel runs programs outside; run what you do not trust as an ordinary user")
 	}
 	if c.Inside {
 		text = append(text, "to ask the user for more: codex swop ask --help")

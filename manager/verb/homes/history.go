@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -135,10 +133,8 @@ type historyAnswer struct {
 	Versions      []historyEntry `json:"versions"`
 }
 
-// historyEntry is a version. Names that are not UTF-8, or begin with a double quote, are quoted as in Go.
+// historyEntry is a version.
 type historyEntry struct {
-	ID      string    `json:"id"`
-	Number  int       `json:"number"`
 	Path    string    `json:"path"` // where its entry is
 	Account string    `json:"account"`
 	Time    time.Time `json:"time"`
@@ -150,22 +146,8 @@ type historyEntry struct {
 func answer(list []home.Version) historyAnswer {
 	answer := historyAnswer{1, []historyEntry{}}
 	for _, v := range list {
-		e := historyEntry{
-			ID: nameText(v.ID), Number: v.Number, Path: nameText(v.Place), Account: nameText(v.Account), Time: v.Time, Size: v.Size,
-			Kept: nameText(v.Dir), Files: []string{},
-		}
-		for _, file := range v.Files {
-			e.Files = append(e.Files, nameText(file))
-		}
+		e := historyEntry{Path: v.Place, Account: v.Account, Time: v.Time, Size: v.Size, Kept: v.Dir, Files: v.Files}
 		answer.Versions = append(answer.Versions, e)
 	}
 	return answer
-}
-
-// nameText returns a name as JSON has it, which is UTF-8.
-func nameText(name string) string {
-	if utf8.ValidString(name) && !strings.HasPrefix(name, `"`) {
-		return name
-	}
-	return strconv.Quote(name)
 }

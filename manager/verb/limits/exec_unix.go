@@ -159,7 +159,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 
 // goOn returns the round that continues the session, nil where the account is not at its limit.
 func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, error) {
-	until, err := x.limit()
+	until, err := limitOf(x.asker, x.current, 100) // however near it is
 	publish(x.asker.Setup)
 	switch {
 	case err != nil:
@@ -185,16 +185,6 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 		next.env = envAs(x.asker.Setup, x.current.Key)
 	}
 	return next, err
-}
-
-// limit asks codex until when the account is at its limit: the zero time where its limit is not reached, however near it is.
-func (x *execution) limit() (time.Time, error) {
-	e, err := readLimit(x.asker, x.current)
-	if err != nil {
-		return time.Time{}, err
-	}
-	_, until := e.Room(100, x.Now())
-	return until, nil
 }
 
 // goOn is the prompt with which a session goes on that has recorded the user's.

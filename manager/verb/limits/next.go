@@ -84,7 +84,7 @@ func succeed(s verb.Setup, n succession) error {
 	if current.Meta.Confine != "" {
 		return fmt.Errorf("%q is confined, and no other account goes on with its sessions", current.Meta.Label)
 	}
-	until, err := limitOf(q, current, n.pool)
+	until, err := limitOf(q, current, n.pool.Leave)
 	if err != nil || until.IsZero() {
 		publish(s)
 		if err == nil {
@@ -136,29 +136,21 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 	return s.Store.Find(n.choice.Label)
 }
 
-// limitOf returns until when the account is at its limit, the zero time where it has room. Anything else is an error.
-func limitOf(q asker, current account.Account, p config.Pool) (time.Time, error) {
-	e, err := readLimit(q, current)
-	if err != nil {
-		return time.Time{}, err
-	}
-	_, until := e.Room(p.Leave, q.Now())
-	return until, nil
-}
-
-// readLimit asks codex for the limits of the account. It fails where they cannot be told, or the workspace's own limit is reached.
-func readLimit(q asker, current account.Account) (usage.Entry, error) {
+// limitOf asks codex until when the account is at its limit, that it has used leave percent: the zero time where it has room. It fails
+// where that cannot be told, or the workspace's own limit is reached.
+func limitOf(q asker, current account.Account, leave int) (until time.Time, err error) {
 	e, err := q.read(current)
 	switch {
 	case err != nil:
-		return e, err
+		return until, err
 	case e.Problem != "":
-		return e, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
+		return until, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
 		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
-		return e, say.WithHint(err, "ask who administers the workspace")
+		return until, say.WithHint(err, "ask who administers the workspace")
 	}
-	return e, nil
+	_, until = e.Room(leave, q.Now())
+	return until, nil
 }
 
 // successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it

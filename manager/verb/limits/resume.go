@@ -35,13 +35,13 @@ func Resume(call *verb.Call) *cobra.Command {
 	var last bool
 	var as string
 	cmd := &cobra.Command{
-		Use:   "resume [ID|--last] [-- ARGS…]",
+		Use:   "resume ID|--last [-- ARGS…]",
 		Short: "Go on with a session, under the account that made it",
 		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
 			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
-			"ID may be the beginning of one; without it you choose from the sessions of this directory.",
+			"ID may be the beginning of one.",
 		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, sessionIDs)),
-		Example:           verb.Example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
+		Example:           verb.Example("codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := len(args)
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -68,7 +68,7 @@ func resumeTarget(cmd *cobra.Command, args []string, last bool) (func(verb.Setup
 	case last:
 		return newestSession, nil
 	case len(args) == 0:
-		return pickSession, nil
+		return nil, say.WithHint(verb.Usagef("missing ID or --last"), "codex swop sessions")
 	case args[0] == "":
 		return nil, verb.WrongUsage(cmd, "the ID is empty")
 	}
@@ -140,34 +140,6 @@ func newestSession(s verb.Setup) (sessionEntry, error) {
 		return sessionEntry{}, err
 	}
 	return list[0], nil
-}
-
-// mostSessions is how many sessions there are to choose from: a small terminal shows them all.
-const mostSessions = 20
-
-// pickSession returns the session of this directory that the person at the terminal picks.
-func pickSession(s verb.Setup) (sessionEntry, error) {
-	list, err := sessionsHere(s)
-	if err != nil {
-		return sessionEntry{}, err
-	}
-	if more := len(list) - mostSessions; more > 0 {
-		s.Say("%d older sessions are not shown: codex swop sessions", more)
-		list = list[:mostSessions]
-	}
-	now := s.Now()
-	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
-		terminal.NewColumn("", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
-		terminal.NewColumn("", list, sessionEntry.by),
-		terminal.NewColumn("", list, sessionEntry.begins),
-	}), 0)
-	switch {
-	case errors.Is(err, terminal.ErrNobody):
-		return sessionEntry{}, say.WithHint(say.WithHint(verb.Usagef("missing ID or --last"), "codex swop resume --last"), "codex swop sessions")
-	case err != nil:
-		return sessionEntry{}, err
-	}
-	return list[n], nil
 }
 
 // sessionNamed returns the session whose id is this, or begins with it.
