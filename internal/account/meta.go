@@ -3,7 +3,6 @@ package account
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"swop/config"
 )
@@ -55,16 +54,16 @@ func (m *Meta) Text() []byte { return documentText(m, m.Unknown) }
 // A state that is missing becomes shared.
 func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
-		return fmt.Errorf("label %q does not belong to label_key %q", clip(m.Label), clip(m.Key))
+		return fmt.Errorf("label %.200q does not belong to label_key %.200q", m.Label, m.Key)
 	}
 	if m.State == "" {
 		m.State = StateShared
 	}
 	if m.State != StateShared && m.State != StatePrivate {
-		return fmt.Errorf("unknown state %q", clip(string(m.State)))
+		return fmt.Errorf("unknown state %.200q", m.State)
 	}
 	if m.Confine != "" && (m.Confine == config.ConfineOff || !slices.Contains(config.Policies(), m.Confine)) {
-		return fmt.Errorf("unknown policy of confinement %q", clip(m.Confine))
+		return fmt.Errorf("unknown policy of confinement %.200q", m.Confine)
 	}
 	return nil
 }
@@ -79,13 +78,4 @@ func (m Meta) At(key string) Meta {
 		m.Label, m.Key, m.MovedFrom = m.MovedFrom, key, ""
 	}
 	return m
-}
-
-// clip returns the beginning of a text that may be of any length, for a message.
-func clip(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "")
 }

@@ -34,7 +34,7 @@ func (r *Root) Parse(text string) (err error) {
 		return err
 	}
 	if !filepath.IsAbs(r.SharedHome.Path) {
-		return fmt.Errorf("shared_home %q is not an absolute path", clip(r.SharedHome.Path))
+		return fmt.Errorf("shared_home %.200q is not an absolute path", r.SharedHome.Path)
 	}
 	return nil
 }

@@ -12,11 +12,8 @@ import (
 // shows the empty directory below it). One of the two may change: device numbers do with a restart, inodes with a restored backup.
 func (r Root) Check() error {
 	var st sys.Stat_t
-	if err := sys.Stat(r.SharedHome.Path, &st); err != nil {
+	if err := sys.Stat(r.SharedHome.Path+"/", &st); err != nil {
 		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
-	}
-	if st.Mode&sys.S_IFMT != sys.S_IFDIR {
-		return r.lost(fmt.Sprintf("the shared home %q is not a directory", r.SharedHome.Path))
 	}
 	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
 		return r.lost(fmt.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))

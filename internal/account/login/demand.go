@@ -144,18 +144,15 @@ func ownConfigHint(a account.Account) string {
 }
 
 // texts returns the strings of a TOML value that is one or a list of them.
-func texts(value any) []string {
-	switch v := value.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var list []string
-		for _, item := range v {
-			if s, ok := item.(string); ok {
-				list = append(list, s)
-			}
-		}
-		return list
+func texts(value any) (list []string) {
+	items, ok := value.([]any)
+	if !ok {
+		items = []any{value}
 	}
-	return nil
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			list = append(list, s)
+		}
+	}
+	return list
 }

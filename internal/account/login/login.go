@@ -73,10 +73,7 @@ func ParseLogin(text []byte) Login {
 		return Login{Mode: "api-key"}
 	}
 	claims := auth.claims()
-	email := claims.Email
-	if email == "" {
-		email = claims.Profile.Email
-	}
+	email := cmp.Or(claims.Email, claims.Profile.Email)
 	return Login{
 		Mode: "chatgpt", Email: Printable(email, maxShown), Plan: Printable(claims.Auth.Plan, maxShown),
 		Organization: Printable(claims.organization(), maxShown),

@@ -1,3 +1,4 @@
+// Package rpc asks a codex app-server that it starts, over its standard streams.
 package rpc
 
 import (
@@ -108,11 +109,8 @@ func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) 
 	return ask(c)
 }
 
-// The most that is read of codex: its answer has about a kilobyte, and it sends notifications before.
-const (
-	maxLine  = 1 << 20
-	maxLines = 1000
-)
+// maxLine bounds a line of codex: its answer has about a kilobyte.
+const maxLine = 1 << 20
 
 // Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's
 // own, an [*Error].
@@ -130,14 +128,7 @@ func (c *Conversation) Call(method string, params json.RawMessage) (result []byt
 	if _, err := c.stdin.Write(append(request, '\n')); err != nil {
 		return nil, ErrEnded
 	}
-	for range maxLines {
-		switch {
-		case c.in.Scan():
-		case errors.Is(c.in.Err(), bufio.ErrTooLong):
-			return nil, ErrUnreadable
-		default:
-			return nil, ErrEnded
-		}
+	for c.in.Scan() {
 		var m struct {
 			ID, Result json.RawMessage
 			Method     string
@@ -154,7 +145,10 @@ func (c *Conversation) Call(method string, params json.RawMessage) (result []byt
 		}
 		return m.Result, nil
 	}
-	return nil, ErrUnreadable
+	if errors.Is(c.in.Err(), bufio.ErrTooLong) {
+		return nil, ErrUnreadable
+	}
+	return nil, ErrEnded
 }
 
 // Error is an error of JSON-RPC.

@@ -67,15 +67,11 @@ func removeLeft(s Store, key string) error {
 	if !s.IsLeft(key) {
 		return nil
 	}
-	d, err := disk.Open(s.AccountDir(key), disk.NoFollow)
-	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	defer d.Close()
-	if err := disk.Ignore(d.Unlink("home"), fs.ErrNotExist); err != nil {
+	dir := s.AccountDir(key)
+	if err := disk.RemoveIfExists(filepath.Join(dir, "home")); err != nil {
 		return err
 	}
-	err = disk.Ignore(os.Remove(s.AccountDir(key)), fs.ErrNotExist)
+	err := disk.Ignore(os.Remove(dir), fs.ErrNotExist)
 	return disk.Ignore(err, sys.ENOTEMPTY) // an account has taken its place
 }
 

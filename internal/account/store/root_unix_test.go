@@ -64,7 +64,7 @@ func TestRootCheck(t *testing.T) {
 		{"missing", account.SharedHome{Path: home + "x", Device: dev, Inode: ino}, "cannot be read: no such file"},
 		{"dangling", account.SharedHome{Path: dangling, Device: dev, Inode: ino}, "cannot be read: no such file"},
 		{"below a file", account.SharedHome{Path: file + "/x", Device: dev, Inode: ino}, "cannot be read: not a directory"},
-		{"a file", account.SharedHome{Path: file, Device: dev, Inode: ino}, "is not a directory"},
+		{"a file", account.SharedHome{Path: file, Device: dev, Inode: ino}, "cannot be read: not a directory"},
 	} {
 		err := account.Root{SharedHome: tt.home}.Check()
 		if tt.want == "" {

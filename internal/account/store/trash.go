@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
-	"swop/internal/say"
 )
 
 // Delete removes the account's sandbox and its mark, and leaves a link in its place: see left.go. The caller holds the account
@@ -75,11 +73,7 @@ func (s Store) openTrash() (disk.Dir, error) {
 		return disk.Dir{}, err
 	}
 	defer root.Close()
-	trash, err := root.OpenDir("trash")
-	if errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
-		err = say.WithHint(disk.Unsafe("%s: is not a directory", s.Path("trash")), fmt.Sprintf("mv %s %s", say.ShellQuote(s.Path("trash")), say.ShellQuote(s.Path("trash")+".old")))
-	}
-	return trash, err
+	return root.OpenDir("trash")
 }
 
 // EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.

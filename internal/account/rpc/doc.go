@@ -1,2 +1,0 @@
-// Package rpc asks a codex app-server that it starts, over its standard streams.
-package rpc
