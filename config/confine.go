@@ -55,10 +55,10 @@ type Confinement struct {
 
 // Network is what confined sessions may reach. The zero value is not said.
 type Network struct {
-	Said  bool
-	All   bool
-	Host  bool     // this machine's own network
-	Hosts []string // host, host:port, *.host, *; where neither All nor Host
+	Said  bool     `json:"-"`
+	All   bool     `json:"all"`   // every host but this machine
+	Host  bool     `json:"host"`  // this machine's own network
+	Hosts []string `json:"hosts"` // host, host:port, *.host, *; where neither All nor Host
 }
 
 // ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones.

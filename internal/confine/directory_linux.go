@@ -83,7 +83,7 @@ func (j *Jail) notePoints(mounts []mount.Mount) error {
 			made = append(made, filepath.Join(j.scene.OwnHome, name))
 		}
 	}
-	return addLines(j.madeFile(), made...)
+	return addPaths(j.madeFile(), made...)
 }
 
 // keepConfig keeps a version of the account's configuration.
@@ -124,7 +124,7 @@ func (j *Jail) coverAhead() error {
 		if disk.At(path).Exists() {
 			continue
 		}
-		if err := addLines(j.madeFile(), path); err != nil {
+		if err := addPaths(j.madeFile(), path); err != nil {
 			return err
 		}
 		err := os.Mkdir(path, 0o755)
@@ -136,7 +136,7 @@ func (j *Jail) coverAhead() error {
 	return nil
 }
 
-// madeFile lists what was made to be mounted on, quoted, a line each.
+// madeFile lists what was made to be mounted on.
 func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
 // uncover removes what is in the list once no session may count on it, also that of sessions whose supervisor was killed. It goes through
@@ -145,7 +145,7 @@ func (j *Jail) uncover() error {
 	if len(desk.JailDirs(j.request.Places.Root)) > 0 {
 		return nil
 	}
-	list := linesOf(j.madeFile())
+	list := pathsIn(j.madeFile())
 	slices.Sort(list)
 	for _, path := range slices.Backward(list) { // what is in a directory before that
 		above, err := disk.OpenPlace(filepath.Dir(path))

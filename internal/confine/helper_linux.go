@@ -73,14 +73,17 @@ func seal(env config.Env) error {
 	if err := mount.Finish(); err != nil {
 		return err
 	}
-	forwardBridges(env)
+	if dir := env.Value(bridge.DirVariable); dir != "" {
+		bridge.ForwardInside(dir) // where another helper listens already, it does
+	}
 	return filter.Install()
 }
 
 // runProgram starts the program on this thread and reports to the supervisor. It returns the exit status.
 func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
-	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
+	errno, _ := err.(syscall.Errno) // or nil
+	if binary.Write(supervisor, binary.NativeEndian, uint32(errno)) != nil || err != nil {
 		return 126
 	}
 	started <- supervise.ChildOf(pid)
@@ -95,22 +98,6 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path s
 			return status.ExitStatus() & 0xff
 		}
 	}
-}
-
-// forwardBridges lets programs reach the session's bridges, whose directory is there since the home is. Where another helper listens
-// already, it does.
-func forwardBridges(env config.Env) {
-	if dir := env.Value(bridge.DirVariable); dir != "" {
-		bridge.ForwardInside(dir)
-	}
-}
-
-// errnoOf returns the system's number for an error, 0 for none.
-func errnoOf(err error) (errno syscall.Errno) {
-	if err != nil && !errors.As(err, &errno) {
-		return syscall.EIO
-	}
-	return errno
 }
 
 // passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.

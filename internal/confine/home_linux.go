@@ -10,14 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/account/login"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
 )
@@ -131,7 +130,7 @@ func (h accountHome) configure(shared string, keep func(text string) error) erro
 	}
 	former := h.text(".codex/" + configFile)
 	now := text + trusted(projectsIn(former), projectsIn(text))
-	if now != text && tables(now) == nil { // the shared one says "projects" in a way that nothing can be added to
+	if _, ok := login.ConfigTree(now); !ok { // the shared one says "projects" in a way that nothing can be added to
 		now = text
 	}
 	if now != former {
@@ -180,28 +179,23 @@ func (h accountHome) write(name, text string) error {
 	return err
 }
 
-// project is what codex's configuration says of a directory: trusted or untrusted, "" for nothing.
-type project struct {
-	Trust string `toml:"trust_level"`
-}
-
-// projectsIn returns what a configuration says of directories. One that cannot be read says nothing.
-func projectsIn(text string) map[string]project {
-	if tables(text) == nil {
-		return nil
+// projectsIn returns what a configuration says of directories, trusted or untrusted. One that cannot be read says nothing.
+func projectsIn(text string) map[string]string {
+	tree, _ := login.ConfigTree(text)
+	list, _ := tree["projects"].(map[string]any)
+	projects := map[string]string{}
+	for dir, of := range list {
+		project, _ := of.(map[string]any)
+		projects[dir], _ = project["trust_level"].(string)
 	}
-	var p struct {
-		Projects map[string]project `toml:"projects"`
-	}
-	_, _ = toml.Decode(text, &p) // what cannot be decoded has another form than codex's
-	return p.Projects
+	return projects
 }
 
 // trusted returns the tables of what one configuration says of directories, and another does not.
-func trusted(had, has map[string]project) string {
+func trusted(had, has map[string]string) string {
 	var b strings.Builder
 	for _, dir := range slices.Sorted(maps.Keys(had)) {
-		level := had[dir].Trust
+		level := had[dir]
 		if _, said := has[dir]; !said && (level == "trusted" || level == "untrusted") && b.Len() < account.MaxCodexConfig {
 			fmt.Fprintf(&b, "\n[projects.%q]\ntrust_level = %q\n", dir, level)
 		}
@@ -209,39 +203,21 @@ func trusted(had, has map[string]project) string {
 	return b.String()
 }
 
-// tables returns what a TOML text holds, nil if it does not parse.
-func tables(text string) map[string]any {
-	tree := map[string]any{}
-	if len(text) > account.MaxCodexConfig || strings.Count(text, "[") > 1<<12 {
-		return nil
-	}
-	if _, err := toml.Decode(text, &tree); err != nil {
-		return nil
-	}
-	return tree
-}
-
-// addLines adds paths to a list in a file, quoted, a line each.
-func addLines(file string, paths ...string) error {
+// addPaths adds paths to a list in a file, each with a NUL behind it.
+func addPaths(file string, paths ...string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	var text strings.Builder
 	for _, path := range paths {
-		fmt.Fprintln(&text, strconv.Quote(path))
+		_, wrote := f.WriteString(path + "\x00")
+		err = errors.Join(err, wrote)
 	}
-	_, err = f.WriteString(text.String())
 	return errors.Join(err, f.Close())
 }
 
-// linesOf returns the paths in a list. A missing one has none.
-func linesOf(file string) (paths []string) {
+// pathsIn returns the paths in a list. A missing one has none.
+func pathsIn(file string) []string {
 	text, _ := os.ReadFile(file) // what cannot be read names nothing
-	for line := range strings.Lines(string(text)) {
-		if path, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }

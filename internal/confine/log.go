@@ -57,7 +57,7 @@ type diary struct {
 	now   func() time.Time
 
 	mu   sync.Mutex
-	told map[Event]bool
+	told int
 }
 
 // What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
@@ -67,19 +67,17 @@ const (
 	maxText = 500
 )
 
-// note notes an event. What a program inside can cause is noted once, and no more once there is too much of it. A log that cannot be
+// note notes an event, what a program inside can cause until there is too much of it. A log that cannot be
 // written changes nothing.
 func (d *diary) note(kind, ask, reason string) {
 	e := d.about
 	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]
 	if kind != Grant && kind != Revoked {
 		d.mu.Lock()
-		known := d.told[e] || len(d.told) >= maxTold
-		if !known {
-			d.told[e] = true
-		}
+		d.told++
+		enough := d.told > maxTold
 		d.mu.Unlock()
-		if known {
+		if enough {
 			return
 		}
 	}

@@ -13,23 +13,16 @@ import (
 
 // Policy is what a confined session may do.
 type Policy struct {
-	Mode     string   `json:"policy"` // one of [config.Policies]
-	Writable []string `json:"writable"`
-	Readonly []string `json:"readonly"` // below each writable root
-	Git      string   `json:"git"`      // [config.GitRead] or [config.GitWrite]
-	Hidden   []string `json:"hidden"`
-	Own      []string `json:"own"` // directories of the home that are the session's own
-	Network  Network  `json:"network"`
-	Ports    []int    `json:"ports"`   // of the session, which this machine reaches
-	Sockets  []string `json:"sockets"` // paths, or [config.SSHAgent]
-	Fallback string   `json:"fallback"`
-}
-
-// Network is what a session may reach: every host but this machine, this machine's own network, or the hosts of a list, which may be empty.
-type Network struct {
-	All   bool     `json:"all"`
-	Host  bool     `json:"host"`
-	Hosts []string `json:"hosts"`
+	Mode     string         `json:"policy"` // one of [config.Policies]
+	Writable []string       `json:"writable"`
+	Readonly []string       `json:"readonly"` // below each writable root
+	Git      string         `json:"git"`      // [config.GitRead] or [config.GitWrite]
+	Hidden   []string       `json:"hidden"`
+	Own      []string       `json:"own"` // directories of the home that are the session's own
+	Network  config.Network `json:"network"`
+	Ports    []int          `json:"ports"`   // of the session, which this machine reaches
+	Sockets  []string       `json:"sockets"` // paths, or [config.SSHAgent]
+	Fallback string         `json:"fallback"`
 }
 
 // hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts,
@@ -62,14 +55,14 @@ func New(mode string, c config.Confinement, home string) Policy {
 	p := Policy{
 		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
 		Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
-		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
+		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
 		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
 	}
 	if c.Own != nil {
 		p.Own = expand(c.Own)
 	}
 	if c.Network.Said {
-		p.Network = Network{c.Network.All, c.Network.Host, c.Network.Hosts}
+		p.Network = c.Network
 	}
 	return p
 }

@@ -17,7 +17,7 @@ func TestNew(t *testing.T) {
 	want := Policy{
 		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{},
 		Hidden: got.Hidden, Own: []string{"/home/me/.cache"}, Ports: []int{5173},
-		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}},
+		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: config.Network{Said: true, Hosts: []string{"a.example"}},
 		Git: config.GitRead, Fallback: config.FallbackRefuse,
 	}
 	if !reflect.DeepEqual(got, want) {

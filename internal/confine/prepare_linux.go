@@ -37,7 +37,6 @@ type Request struct {
 	Helper   string     // codex-swop
 	Visible  []string   // what codex needs to see beside the homes
 	Hidden   []string   // what it must not see beside the policy's
-	Bound    []string   // the directories that have an account of their own
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
 	Now   func() time.Time
@@ -64,7 +63,7 @@ type Jail struct {
 func Prepare(r Request) (*Jail, error) {
 	s := &Jail{request: r}
 	s.diary = diary{
-		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now, told: map[Event]bool{},
+		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now,
 	}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.End())
@@ -134,7 +133,6 @@ func (j *Jail) describe(answers []desk.Answer) error {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
-	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
 	j.widen(answers)
 	if err := c.checkLinks(r.Policy.Writable); err != nil {
 		return err

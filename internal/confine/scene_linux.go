@@ -31,7 +31,6 @@ type Scene struct {
 	Visible   []string // what codex needs beside all this
 	Hidden    []string // what it must not see beside the policy's
 	Granted   []string // what can be written beside the workspace, whatever the policy
-	Kept      []string // what keeps its name beside what this session sees in another way than the directory above
 	Listening []string // sockets of this machine
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
@@ -84,12 +83,12 @@ func (s *Scene) rules() (*Scope, error) {
 		b.root(root)
 	}
 	b.protect()
-	err = b.masks()
+	b.masks()
 	b.codexHome()
 	b.sockets()
 	b.runtime()
 	b.keepNames()
-	return b, err
+	return b, nil
 }
 
 // all is how what no rule says more of is shown.
@@ -165,7 +164,7 @@ func (b *Scope) protect() {
 
 // masks hides what is not to be seen: what the policy says, what holds a login of swop's or codex's, and names at the top of the home that
 // a login would have.
-func (b *Scope) masks() error {
+func (b *Scope) masks() {
 	s := b.scene
 	for _, path := range s.credentials() {
 		if b.rule(filepath.Dir(path)).Kind != mount.Writable && !slices.Contains(s.Granted, path) {
@@ -174,15 +173,12 @@ func (b *Scope) masks() error {
 	}
 	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden, []string{s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex"))})
 	for _, path := range secret {
-		if err := b.hideSecret(path); err != nil {
-			return err
-		}
+		b.cover(path)
 	}
 	b.hideMounts(secret)
 	for _, path := range s.Policy.Sockets {
 		b.show(mount.Writable, path) // also where /tmp or /run hide it, or the policy
 	}
-	return nil
 }
 
 // credentials returns the entries of the home whose names look like a login's, unless the policy names them.
@@ -197,23 +193,13 @@ func (s *Scene) credentials() (list []string) {
 	return list
 }
 
-// hideSecret hides a path of the policy, or one that no policy shows. What covers a file is gone when a program outside replaces that: so
-// in a directory that can be written the policy can hide directories only, unless all can be written.
-func (b *Scope) hideSecret(path string) error {
-	if !b.cover(path) && !b.scene.isFull() && slices.Contains(b.scene.Policy.Hidden, path) {
-		return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
-	}
-	return nil
-}
-
-// cover hides a path, and reports false for a file in a directory that can be written, which it can only cover.
-func (b *Scope) cover(path string) bool {
+// cover hides a path. A file in a directory that can be written it can only cover: it is there again when a program outside replaces it.
+func (b *Scope) cover(path string) {
 	if here := disk.At(path); b.rule(filepath.Dir(path)).Kind == mount.Writable && here.Exists() && !here.IsDir() {
 		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
-		return false
+		return
 	}
 	b.hide(path)
-	return true
 }
 
 // codexHome shows the account's codex home, and what it sees of the shared one.
@@ -248,12 +234,8 @@ func (b *Scope) sockets() {
 	}
 }
 
-// keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what
-// is kept.
+// keepNames lets the session move no path that has a rule: a later one would find something else there.
 func (b *Scope) keepNames() {
-	for _, path := range b.scene.Kept {
-		b.keep(path)
-	}
 	for _, m := range b.layout.rules("/") {
 		b.keep(filepath.Dir(m.Target))
 	}

@@ -98,20 +98,12 @@ func (r *running) confinement() (q confine.Request, err error) {
 		return q, err
 	}
 	programs := filepath.Dir(shimPath)
-	var selector config.Selector
-	if err := ReadSelector(&places, &selector); err != nil {
-		return q, err
-	}
-	var bound []string
-	for _, b := range selector.Directory {
-		bound = append(bound, b.Path)
-	}
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: r.policy(),
 		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings),
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...), Bound: bound,
+		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...),
 		AuthFile: r.login, Now: r.hooks.Now,
 		Resumed: resumed(r.Args),
 		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
@@ -139,7 +131,7 @@ func isScreen() bool {
 func (r *running) policy() confine.Policy {
 	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
 	if r.program == "" && len(r.Args) > 2 && r.Args[1] == "mcp" && r.Args[2] == "login" {
-		p.Network = confine.Network{Host: true}
+		p.Network = config.Network{Host: true}
 	}
 	return p
 }

@@ -2,21 +2,18 @@ package mount
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/disk"
 	"swop/internal/session/supervise"
 )
 
 // enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
 // this process's: in one of its own a session could mount them, and kill or freeze what runs in its cgroup outside.
 func enterNamespace() error {
-	err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
-	if err = disk.Ignore(err, fs.ErrNotExist); err != nil { // a kernel that has none
+	if err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
 		return err
 	}
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))

@@ -10,10 +10,7 @@ import (
 // Namespaces starts a process in namespaces of its own in which it may mount, by [Start], and which has a network of its own unless it
 // shall have this one. It dies with the thread that starts it.
 func Namespaces(ownNetwork bool) *syscall.SysProcAttr {
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS)
-	if _, err := os.Stat("/proc/self/ns/cgroup"); err == nil { // else the kernel has none
-		flags |= unix.CLONE_NEWCGROUP
-	}
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP)
 	if ownNetwork {
 		flags |= unix.CLONE_NEWNET
 	}

@@ -203,10 +203,8 @@ func newMount(kind string, options ...string) (int, error) {
 }
 
 // openIn opens a path below top through no link, to look at it or to mount on it.
-func openIn(top int, path string) (int, error) { return openAs(top, path, unix.O_PATH) }
-
-func openAs(top int, path string, flags uint64) (int, error) {
-	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+func openIn(top int, path string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	name := path
 	if top != unix.AT_FDCWD {
 		name, how.Resolve = filepath.Join(".", path), how.Resolve|unix.RESOLVE_BENEATH

@@ -36,7 +36,7 @@ func TestSeatbelt(t *testing.T) {
 		"readonly":  belt(config.ConfineReadOnly, nil),
 		"full":      belt(config.ConfineFull, nil),
 		"bridged": belt(config.ConfineWorkspace, func(s *Scene) {
-			s.Policy.Network, s.Policy.Sockets = confine.Network{}, []string{"/private/tmp/agent.sock"}
+			s.Policy.Network, s.Policy.Sockets = config.Network{}, []string{"/private/tmp/agent.sock"}
 			s.Visible, s.Ports = []string{"/Users/me/.swop/run/1"}, []int{4321}
 		}),
 	} {
