@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"swop/internal/say"
@@ -28,26 +30,30 @@ func parseDocument(text string, doc any) (Unknown, error) {
 	if !utf8.ValidString(text) {
 		return nil, errors.New("is not UTF-8")
 	}
-	var head struct {
-		Version int `json:"schema_version"`
-	}
-	if err := json.Unmarshal([]byte(text), &head); err != nil {
+	var all Unknown
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		return nil, err
 	}
-	switch {
-	case head.Version < 1:
-		return nil, errors.New(versionField + " is missing")
-	case head.Version < SchemaVersion:
-		return nil, fmt.Errorf("%s is %d, %w", versionField, head.Version, ErrEarlier)
-	case head.Version > SchemaVersion:
-		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", versionField, head.Version, SchemaVersion), "upgrade swop")
+	version := 0
+	if raw, ok := all[versionField]; ok {
+		if err := json.Unmarshal(raw, &version); err != nil {
+			return nil, fmt.Errorf("%s: %w", versionField, err)
+		}
 	}
-	var all Unknown
-	if err := errors.Join(json.Unmarshal([]byte(text), &all), json.Unmarshal([]byte(text), doc)); err != nil {
+	switch {
+	case version < 1:
+		return nil, errors.New(versionField + " is missing")
+	case version < SchemaVersion:
+		return nil, fmt.Errorf("%s is %d, %w", versionField, version, ErrEarlier)
+	case version > SchemaVersion:
+		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", versionField, version, SchemaVersion), "upgrade swop")
+	}
+	if err := json.Unmarshal([]byte(text), doc); err != nil {
 		return nil, err
 	}
 	delete(all, versionField)
-	for name := range fieldsOf(doc) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(doc).Elem()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		delete(all, name)
 	}
 	if len(all) == 0 {
