@@ -23,7 +23,7 @@ func Listen(dir, name string) (net.Listener, error) {
 	return l, nil
 }
 
-// short returns a path of the socket in dir. On Linux it leads by way of the directory's descriptor, for it has 108 bytes at most (unix(7)).
+// short returns a path of the socket in dir. On Linux it leads by way of the directory's descriptor: it has 108 bytes at most (unix(7)).
 func short(dir, name string) (path string, done func(), err error) {
 	if runtime.GOOS != "linux" {
 		return filepath.Join(dir, name), func() {}, nil
