@@ -44,7 +44,7 @@ func prepareConfined(t *testing.T, h fastHome) *running {
 	r.call = h.call(config.Env{"SWOP_ACCOUNT=work-team", "SWOP_ALLOW_ROOT=1", "PATH=" + h.path + ":/usr/bin:/bin"}, "exec")
 	var d shim.Decision
 	testhome.NoError(t, r.call.Decide(r, &d))
-	s := &running{plan: planFor(&d, ""), call: &r.call, hooks: testHooks}
+	s := &running{Decision: &d, call: &r.call, hooks: testHooks, confined: true}
 	testhome.NoError(t, s.confine())
 	t.Cleanup(s.end)
 	return s

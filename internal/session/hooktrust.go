@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ import (
 
 // hookTrust is what the user said of hooks, in one account and in the shared home.
 type hookTrust struct {
-	plan
+	*shim.Decision
 	states map[string]any // the tables below hooks.state, by the path of a hook
 	home   string         // the account's codex home, as codex names it
 	shared []string       // the shared home: its path, and where that leads
@@ -47,16 +48,16 @@ type hookEdit struct {
 }
 
 // carryHookTrust has codex trust the same hooks in the account and in the shared home, and says why it cannot.
-func (p plan) carryHookTrust(c *shim.Call) {
+func carryHookTrust(d *shim.Decision, stderr io.Writer) {
 	// whose sessions have it at the path of ~/.codex
-	if p.Prepared.Key == "" || p.ChangesLogin || p.Program.Path == "" || p.Prepared.Meta.Confine != "" {
+	if d.Prepared.Key == "" || d.ChangesLogin || d.Program.Path == "" || d.Prepared.Meta.Confine != "" {
 		return
 	}
-	layout, shared := account.Layout{Places: p.Invocation.Places}, p.Prepared.Root.SharedHome.Path
-	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{plan: p}).carry(shared) })
+	layout, shared := account.Layout{Places: d.Invocation.Places}, d.Prepared.Root.SharedHome.Path
+	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{Decision: d}).carry(shared) })
 	config, _ := disk.ReadFile(filepath.Join(shared, "config.toml"), 0, account.MaxCodexConfig)
 	if err != nil && strings.Contains(config, "trusted_hash") {
-		say.Line(c.Stderr, "hooks that you trust in %s may not run under %q: %v", say.Name(shared), p.Prepared.Meta.Label, err)
+		say.Line(stderr, "hooks that you trust in %s may not run under %q: %v", say.Name(shared), d.Prepared.Meta.Label, err)
 	}
 }
 

@@ -88,7 +88,7 @@ func newHookTrust(t *testing.T, kept bool) *hookTrust {
 		testhome.NoError(t, os.Link(filepath.Join(shared, "hooks.json"), own))
 	}
 	d := &shim.Decision{Prepared: shim.Prepared{Account: a}}
-	return &hookTrust{plan: plan{Decision: d}, home: a.CodexHome(), shared: []string{shared}}
+	return &hookTrust{Decision: d, home: a.CodexHome(), shared: []string{shared}}
 }
 
 // asTOML is a flat JSON object as the lines of a table.

@@ -15,25 +15,25 @@ import (
 	"swop/shim"
 )
 
-// plan is what a call comes to on the slow path: what runs, and what is done beside it.
-type plan struct {
+// running is a call on the slow path: what runs, and what is done beside it.
+type running struct {
 	*shim.Decision
 	program string // runs in codex's place; "" for codex
+	call    *shim.Call
+	hooks   Hooks
 
-	child    bool // it runs as a child of this process, and not in its place
-	shares   bool // what it made is shared when it has ended
 	bridged  bool // the session gets bridges of its own
 	confined bool
 	apart    bool // codex logs in or out in a home beside the account's
-}
 
-// planFor returns the plan for what was decided.
-func planFor(d *shim.Decision, program string) plan {
-	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
-	p.apart = program == "" && changesApart(d)
-	p.child = staysParent || program != "" || p.bridged || p.confined || p.apart
-	p.shares = p.child && d.Prepared.Meta.Confine == ""
-	return p
+	visible []string       // what the program needs to see if it is confined, beside the account's homes and swop's programs
+	hidden  []string       // what it must not see then
+	login   []byte         // the auth.json that it has in the place of the account's, nil for that
+	bridges *bridgeSession // nil for none
+
+	start   func(path string, args, env []string) (supervise.Child, error) // starts the program
+	refused error                                                          // why nothing may run, found out while it starts
+	ends    []func() error                                                 // what is to be done when it has ended, the last one first
 }
 
 // changesApart reports whether a login is changed in a home beside the account's. A login in the keyring is codex's alone.
@@ -50,33 +50,33 @@ func needsBridges(d *shim.Decision) bool {
 	return bridged && !d.ChangesLogin && !usesOuter(d)
 }
 
-// running is a plan that is carried out.
-type running struct {
-	plan
-	call  *shim.Call
-	hooks Hooks
-
-	visible []string       // what the program needs to see if it is confined, beside the account's homes and swop's programs
-	hidden  []string       // what it must not see then
-	login   []byte         // the auth.json that it has in the place of the account's, nil for that
-	bridges *bridgeSession // nil for none
-
-	start   func(path string, args, env []string) (supervise.Child, error) // starts the program
-	refused error                                                          // why nothing may run, found out while it starts
-	ends    []func() error                                                 // what is to be done when it has ended, the last one first
+// RunProgram runs the program at path, with the arguments that d has, in codex's place, or codex where path is "", with what belongs to a
+// session of d: in this process's place, or as its child, whose exit status it returns. A failure after the child has ended is printed, and
+// changes no status.
+func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+	inheritBridges(d, path == "")
+	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
+	r.apart = path == "" && changesApart(d)
+	carryHookTrust(d, c.Stderr)
+	if !staysParent && path == "" && !r.bridged && !r.confined && !r.apart {
+		return 0, d.Start(shim.Exec)
+	}
+	if d.Prepared.Meta.Confine == "" {
+		r.atEnd(r.share)
+	}
+	return r.run()
 }
 
-// run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the
-// child has ended is printed, and changes no status.
-func (p plan) run(c *shim.Call, h Hooks) (int, error) {
-	p.carryHookTrust(c)
-	if !p.child {
-		return 0, p.Start(shim.Exec)
-	}
-	r := &running{plan: p, call: c, hooks: h, start: supervise.Start}
-	err := r.prepare()
-	status := 0
-	if err == nil {
+// RunLogin runs the codex at path as d.Args say, a login or the logout of the account that d has prepared. It returns the exit status.
+func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
+	r := &running{Decision: d, program: path, call: &shim.Call{Stderr: stderr}, apart: changesApart(d)}
+	return r.run()
+}
+
+// run runs the program as a child of this process.
+func (r *running) run() (status int, err error) {
+	r.start = supervise.Start
+	if err = r.prepare(); err == nil {
 		status, err = supervise.Run(r.startProgram, r.end)
 	}
 	if err != nil {
@@ -88,9 +88,6 @@ func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 
 // prepare does what comes before the program, in this order: the sandbox shows the bridges, and has the account's login or a bridge's.
 func (r *running) prepare() error {
-	if r.shares {
-		r.atEnd(r.share)
-	}
 	if r.apart {
 		return r.changeApart()
 	}
@@ -150,19 +147,6 @@ func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 		say.Line(stderr, "%s", text)
 		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
 	}
-}
-
-// RunLogin runs the codex at path as d.Args say, a login or the logout of the account that d has prepared. It returns the exit status.
-func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
-	p := plan{Decision: d, program: path, child: true, apart: changesApart(d)}
-	return p.run(&shim.Call{Stderr: stderr}, Hooks{})
-}
-
-// RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares
-// what it made. It returns the exit status.
-func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
-	inheritBridges(d, path == "")
-	return planFor(d, path).run(&c, h)
 }
 
 // withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier

@@ -42,8 +42,7 @@ func Run(c shim.Call, h Hooks) int {
 	r := &reader{call: c, hooks: h}
 	return c.RunWith(r, func(d *shim.Decision) (int, error) {
 		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
-		inheritBridges(d, true)
-		return planFor(d, "").run(&c, h)
+		return RunProgram(c, h, d, "")
 	})
 }
 
