@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// scriptOf returns the script that the file at path runs, if that is the codex.cmd or codex.ps1 that npm made.
+// scriptOf returns the script that the file at path runs, if that is the codex.cmd that npm made.
 func scriptOf(path string) (script string, ok bool) {
-	if ending := strings.ToLower(filepath.Ext(path)); ending != ".cmd" && ending != ".ps1" {
+	if strings.ToLower(filepath.Ext(path)) != ".cmd" {
 		return "", false
 	}
 	const below = `node_modules\@openai\codex\bin\codex.js`

@@ -9,10 +9,10 @@ import (
 )
 
 // endings are those of the programs that can be run here, in the order in which cmd looks for them without PATHEXT.
-var endings = []string{".com", ".exe", ".bat", ".cmd", ".ps1"}
+var endings = []string{".com", ".exe", ".bat", ".cmd"}
 
 // FindReal returns the first program named codex in the directories of path whose file is none of skip. In each directory the endings of
-// pathext decide, in their order, then the others that can be run: npm installs codex.cmd and codex.ps1. Empty and relative entries are
+// pathext decide, in their order, then the others that can be run: npm installs codex.cmd. Empty and relative entries are
 // passed over, so that nothing is run from the working directory. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, skip []FileID, pathext string) (Program, error) {
 	order := endingsIn(pathext)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -40,9 +39,14 @@ func Run(start func() (Child, error), end func()) (int, error) {
 // Start starts the program at path. It is in a job from its first instruction on, since this process is. Package syscall sorts env, as
 // Windows keeps an environment.
 func Start(path string, args, env []string) (Child, error) {
-	path, args, line, err := command(path, args, env)
-	if err != nil {
-		return Child{}, err
+	var line string // "" for the one that package syscall makes
+	if ending := strings.ToLower(filepath.Ext(path)); ending == ".cmd" || ending == ".bat" {
+		cmd := filepath.Join(config.Env(env).Value("SystemRoot"), "System32", "cmd.exe")
+		var err error
+		if line, err = batchLine(cmd, path, args[1:]); err != nil {
+			return Child{}, err
+		}
+		path = cmd
 	}
 	c := Child{job: enterJob()}
 	attr := syscall.ProcAttr{Env: env, Files: streams(), Sys: &syscall.SysProcAttr{CmdLine: line}}
@@ -53,22 +57,6 @@ func Start(path string, args, env []string) (Child, error) {
 	}
 	c.process = windows.Handle(process)
 	return c, nil
-}
-
-// command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch
-// file, PowerShell for its scripts, else the file itself.
-func command(path string, args, env []string) (program string, argv []string, line string, err error) {
-	system := filepath.Join(config.Env(env).Value("SystemRoot"), "System32")
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".cmd", ".bat":
-		program = filepath.Join(system, "cmd.exe")
-		line, err = batchLine(program, path, args[1:])
-		return program, nil, line, err
-	case ".ps1":
-		program = filepath.Join(system, "WindowsPowerShell", "v1.0", "powershell.exe")
-		return program, slices.Concat([]string{program, "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", path}, args[1:]), "", nil
-	}
-	return path, args, "", nil
 }
 
 // streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.
