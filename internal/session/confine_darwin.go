@@ -23,12 +23,11 @@ const confinedVariable = "SWOP_CONFINED"
 // confine lets the program start confined. Nobody has tried that on macOS, so each session is told.
 func (r *running) confine() error {
 	policy := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Home)
-	if err := checkSeatbelt(policy, r.login); err != nil {
-		if policy.Fallback == config.FallbackPassthrough {
-			say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
-			return nil
-		}
-		return err
+	switch {
+	case len(policy.Network.Hosts) > 0:
+		return &preflight.Unavailable{Reason: "a list of hosts is supported on Linux only"}
+	case r.login != nil:
+		return &preflight.Unavailable{Reason: "a bridged login is supported on Linux only"}
 	}
 	temp, err := os.MkdirTemp("", "swop-")
 	if err != nil {
@@ -52,20 +51,6 @@ func (r *running) confine() error {
 		return supervise.Start(wrapper[0], slices.Concat(wrapper, []string{path}, args[1:]), env)
 	}
 	say.Line(r.call.Stderr, "this session is confined by Seatbelt, with which swop was never tried on macOS: do not rely on it")
-	return nil
-}
-
-// checkSeatbelt fails where a policy cannot be had.
-func checkSeatbelt(policy confine.Policy, login []byte) error {
-	unavailable := func(reason string) error { return &preflight.Unavailable{Reason: "Seatbelt: " + reason} }
-	switch _, err := os.Stat(seatbelt.SandboxExec); {
-	case err != nil:
-		return unavailable(err.Error())
-	case len(policy.Network.Hosts) > 0:
-		return unavailable("a list of hosts is supported on Linux only")
-	case login != nil:
-		return unavailable("a bridged login is supported on Linux only")
-	}
 	return nil
 }
 
@@ -112,7 +97,5 @@ func runNested(c shim.Call) (status int, nested bool) {
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return "Seatbelt" }
 
-// CheckConfinement returns the program that would confine a session, or a [*preflight.Unavailable] error.
-func CheckConfinement() (string, error) {
-	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
-}
+// CheckConfinement returns the program that would confine a session.
+func CheckConfinement() (string, error) { return seatbelt.SandboxExec, nil }

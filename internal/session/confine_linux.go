@@ -32,21 +32,23 @@ func (r *running) confine() error {
 	inside, err := confine.Prepare(request)
 	var unavailable *preflight.Unavailable
 	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
-	r.noteConfinement(request, err, fellBack)
 	switch {
 	case fellBack:
+		r.note(request, confine.FellBack, err)
 		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
 		return nil
 	case err != nil:
+		r.note(request, confine.Refused, err)
 		return refusal(err)
 	}
+	r.note(request, confine.Started, nil)
 	r.atEnd(inside.End)
 	r.Env = inside.Env(r.Env)
 	r.withoutServer()
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		c, err := inside.Start(path, args, env)
 		if errors.As(err, &unavailable) {
-			r.noteConfinement(request, err, false)
+			r.note(request, confine.Refused, err)
 			r.refused = refusal(err)
 		}
 		return c, cmp.Or(r.refused, err)
@@ -54,14 +56,11 @@ func (r *running) confine() error {
 	return nil
 }
 
-// noteConfinement logs how a session starts. A log that cannot be written stops no session.
-func (r *running) noteConfinement(request confine.Request, err error, fellBack bool) {
-	e := confine.Event{Time: r.call.Now.UTC(), Kind: confine.Started, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
-	switch {
-	case fellBack:
-		e.Kind, e.Reason = confine.FellBack, err.Error()
-	case err != nil:
-		e.Kind, e.Reason = confine.Refused, err.Error()
+// note logs how a session starts. A log that cannot be written stops no session.
+func (r *running) note(request confine.Request, kind string, why error) {
+	e := confine.Event{Time: r.call.Now.UTC(), Kind: kind, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
+	if why != nil {
+		e.Reason = why.Error()
 	}
 	_ = confine.Note(request.Places.Root, e)
 }
@@ -72,12 +71,8 @@ func refusal(err error) error {
 	if errors.As(err, &violation) && violation.What == "the workspace" {
 		return say.WithHint(err, "cd to the directory of a project")
 	}
-	unavailable, ok := errors.AsType[*preflight.Unavailable](err)
-	if !ok {
-		return err // a session may have caused it: no reason to run the next one unconfined
-	}
-	if unavailable.Command != "" {
-		err = say.WithHint(err, unavailable.Command)
+	if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
+		return say.WithHint(err, unavailable.Command)
 	}
 	return err
 }

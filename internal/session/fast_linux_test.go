@@ -117,74 +117,39 @@ var situations = []struct {
 	{name: "bypass", env: config.Env{"SWOP_BYPASS=1", "SWOP_ACCOUNT=work"}, args: "exec hi", fast: true},
 	{name: "by variable", env: config.Env{"SWOP_ACCOUNT=Work Team"}, args: "exec hi", fast: true},
 	{name: "by selector", selector: "account = \"work-team\"\n", args: "exec hi", fast: true},
-	{name: "by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\n", fast: true},
-	{name: "a directory elsewhere", selector: "[[directory]]\npath = \"/nowhere\"\naccount = \"work-team\"\n", fast: true},
 	{name: "own codex home", env: config.Env{"CODEX_HOME=/tmp"}, fast: true},
 	{name: "own codex home and an account", env: config.Env{"CODEX_HOME=/tmp", "SWOP_ACCOUNT=work-team"}},
 	{name: "update", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "update", fast: true},
-	{name: "update with flags", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c a=b update --help", fast: true},
 	{name: "login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login"},
-	{name: "logout", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c a=b logout"},
-	{name: "login status", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login status", fast: true},
 	{name: "login without an account", args: "login"},
-	{name: "logout without an account", args: "logout", fast: true},
 	{name: "no login", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: logOut, fast: true},
 	{name: "version", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "--version", fast: true},
-	{name: "completion", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "completion bash", fast: true},
 	{name: "an unknown account", env: config.Env{"SWOP_ACCOUNT=work-taem"}},
-	{name: "a bad label", env: config.Env{"SWOP_ACCOUNT=../x"}},
 	{name: "an unknown key", settings: "nonsense = \"x\"\n"},
 	{name: "a broken selector", selector: "account = \n"},
-	{name: "a broken selector, by variable", env: config.Env{"SWOP_ACCOUNT=work-team"}, selector: "account = \n", fast: true},
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
 	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
 	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
-	{name: "every account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[bridge.x]\n" + bridgeText},
 	{name: "a directory's bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nbridges = [\"x\"]\n"},
-	{name: "a bridge and no account", args: "exec", settings: "[bridge.x]\n" + bridgeText, fast: true},
-	{name: "another account's bad bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other.bridge.x]\nkind = \"http\"\n"},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
 	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
-	{name: "confined by a wrong word", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=yes"}},
 	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},
-	{name: "not confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=off"}},
 	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n"},
-	{name: "another account is confined", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other]\nconfine = \"read-only\"\nconfinement.hidden = [\"~/x\"]\n", fast: true},
 	{name: "a confined account", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) { h.confine(t) }},
-	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", prepare: func(t *testing.T, h fastHome) { h.confine(t) }},
 	{name: "a call is to be confined without an account", env: config.Env{"SWOP_CONFINE=read-only"}},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},
 	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
-	{name: "a forced login, only printing", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api --version", fast: true},
 	{name: "a new entry in the home", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.PutFile(t, filepath.Join(h.home, "new"), "x")
 	}},
 	{name: "auto, the first time", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: logIn},
 	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},
-	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
 	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
-	{name: "a directory of a pool with a bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nbridges = [\"x\"]\n", settings: acmePool, prepare: started},
-	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
-	{name: "auto, login status", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login status", prepare: started, fast: true},
-	{name: "auto, login", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login", prepare: started},
 	{name: "an unknown pool", env: config.Env{"SWOP_ACCOUNT=@none"}, settings: acmePool, prepare: started},
-	{name: "a pool of others", env: config.Env{"SWOP_ACCOUNT=@acme"}, settings: "[pool.acme]\naccounts = [\"other\"]\n", prepare: started},
 	{name: "auto, no longer logged in", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
 		started(t, h)
 		testhome.NoError(t, os.Remove(h.account.AuthFile()))
-	}},
-	{name: "auto, another login", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
-		started(t, h)
-		testhome.PutFile(t, h.account.AuthFile(), `{"OPENAI_API_KEY":"sk-1"}`)
-	}},
-	{name: "auto, another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
-		started(t, h)
-		testhome.NoError(t, os.Mkdir(filepath.Join(h.account.Dir, "..", "x"), 0o700))
-	}},
-	{name: "auto, in a new directory", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
-		started(t, h)
-		testhome.NoError(t, os.Remove(filepath.Join(h.home, ".swop", "last")))
 	}},
 	{name: "auto, after another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
 		started(t, h)
@@ -206,10 +171,6 @@ var situations = []struct {
 			_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=@acme"}, "exec"))
 			testhome.NoError(t, err)
 		}
-	}},
-	{name: "auto, a torn file", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
-		started(t, h)
-		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "auto"), "swop-usage 1 2 3\n")
 	}},
 	{name: "no codex", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.NoError(t, os.Remove(filepath.Join(h.path, "codex")))

@@ -1,11 +1,9 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"swop/config"
@@ -120,11 +118,8 @@ func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
 	if err != nil || len(accounts) == 0 {
 		return nil // the use of an account reports what is wrong with it
 	}
-	last := slices.MaxFunc(accounts, func(a, b account.Account) int {
-		return cmp.Compare(a.Meta.LastUsedAt, b.Meta.LastUsedAt)
-	})
 	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
-	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login %s", say.ShellQuote(last.Meta.Label))
+	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login LABEL")
 	return nil
 }
 
