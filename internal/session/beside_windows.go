@@ -3,8 +3,6 @@ package session
 import (
 	"errors"
 
-	"golang.org/x/sys/windows"
-
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/say"
@@ -34,6 +32,3 @@ func CheckConfinement() (string, error) { return "", NotHere("confinement") }
 
 // BridgesOf returns no bridges.
 func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }
-
-// passwdHome returns the profile of the user where the environment does not have it.
-func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }

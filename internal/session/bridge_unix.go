@@ -139,11 +139,6 @@ func inheritBridges(d *shim.Decision, isCodex bool) {
 // sayBridges says what the user may not expect of the bridges.
 func (r *running) sayBridges(list config.Bridges) {
 	for _, b := range list {
-		if len(b.Allow) == 0 {
-			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
-		}
-	}
-	for _, b := range list {
 		if bridge.BroadToken(b, r.Invocation.Home, r.call.Env) {
 			say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", b.Name)
 		}

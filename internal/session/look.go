@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"os/user"
 
 	"swop/config"
 	"swop/internal/account/store"
@@ -15,7 +16,7 @@ import (
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
-	if i.Places, err = config.Locate(i.Env, passwdHome); err != nil {
+	if i.Places, err = config.Locate(i.Env, userHome); err != nil {
 		return i, err
 	}
 	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root
@@ -30,4 +31,13 @@ func Look(env config.Env) (shim.Invocation, error) {
 		i.Places.Config = i.Root.Config
 	}
 	return i, err
+}
+
+// userHome returns the home that the system has for the user.
+func userHome() (string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return "", err
+	}
+	return u.HomeDir, nil
 }

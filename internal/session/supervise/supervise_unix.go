@@ -6,6 +6,7 @@ package supervise
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -146,7 +147,7 @@ func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatu
 			if !status.Stopped() {
 				return status
 			}
-			stopBy(status.StopSignal()) // SIGCONT, which ends that, is passed on
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // SIGCONT, which ends that, is passed on
 		}
 	}
 }
@@ -164,6 +165,13 @@ func fromTerminal(sig syscall.Signal) bool {
 	defer unix.Close(fd)
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
+}
+
+// dieBy ends this process by the signal, which Go itself handles: a shell in its place dies by it, without a core file of its own. It returns
+// where there is no shell.
+func dieBy(sig syscall.Signal) {
+	script := fmt.Sprintf("ulimit -c 0; kill -%d $$; exit %d", sig, 128+sig)
+	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", script}, nil)
 }
 
 // unlessIgnored returns those of Signals that this process's caller did not ignore, as nohup(1) does: the child ignores the others too.
