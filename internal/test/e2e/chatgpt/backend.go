@@ -2,7 +2,6 @@ package chatgpt
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,7 +48,7 @@ func (s *Server) Issue(n int, life time.Duration) string {
 	l := &issued{life: 10 * time.Hour}
 	s.issued[n] = l
 	l.next(n, life)
-	return l.file(n)
+	return authFile(n, l.access, l.refresh)
 }
 
 func (l *issued) next(n int, life time.Duration) {
@@ -60,27 +59,11 @@ func (l *issued) next(n int, life time.Duration) {
 	l.refused = false
 }
 
-func (l *issued) file(n int) string {
-	text, err := json.Marshal(map[string]any{
-		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": time.Now().UTC().Format(time.RFC3339),
-		"tokens": map[string]string{"id_token": jwt(n), "access_token": l.access, "refresh_token": l.refresh, "account_id": accountID(n)},
-	})
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
-
 // token is an access token of its own for each generation.
 func token(n, generation int, life time.Duration) string {
-	claims, err := json.Marshal(map[string]any{
+	return signed(n, map[string]any{
 		"exp": time.Now().Add(life).Unix(), "jti": fmt.Sprintf("at-secret-%d-%d-%d", n, generation, time.Now().UnixNano()),
-		"https://api.openai.com/auth": map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n), "chatgpt_user_id": fmt.Sprint("user-", n)},
 	})
-	if err != nil {
-		panic(err)
-	}
-	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString(claims) + ".c2VjcmV0LXNpZ25hdHVyZQ"
 }
 
 // Refuse makes the server refuse the access token that the nth login has now.

@@ -5,11 +5,12 @@
 package chatgpt
 
 import (
-	"bufio"
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,9 +31,9 @@ const (
 
 // A Server gives a login with the next e-mail address to everyone who asks.
 type Server struct {
-	dir   string
-	proxy *httptest.Server
-	cert  tls.Certificate
+	dir    string
+	proxy  *httptest.Server
+	secure *httptest.Server // for what comes through the proxy
 
 	closing sync.Once
 	ended   chan struct{} // closed by Close
@@ -80,11 +81,18 @@ func (s *Server) Asked() []string {
 }
 
 // Auth is the auth.json of the nth login, from 1.
-func Auth(n int) string {
-	text, err := json.Marshal(map[string]any{
+func Auth(n int) string { return authFile(n, jwt(n), fmt.Sprint("refresh-", n)) }
+
+func authFile(n int, access, refresh string) string {
+	return encode(map[string]any{
 		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": time.Now().UTC().Format(time.RFC3339),
-		"tokens": map[string]string{"id_token": jwt(n), "access_token": jwt(n), "refresh_token": fmt.Sprint("refresh-", n), "account_id": accountID(n)},
+		"tokens": map[string]string{"id_token": jwt(n), "access_token": access, "refresh_token": refresh, "account_id": accountID(n)},
 	})
+}
+
+// encode returns what can always be encoded.
+func encode(v any) string {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
@@ -96,8 +104,8 @@ func accountID(n int) string { return fmt.Sprint("account-", n) }
 // Start returns a server whose files are in dir. The caller closes it.
 func Start(dir string) (*Server, error) {
 	s := &Server{dir: dir, ended: make(chan struct{})}
-	var err error
-	if s.cert, err = authority(filepath.Join(dir, "ca.pem"), issuer, backend); err != nil {
+	cert, err := authority(filepath.Join(dir, "ca.pem"), issuer, backend)
+	if err != nil {
 		return nil, err
 	}
 	browser := fmt.Sprintf("#!/bin/sh\nprintf '%%s' \"$1\" >'%[1]s.new' && mv '%[1]s.new' '%[1]s'\n", s.address())
@@ -105,6 +113,9 @@ func Start(dir string) (*Server, error) {
 		return nil, err
 	}
 	s.proxy = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.secure = httptest.NewUnstartedServer(http.HandlerFunc(s.answer))
+	s.secure.TLS, s.secure.Config.ErrorLog = &tls.Config{Certificates: []tls.Certificate{cert}}, log.New(io.Discard, "", 0)
+	s.secure.StartTLS()
 	return s, nil
 }
 
@@ -112,6 +123,7 @@ func Start(dir string) (*Server, error) {
 func (s *Server) Close() {
 	s.closing.Do(func() { close(s.ended) })
 	s.proxy.Close()
+	s.secure.Close()
 }
 
 func (s *Server) browser() string { return filepath.Join(s.dir, "browser") }
@@ -167,55 +179,44 @@ func (s *Server) Browse() error {
 
 // serve is the proxy.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodConnect && s.isBackend(w, r) {
-		return
-	}
-	if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/backend-api/") || r.URL.Path == "/oauth/token" {
-		status, body := s.about(r)
-		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(body) // codex may have gone
-		return
-	}
-	if r.Method != http.MethodConnect || r.Host != issuer+":443" && r.Host != backend+":443" {
+	switch {
+	case r.Method != http.MethodConnect && (strings.HasPrefix(r.URL.Path, "/backend-api/") || r.URL.Path == "/oauth/token"):
+		s.answer(w, r)
+	case r.Host == issuer+":443" || r.Host == backend+":443":
+		s.tunnel(w)
+	default:
 		http.Error(w, "no network here", http.StatusBadGateway)
-		return
 	}
+}
+
+// tunnel leads a connection to the server with a certificate.
+func (s *Server) tunnel(w http.ResponseWriter) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		return
 	}
 	defer conn.Close()
-	if _, err := conn.Write([]byte("HTTP/1.1 200 OK\r\n\r\n")); err == nil {
-		s.answer(tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}}))
+	to, err := net.Dial("tcp", s.secure.Listener.Addr().String())
+	if err != nil {
+		return
 	}
+	defer to.Close()
+	_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n") // codex may have gone, here and below
+	go func() {
+		_, _ = io.Copy(to, conn)
+		to.Close()
+	}()
+	_, _ = io.Copy(conn, to)
 }
 
-// answer answers the requests of one connection.
-func (s *Server) answer(conn net.Conn) {
-	in := bufio.NewReader(conn)
-	for {
-		r, err := http.ReadRequest(in)
-		if err != nil {
-			return // the end of it, or no TLS
-		}
-		kept := httptest.NewRecorder()
-		if s.isBackend(kept, r) {
-			text := kept.Body.Bytes()
-			kind := kept.Header().Get("Content-Type")
-			if _, err := fmt.Fprintf(conn, "HTTP/1.1 %d x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", kept.Code, kind, len(text), text); err != nil {
-				return
-			}
-			continue
-		}
-		status, body := s.about(r)
-		text, err := json.Marshal(body)
-		if err != nil {
-			return
-		}
-		if _, err := fmt.Fprintf(conn, "HTTP/1.1 %d x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", status, len(text), text); err != nil {
-			return
-		}
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if s.isBackend(w, r) {
+		return
 	}
+	status, body := s.about(r)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // codex may have gone
 }
 
 // about answers one request. Codex can do without anything else that it asks for: an API key, plugins, usage, to revoke a login.
@@ -293,13 +294,10 @@ func (s *Server) token() (int, any) {
 }
 
 // jwt is a token that nobody has signed: codex believes the server that gave it.
-func jwt(n int) string {
-	claims, err := json.Marshal(map[string]any{
-		"email": Email(n), "exp": 4102444800,
-		"https://api.openai.com/auth": map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n), "chatgpt_user_id": fmt.Sprint("user-", n)},
-	})
-	if err != nil {
-		panic(err)
-	}
-	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString(claims) + ".c2ln"
+func jwt(n int) string { return signed(n, map[string]any{"email": Email(n), "exp": 4102444800}) }
+
+// signed is a token of the nth login with these claims.
+func signed(n int, claims map[string]any) string {
+	claims["https://api.openai.com/auth"] = map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n), "chatgpt_user_id": fmt.Sprint("user-", n)}
+	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(encode(claims))) + ".c2VjcmV0LXNpZ25hdHVyZQ"
 }
