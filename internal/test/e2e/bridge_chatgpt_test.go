@@ -5,10 +5,8 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,10 +207,7 @@ func TestBridgedRenewal(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, -time.Minute)
 			m.sayFailure()
-			count := 5
-			if version == realcodex.Version {
-				count = 20
-			}
+			const count = 5
 			m.atOnce("expired", count)
 			if n := m.openAI.Renewals(); n != 1 {
 				t.Errorf("expired: %d requests for a token, want 1", n)
@@ -239,55 +234,6 @@ func TestBridgedRenewal(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes
-// on.
-func TestBridgedTranscript(t *testing.T) {
-	t.Parallel()
-	for _, version := range sampled(bridgedReleases[1:], realcodex.Version) {
-		t.Run(version, func(t *testing.T) {
-			m := newBridgedLogin(t, version, time.Hour)
-			m.sayFailure()
-			bridged := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
-			m.write(".config/swop/config.toml", "[accounts.work.confinement]\nnetwork = \"host\"\n")
-			m.ok(m.exec("<without>").as("work"))
-			m.wantTurn("<without>")
-			m.write(".config/swop/config.toml", bridged)
-			begun := m.ownRollouts()
-			m.ok(m.exec("<with>").as("work"))
-			m.wantTurn("<with>")
-			all := m.ownRollouts()
-			if len(begun) != 1 || len(all) != 2 {
-				t.Fatalf("transcripts: %q, then %q", begun, all)
-			}
-			at := 1 - slices.Index(all, begun[0])
-			if without, with := beginning(t, begun[0]), beginning(t, all[at]); !maps.Equal(without, with) {
-				t.Errorf("the transcript begins\n%v\nwithout, and with a bridged login\n%v", without, with)
-			}
-			before := len(m.openAI.Paths())
-			m.ok(m.codex(m.resume(begun[0], "<on>")...).as("work"))
-			if r := m.wantTurn("<on>"); !r.Asks("<without>") {
-				t.Error("the session does not go on")
-			}
-			t.Logf("%s: %v; the resumed session asks %q", version, beginning(t, all[at]), m.openAI.Paths()[before:])
-		})
-	}
-}
-
-// beginning is what the first line of a transcript says, without what is another in each session.
-func beginning(t *testing.T, transcript string) map[string]string {
-	t.Helper()
-	first, _, _ := strings.Cut(testhome.TextOf(transcript), "\n")
-	var line struct{ Payload map[string]json.RawMessage }
-	testhome.NoError(t, json.Unmarshal([]byte(first), &line))
-	said := map[string]string{}
-	for key, value := range line.Payload {
-		if !slices.Contains([]string{"id", "session_id", "timestamp", "base_instructions", "git", "context_window", "memory_mode", "history_mode", "runtime_workspace_roots"}, key) {
-			said[key] = string(value)
-		}
-	}
-	return said
 }
 
 // atOnce runs sessions at the same time, each of which must get its answer, and looks for tokens inside of them while they wait for it.

@@ -72,13 +72,11 @@ func inMemory(pid int, texts []string) map[string]bool {
 		look(text)
 	}
 	ranges, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)) // as above
-	mem, err1 := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
-	pagemap, err2 := os.Open(fmt.Sprintf("/proc/%d/pagemap", pid))
-	defer mem.Close()
-	defer pagemap.Close()
-	if err1 != nil || err2 != nil {
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
 		return found
 	}
+	defer mem.Close()
 	buf := make([]byte, 1<<20)
 	for line := range strings.Lines(string(ranges)) {
 		var from, to int64
@@ -88,26 +86,9 @@ func inMemory(pid int, texts []string) map[string]bool {
 		}
 		for ; from < to; from += int64(len(buf) - longest) { // a text may lie across two parts
 			part := buf[:min(int64(len(buf)), to-from)]
-			if hasPages(pagemap, from, from+int64(len(part))) {
-				n, _ := mem.ReadAt(part, from) // what cannot be read is not there
-				look(part[:n])
-			}
+			n, _ := mem.ReadAt(part, from) // what cannot be read is not there
+			look(part[:n])
 		}
 	}
 	return found
-}
-
-// hasPages reports whether a process has memory between two addresses, by its /proc/<pid>/pagemap. Most of what is mapped was never written
-// to.
-func hasPages(pagemap *os.File, from, to int64) bool {
-	const entry, present = 8, 0xc0 // in RAM or swapped; proc_pid_pagemap(5)
-	size := int64(os.Getpagesize())
-	entries := make([]byte, (to-from+size-1)/size*entry+entry)
-	n, _ := pagemap.ReadAt(entries, from/size*entry) // as above
-	for last := entry - 1; last < n; last += entry {
-		if entries[last]&present != 0 {
-			return true
-		}
-	}
-	return false
 }
