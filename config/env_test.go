@@ -12,11 +12,9 @@ func TestEnvLookup(t *testing.T) {
 		ok         bool
 	}{
 		{"A", "1", true},
-		{"AB", "2", true},
 		{"EMPTY", "", true},
 		{"EQ", "a=b", true},
 		{"bare", "", false},
-		{"ABC", "", false},
 		{"a", "", false},
 		{"\xff", "y", true},
 	} {
@@ -32,7 +30,6 @@ func TestEnvLookup(t *testing.T) {
 func TestEnvWith(t *testing.T) {
 	for _, tt := range []struct{ env, want, without Env }{
 		{nil, Env{"A=x"}, nil},
-		{Env{"B=1"}, Env{"B=1", "A=x"}, Env{"B=1"}},
 		{Env{"A=1", "B=1"}, Env{"A=x", "B=1"}, Env{"B=1"}},
 		{Env{"B=1", "A=1", "C=1", "A=2", "D=1"}, Env{"B=1", "A=x", "C=1", "D=1"}, Env{"B=1", "C=1", "D=1"}},
 		{Env{"AA=1", "A", "=A", "B=A=1"}, Env{"AA=1", "A", "=A", "B=A=1", "A=x"}, Env{"AA=1", "A", "=A", "B=A=1"}},

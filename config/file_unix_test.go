@@ -57,23 +57,6 @@ func TestWriteSelector(t *testing.T) {
 	testfile.WantNames(t, places.Config, SelectorFile)
 }
 
-// Of the directories that are missing none is left that its owner cannot enter: .config is other programs', too.
-func TestWriteSelectorWhateverTheUmask(t *testing.T) {
-	base := testfile.OwnDir(t)
-	places := Places{Config: filepath.Join(base, "a", "b")}
-	umask := syscall.Umask(0o777)
-	err := WriteSelector(places, Selector{Account: "work"})
-	syscall.Umask(umask)
-	if err != nil {
-		t.Error(err)
-	}
-	for _, dir := range []string{filepath.Join(base, "a"), places.Config} {
-		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("%s: %v, %v, want 0700", dir, info, err)
-		}
-	}
-}
-
 func TestReadMissing(t *testing.T) {
 	places := Places{Config: filepath.Join(testfile.OwnDir(t), "none")}
 	if s, err := ReadSelector(places); err != nil || s.Account != "" || s.Directory != nil {
@@ -114,44 +97,5 @@ func TestReadWhatIsNoFile(t *testing.T) {
 	testfile.Put(t, filepath.Join(places.Config, SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
 	if _, err := ReadSelector(places); err != nil {
 		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
-	}
-}
-
-// What a ".." in a link means is decided by the directory in which the link lies, whatever links led there: that one is read, checked and
-// written, and none of the path's.
-func TestSelectorBehindDotsAndLinks(t *testing.T) {
-	for _, target := range []string{"../shared/file", "./../shared/file", "../shared/../shared/file", "../into/../shared/file"} {
-		t.Run(target, func(t *testing.T) {
-			base := testfile.OwnDir(t)
-			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
-				testfile.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
-			}
-			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
-			testfile.Symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
-			shared := filepath.Join(base, "dotfiles/shared")
-			if strings.Contains(target, "into") {
-				testfile.Symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
-				shared = filepath.Join(base, "elsewhere/shared")
-				testfile.NoError(t, os.Mkdir(shared, 0o700))
-			}
-			testfile.Symlink(t, target, filepath.Join(base, "dotfiles/swop", SelectorFile))
-			wantSelector := func(refusal string) {
-				t.Helper()
-				s, err := ReadSelector(places)
-				if refusal == "" && (err != nil || s.Account != "work") || refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)) {
-					t.Errorf("ReadSelector = %+v, %v, want %q", s, err, refusal)
-				}
-			}
-			testfile.Put(t, filepath.Join(shared, "file"), "", 0o600)
-			testfile.NoError(t, WriteSelector(places, Selector{Account: "work"}))
-			testfile.WantNames(t, shared, "file")
-			testfile.WantNames(t, filepath.Join(base, "home/.config/shared"))
-			wantSelector("")
-
-			testfile.Chmod(t, filepath.Join(base, "home/.config/shared"), 0o777) // not on the way
-			wantSelector("")
-			testfile.Chmod(t, shared, 0o777)
-			wantSelector("shared: is writable by other users")
-		})
 	}
 }

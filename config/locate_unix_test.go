@@ -44,22 +44,13 @@ func TestLocatePlaces(t *testing.T) {
 	}{
 		{"home alone", Env{"HOME=/home/me"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"HOME unset", Env{"A=1"}, home, Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
-		{"HOME empty", Env{"HOME="}, home, Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
-		{"the first HOME", Env{"HOME=/home/me", "HOME=/b"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
-		{"root of the system", Env{"HOME=/"}, "", Places{Home: "/", Root: "/.swop", Config: configBelow("/")}},
 		{"SWOP_ROOT", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{Home: home, Root: "/r", Config: "/r"}},
-		{"SWOP_ROOT with a slash", Env{"HOME=/home/me", "SWOP_ROOT=/a/r/"}, "", Places{Home: home, Root: "/a/r", Config: "/a/r"}},
 		{"SWOP_ROOT with dots", Env{"HOME=/home/me", "SWOP_ROOT=/a/../b/./r"}, "", Places{Home: home, Root: "/b/r", Config: "/b/r"}},
-		{"SWOP_ROOT empty", Env{"HOME=/home/me", "SWOP_ROOT="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"state", Env{"HOME=/home/me", "XDG_STATE_HOME=/s"}, "", Places{Home: home, Root: "/s/swop", Config: configBelow(home)}},
-		{"state empty", Env{"HOME=/home/me", "XDG_STATE_HOME="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"state relative", Env{"HOME=/home/me", "XDG_STATE_HOME=s"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"config", Env{"HOME=/home/me", "XDG_CONFIG_HOME=/c/"}, "", Places{Home: home, Root: "/home/me/.swop", Config: "/c/swop"}},
-		{"config empty", Env{"HOME=/home/me", "XDG_CONFIG_HOME="}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
-		{"SWOP_ROOT, config relative", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_CONFIG_HOME=c"}, "", Places{Home: home, Root: "/r", Config: "/r"}},
 		{"config relative", Env{"HOME=/home/me", "XDG_CONFIG_HOME=./c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"config with a tilde", Env{"HOME=/home/me", "XDG_CONFIG_HOME=~/c"}, "", Places{Home: home, Root: "/home/me/.swop", Config: "/home/me/c/swop"}},
-		{"both", Env{"HOME=/home/me", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{Home: home, Root: "/s/swop", Config: "/c/swop"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			passwd := func() (string, error) {
@@ -85,14 +76,9 @@ func TestLocateRefuses(t *testing.T) {
 		hint   string
 	}{
 		{"HOME relative", Env{"HOME=me"}, passwdIs("/home/me"), `HOME is "me", which cannot be used: it is not an absolute path`, hint},
-		{"HOME is a dot", Env{"HOME=."}, passwdIs("/home/me"), `HOME is ".", which`, hint},
-		{"HOME is a tilde", Env{"HOME=~"}, passwdIs("/home/me"), `HOME is "~", which`, hint},
-		{"HOME relative, SWOP_ROOT set", Env{"SWOP_ROOT=/r", "HOME=me"}, passwdIs("/home/me"), `HOME is "me", which`, hint},
 		{"no passwd", Env{}, noPasswd, `HOME is "", which cannot be used: no such user`, hint},
 		{"empty passwd", Env{"HOME="}, passwdIs(""), `HOME is "", which`, hint},
-		{"relative passwd", Env{}, passwdIs("home"), `HOME is "home", which`, hint},
 		{"SWOP_ROOT relative", Env{"HOME=/home/me", "SWOP_ROOT=r"}, noPasswd, `SWOP_ROOT is "r", which is not an absolute path`, "unset SWOP_ROOT"},
-		{"SWOP_ROOT is a tilde", Env{"HOME=/home/me", "SWOP_ROOT=~/r"}, noPasswd, `SWOP_ROOT is "~/r", which`, "unset SWOP_ROOT"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Locate(tt.env, tt.passwd)

@@ -11,22 +11,13 @@ func TestSelectorFor(t *testing.T) {
 		s                Selector
 		dir, label, path string
 	}{
-		{s, "/", "", ""},
-		{s, "/home", "", ""},
 		{s, "/home/me", "me", "/home/me"},
 		{s, "/home/mee", "", ""},
-		{s, "/home/me/x", "me", "/home/me"},
-		{s, "/home/me/acme", "acme", "/home/me/acme"},
 		{s, "/home/me/acme2", "me", "/home/me"},
 		{s, "/home/me/acme/x/y", "acme", "/home/me/acme"},
 		{s, "/home/me/acme/deep/x", "deep", "/home/me/acme/deep"},
-		{s, "/Home/me", "", ""},
-		{s, "/srv/a b/c", "blank", "/srv/a b"},
-		{s, "/srv/a", "", ""},
-		{everywhere, "/", "all", "/"},
 		{everywhere, "/b/c", "all", "/"},
 		{everywhere, "/a/c", "a", "/a"},
-		{Selector{}, "/a", "", ""},
 	} {
 		if b := tt.s.For(tt.dir); b.Account != tt.label || b.Path != tt.path {
 			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.dir, b.Account, b.Path, tt.label, tt.path)

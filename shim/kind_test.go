@@ -38,11 +38,6 @@ func TestSubcommand(t *testing.T) {
 			t.Errorf("subcommand(%q) = %q, %q, want %q, %q", tt.line, name, rest, tt.name, tt.rest)
 		}
 	}
-	for _, args := range [][]string{nil, {}, {"codex"}} {
-		if name, rest := subcommand(args); name != "" || len(rest) != 0 {
-			t.Errorf("subcommand(%q) = %q, %q, want none", args, name, rest)
-		}
-	}
 }
 
 func TestKindOf(t *testing.T) {
