@@ -91,21 +91,6 @@ func (b Bridges) named(name string) bool {
 	return slices.ContainsFunc(b, func(one Bridge) bool { return one.Name == name })
 }
 
-// Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first
-// of them that b does not have.
-func (b Bridges) Only(names []string) (some Bridges, missing string) {
-	if len(names) == 0 {
-		return b, ""
-	}
-	for _, name := range names {
-		if !b.named(name) {
-			return nil, name
-		}
-	}
-	other := func(one Bridge) bool { return !one.Token.Login && !slices.Contains(names, one.Name) }
-	return slices.DeleteFunc(slices.Clone(b), other), ""
-}
-
 // BridgesFor returns the bridges of the account with this key: the general ones, and its own, which replace general ones of the same name.
 func (s *Settings) BridgesFor(key string) Bridges {
 	own := s.Accounts[key]

@@ -45,7 +45,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 		"[[directory]]\naccount = \"a\"":          "selector.toml: directory[1]: path is missing",
 		first + "path = 7\naccount = \"b\"":       "selector.toml: directory[2].path: must be a string",
 		first + "account = \"b\"\npath = \"b\"":   `selector.toml: directory[2].path: "b" is not an absolute path`,
-		first + "path = \"/b\"\nnote = \"x\"":     "selector.toml: directory[2].note: unknown key; the known ones are: account, bridges, path",
+		first + "path = \"/b\"\nnote = \"x\"":     "selector.toml: directory[2].note: unknown key; the known ones are: account, path",
 		first + "account = \"b\"\npath = \"/a/\"": `selector.toml: directory[2]: "/a" is bound twice`,
 	} {
 		if _, err := parseSelector(text, SelectorFile); err == nil || !strings.HasPrefix(err.Error(), want) {

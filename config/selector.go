@@ -20,8 +20,6 @@ type Selector struct {
 type Binding struct {
 	Path    string `toml:"path" is:"absolute" needed:""`
 	Account string `toml:"account" is:"choice" needed:""`
-	// Bridges are the names of the bridges that sessions have there; empty for all of the account's.
-	Bridges []string `toml:"bridges,omitempty"`
 }
 
 // check refuses a directory that has two accounts.

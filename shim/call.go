@@ -194,7 +194,6 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
-	d.Prepared.Bridges = choice.Bridges
 	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}

@@ -27,8 +27,6 @@ type Choice struct {
 	// Pool is the key of the pool that the account was taken from, "" where an account was named. Until it is taken, Label is "".
 	Pool   string
 	Picked pool.Decision
-	// Bridges are the names of the bridges of the bound directory; empty for all of the account's.
-	Bridges []string
 }
 
 // setPool puts the pool in the place of a label that names one.
@@ -49,7 +47,7 @@ func (c *Choice) fromSelector(s *config.Selector, dir func() (string, error)) er
 			return err
 		}
 		if b := s.For(wd); b.Path != "" {
-			c.Label, c.Why, c.Path, c.Bridges = b.Account, ByBinding, b.Path, b.Bridges
+			c.Label, c.Why, c.Path = b.Account, ByBinding, b.Path
 			return nil
 		}
 	}

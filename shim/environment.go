@@ -15,7 +15,6 @@ type Prepared struct {
 	Settings config.Settings
 	Lock     account.Lock // a session's
 	Policy   string       // the policy of confinement that the session runs under, "" for none
-	Bridges  []string     // the names of the bridges of the bound directory; empty for all of the account's
 	Created  bool         // by this call
 }
 

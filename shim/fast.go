@@ -70,7 +70,7 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 // account that runs needs a repair.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
-	beside := p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key)
+	beside := p.Policy != "" || settings.HasBridge(key)
 	if err != nil || beside || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}

@@ -27,19 +27,14 @@ const staysParent = false
 // openBridges opens the bridges of the session, and leads what runs to them.
 func (r *running) openBridges() error {
 	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
-	some, missing := o.Bridges.Only(r.Prepared.Bridges)
-	if missing != "" {
-		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
-		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
-	}
-	o.Bridges, o.Codex = some, r.loginCodex
+	o.Codex = r.loginCodex
 	if shimPath, err := r.call.Executable(); err == nil {
 		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")
 	}
-	if err := r.checkLogin(some); err != nil {
+	if err := r.checkLogin(o.Bridges); err != nil {
 		return err
 	}
-	r.sayBridges(some)
+	r.sayBridges(o.Bridges)
 	var err error
 	if r.bridges, err = bridge.Start(o); err != nil {
 		return err

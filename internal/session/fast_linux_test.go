@@ -130,7 +130,6 @@ var situations = []struct {
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
 	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
 	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
-	{name: "a directory's bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nbridges = [\"x\"]\n"},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
 	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
 	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},

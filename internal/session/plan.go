@@ -46,8 +46,7 @@ func changesApart(d *shim.Decision) bool {
 
 // needsBridges reports whether bridges are to be opened for what was decided.
 func needsBridges(d *shim.Decision) bool {
-	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
-	return bridged && !d.ChangesLogin && !usesOuter(d)
+	return d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
 }
 
 // RunProgram runs the program at path, with the arguments that d has, in codex's place, or codex where path is "", with what belongs to a

@@ -80,7 +80,6 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	bridges := p.Bridges
 	policy, err := PolicyOf(i, label, settings)
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	o.Hold = policy != "" // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
 	*p, err = Prepare(*i, label, *settings, o)
-	p.Policy, p.Bridges = policy, bridges
+	p.Policy = policy
 	if err == nil && (policy == "") != (p.Meta.Confine == "") {
 		p.Lock.Release()
 		err = fmt.Errorf("account %q was changed a moment ago: try again", label)

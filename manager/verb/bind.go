@@ -9,16 +9,10 @@ import (
 	"swop/internal/say"
 )
 
-// PutBinding puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of
-// bridges is that of the binding in force there.
-func PutBinding(sel *config.Selector, b config.Binding) config.Binding {
-	was := sel.For(b.Path)
-	if len(b.Bridges) == 0 {
-		b.Bridges = was.Bridges
-	}
+// PutBinding puts a binding into the selector, in the place of one of the same directory.
+func PutBinding(sel *config.Selector, b config.Binding) {
 	sel.Directory = append(slices.DeleteFunc(sel.Directory, IsBindingOf(b.Path)), b)
 	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
-	return b
 }
 
 // BindPool lets the account of the directory come from a pool, and returns what is to be said of that, with the command that undoes it.

@@ -34,7 +34,7 @@ var followed = map[string]string{
 // notRun counts the blocks of other pages that are marked not-run, with the reason.
 var notRun = map[string]int{
 	"CONTRIBUTING.md": 1, // the four commands, which are .ci/run and parts of it
-	"docs/bridge.md":  2, // need a service, a program on the host, and an account; testdata/script/bridge_*.txtar runs forms of them
+	"docs/bridge.md":  1, // needs a service and a program on the host; testdata/script/bridge_*.txtar runs forms of them
 }
 
 // pages are all for readers.

@@ -19,66 +19,48 @@ import (
 )
 
 func Bind(call *verb.Call) *cobra.Command {
-	var bridges []string
 	cmd := &cobra.Command{
 		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
-			"directory counts. With --bridge, sessions there have that bridge, and no other that is not named. A directory that is bound again keeps its\n" +
-			"bridges, unless others are given; unbind removes them. An account that is confined is so wherever it runs: codex swop add --confine.",
+			"directory counts. An account that is confined is so wherever it runs: codex swop add --confine.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools), verb.CompleteDirectory),
 		Example: verb.Example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
-			"codex swop bind acme ~/clients/acme --bridge github",
 		),
 		Args: verb.Takes(0, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				if len(bridges) > 0 {
-					return verb.WrongUsage(cmd, "missing LABEL")
-				}
 				return verb.Answer(call.Open, listBindings, showBindings)(cmd, args)
 			}
 			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
 			}
-			return verb.With(call.Open, func(s verb.Setup, args []string) error {
-				return bind(s, args[0], args[1:], config.Binding{Bridges: bridges})
-			})(cmd, args)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return bind(s, args[0], args[1:]) })(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
-	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd
 }
 
-// bind binds the directory that args name as b says of bridges. What b does not say stays as the binding in force there has it.
-func bind(s verb.Setup, given string, args []string, b config.Binding) error {
+// bind binds the directory that args name.
+func bind(s verb.Setup, given string, args []string) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
 		return swapped(s, given, args, err)
 	}
 	defer release()
-	if err := checkBridges(s, label, b.Bridges); err != nil {
-		return err
-	}
 	dir, err := boundDirectory(args)
 	if err != nil {
 		return err
 	}
-	b.Path, b.Account = dir, label
-	var was config.Binding
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
-		was = sel.For(dir)
-		b = verb.PutBinding(sel, b)
-		return say.WithHint(checkBridges(s, label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
+		verb.PutBinding(sel, config.Binding{Path: dir, Account: label})
+		return nil
 	})
 	if err == nil {
-		policy := ""
-		if acct, err := s.Store.Find(label); err == nil { // a pool is none
-			policy = acct.Meta.Confine
-		}
-		s.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedBy(policy), bridgedBy(b.Bridges),
+		acct, _ := s.Store.Find(label) // a pool is none
+		s.Say("codex runs as %s in %s%s%s", verb.ChoiceText(label), dir, confinedBy(acct.Meta.Confine),
 			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 	}
 	return err
@@ -100,26 +82,6 @@ func swapped(s verb.Setup, given string, args []string, err error) error {
 	return say.WithHint(verb.Usagef("%q is a directory; the label comes first", given), strings.TrimSuffix("codex swop bind "+label+" "+say.ShellQuote(given), " ."))
 }
 
-// checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.
-func checkBridges(s verb.Setup, choice string, names []string) error {
-	who, keys := verb.ChoiceText(choice), []string{""} // of pool auto: the bridges of every account
-	if key, ok := config.PoolOf(choice); !ok {
-		key, err := config.Key(choice)
-		if err != nil {
-			return err
-		}
-		who, keys = "the account "+who, []string{key}
-	} else if p, _ := s.Settings.Pool(key); len(p.Accounts) > 0 {
-		keys = p.Accounts
-	}
-	for _, key := range keys {
-		if _, missing := s.Settings.BridgesFor(key).Only(names); missing != "" {
-			return say.WithHint(fmt.Errorf("%s has no bridge %q", who, missing), "codex swop bridge")
-		}
-	}
-	return nil
-}
-
 // boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant
 // would run as another account.
 func boundDirectory(args []string) (string, error) {
@@ -137,14 +99,6 @@ func boundDirectory(args []string) (string, error) {
 		return "", verb.Usagef("%s is not a directory", dir)
 	}
 	return dir, nil
-}
-
-// bridgedBy says which bridges a session has, "" if it has all of the account's.
-func bridgedBy(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ", with the bridges: " + strings.Join(names, ", ")
 }
 
 // confinedBy says by which policy a session is confined, "" if it is not.

@@ -2,7 +2,6 @@ package choice
 
 import (
 	"os"
-	"strings"
 
 	"swop/config"
 	"swop/internal/account/store"
@@ -17,11 +16,10 @@ type bindingsAnswer struct {
 }
 
 type bindingEntry struct {
-	Path    string   `json:"path"`
-	Account string   `json:"account"` // a label, or a pool as in selector.toml
-	Bridges []string `json:"bridges,omitempty"`
-	Here    bool     `json:"here"`              // it decides in the working directory
-	Missing string   `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
+	Path    string `json:"path"`
+	Account string `json:"account"`           // a label, or a pool as in selector.toml
+	Here    bool   `json:"here"`              // it decides in the working directory
+	Missing string `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
 }
 
 // listBindings returns which directories are bound, and marks what is gone.
@@ -32,7 +30,7 @@ func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
 		missing := store.MissingOf(s.Store, b, s.Settings)
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Bridges, b.Path == decides, missing})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Path == decides, missing})
 	}
 	return answer, err
 }
@@ -50,7 +48,6 @@ func showBindings(call *verb.Call, answer bindingsAnswer) error {
 		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
 		terminal.NewColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
 	}, terminal.Filled(
-		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
 		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
 	)...)
 	return call.Show(call.Table(columns))

@@ -70,8 +70,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 	if err != nil {
 		acct = account.Account{Key: answer.Account} // it does not exist yet
 	}
-	bridges, _ := session.BridgesOf(s.Settings, acct).Only(choice.Bridges) // a start says which one is missing
-	for _, b := range bridges {
+	for _, b := range session.BridgesOf(s.Settings, acct) {
 		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
