@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/internal/session/socket"
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/e2e/responses"
 	"swop/internal/test/testhome"
@@ -154,6 +156,25 @@ func (tr trial) checkConfinedNetwork() {
 	defer tr.reaches(model)
 	if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"), execArgs("unheard")...).as("work")); r.status == 0 {
 		tr.t.Errorf("without a network codex exits 0: %q", r.stdout)
+	}
+}
+
+// TestConfinedWebSocket: codex's WebSocket goes through the session's proxy, which alone leads to the model here, at the first attempt.
+func TestConfinedWebSocket(t *testing.T) {
+	tr := newConfinedTrial(t, realcodex.Version)
+	l, err := net.Listen("tcp", "127.0.0.2:0")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, l.Close()) })
+	model := strings.TrimPrefix(tr.model.URL(), "http://")
+	go socket.ForwardTo(l, func() (net.Conn, error) { return net.Dial("tcp", model) })
+	tr.reaches(l.Addr().String())
+	tr.write(".codex/config.toml", strings.NewReplacer(model, l.Addr().String(), "supports_websockets = false", "supports_websockets = true").Replace(tr.config()))
+	r := tr.ok(tr.exec("by a WebSocket").as("work"))
+	if turn := tr.turn("by a WebSocket"); !turn.Socket || turn.Bearer != workLogin {
+		t.Errorf("the turn comes by a WebSocket: %t, with the bearer %q", turn.Socket, turn.Bearer)
+	}
+	if strings.Contains(r.stdout+r.stderr, "Reconnecting") || !strings.Contains(r.stdout, responses.Reply) {
+		t.Errorf("codex prints %q, %q", r.stdout, r.stderr)
 	}
 }
 

@@ -27,6 +27,7 @@ type Request struct {
 	Path   string
 	Bearer string // the token of the Authorization header, "" without one
 	Body   []byte
+	Socket bool // it came by a WebSocket
 }
 
 // A Server answers codex until it is closed. Its methods may be called at any time, from any goroutine.
@@ -237,12 +238,15 @@ func contains(v any, text string) bool {
 func (r Request) turn() bool { return r.Method == http.MethodPost && r.Path == "/v1/responses" }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Upgrade") != "" {
+		s.serveSocket(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // codex went away in mid-request
 	}
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	req := Request{Method: r.Method, Path: r.URL.Path, Bearer: token, Body: body}
+	req := Request{Method: r.Method, Path: r.URL.Path, Bearer: bearer(r), Body: body}
 	n, held, call, refusal := s.record(req)
 	switch {
 	case !req.turn():
@@ -264,6 +268,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	send(w, item(n, call, req), completed(n))
+}
+
+// bearer is the token of a request.
+func bearer(r *http.Request) string {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return token
 }
 
 // record keeps r and returns its number, what its answer has to wait for, the command that it is to ask for, and the refusal that it is, if
