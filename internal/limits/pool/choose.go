@@ -9,24 +9,24 @@ import (
 )
 
 // Login is the kind of an account's login.
-type Login uint8
+type Login string
 
 // The kinds. A login in the keyring counts as one of ChatGPT: which it is cannot be seen.
 const (
-	NoLogin Login = iota
-	ChatGPT
-	APIKey
-	Refused // by the server, since it last changed
+	NoLogin Login = ""
+	ChatGPT Login = "chatgpt"
+	APIKey  Login = "api-key"
+	Refused Login = "refused" // by the server, since it last changed
 )
 
 // Account is what is known of an account.
 type Account struct {
-	Key          string
-	Login        Login
-	File         File // its auth.json
-	ReadAt       account.Time
-	BlockedUntil account.Time // marked by next, or by the server itself
-	Windows      []Window
+	Key          string       `json:"key"`
+	Login        Login        `json:"login"`
+	File         File         `json:"file"` // its auth.json
+	ReadAt       account.Time `json:"read_at"`
+	BlockedUntil account.Time `json:"blocked_until"` // marked by next, or by the server itself
+	Windows      []Window     `json:"windows"`
 }
 
 // Window is a span of time in which a plan allows so much. What a window is for is told by its length, never by its place in the answer.

@@ -12,40 +12,12 @@ import (
 
 // The bounds of the two files, in bytes: a thousand accounts and a thousand directories.
 const (
-	maxKnown    = 1 << 18
+	maxKnown    = 1 << 20
 	maxLastFile = 1 << 20
 )
 
 // KnownFile is the path of usage/auto.
 func KnownFile(l account.Layout) string { return filepath.Join(l.Root, "usage", "auto") }
-
-// LastFile is the path of the file that says which account was chosen last in each directory.
-func LastFile(l account.Layout) string { return l.Path("last") }
-
-// ReadLast returns what was chosen last in each directory. Where that cannot be read, nothing is known.
-func ReadLast(l account.Layout) Last {
-	text, err := disk.ReadOwn(LastFile(l), maxLastFile)
-	if err != nil {
-		return ""
-	}
-	return Last(text)
-}
-
-// lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
-const lastLock = ".last"
-
-// ChangeLast changes what was chosen last in each directory, one caller at a time. What stays the same is not written.
-func ChangeLast(l account.Layout, change func(Last) Last) error {
-	if before := ReadLast(l); change(before) == before {
-		return nil
-	}
-	lock, err := account.Flock(l.LockFile(lastLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	return disk.WriteFile(LastFile(l), []byte(change(ReadLast(l))))
-}
 
 // FileAt returns what tells the file at path from what it was before.
 func FileAt(path string) (File, error) {

@@ -36,10 +36,10 @@ func TestWhen(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	one := Surveyed{Login: login.Login{Mode: "chatgpt"}}
 	if got := one.known().Login; got != pool.ChatGPT {
-		t.Errorf("with a login it is %d", got)
+		t.Errorf("with a login it is %q", got)
 	}
 	one.Meta.Unfinished = true
 	if got := one.known().Login; got != pool.NoLogin {
-		t.Errorf("unfinished it is %d, want %d", got, pool.NoLogin)
+		t.Errorf("unfinished it is %q, want %q", got, pool.NoLogin)
 	}
 }
