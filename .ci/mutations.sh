@@ -82,7 +82,6 @@ mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!n
 mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
 mutation "a command in codex's sandbox" codexsandbox/run.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return nil' ./codexsandbox TestCancel TestTimeout
 mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
-mutation "a stale choice" internal/limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./internal/session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit

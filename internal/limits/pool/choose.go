@@ -23,7 +23,6 @@ const (
 type Account struct {
 	Key          string       `json:"key"`
 	Login        Login        `json:"login"`
-	File         File         `json:"file"` // its auth.json
 	ReadAt       account.Time `json:"read_at"`
 	BlockedUntil account.Time `json:"blocked_until"` // marked by next, or by the server itself
 	Windows      []Window     `json:"windows"`

@@ -32,7 +32,7 @@ func FileAt(path string) (File, error) {
 }
 
 // Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that
-// were listed, their logins are unchanged, the choice is that of the last start here, and it has room.
+// were listed, the choice is that of the last start here, and it has room. That its login is unchanged, the stamp of the account tells.
 func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
 	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
 	var known Known
@@ -41,26 +41,11 @@ func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decisi
 	}
 	last := ReadLast(l).Of(dir)
 	d := Choose(p, known.Accounts, last, now)
-	return d, d.Key != "" && d.Key == last && d.Reason != Soonest && known.loginsUnchanged(l, d.Key)
+	return d, d.Key != "" && d.Key == last && d.Reason != Soonest
 }
 
 // isCurrent reports whether the accounts are still those that were listed.
 func (k *Known) isCurrent(l account.Layout) bool {
 	dir, err := FileAt(l.AccountsDir())
 	return err == nil && dir == k.Dir && find(k.Accounts, config.AutoPool) == nil
-}
-
-// loginsUnchanged reports whether the login of the chosen account is the one that is known, and so are those that cannot be used.
-func (k *Known) loginsUnchanged(l account.Layout, chosen string) bool {
-	for i := range k.Accounts {
-		a := &k.Accounts[i]
-		if a.Login != NoLogin && a.Login != Refused && a.Key != chosen {
-			continue
-		}
-		file, err := FileAt(l.AccountDir(a.Key) + "/home/.codex/auth.json")
-		if err != nil || file != a.File {
-			return false
-		}
-	}
-	return true
 }

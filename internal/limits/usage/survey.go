@@ -23,8 +23,6 @@ type Surveyed struct {
 	Login    login.Login
 	Identity login.Identity
 	Entry    Entry
-
-	file pool.File // its auth.json, before it was read
 }
 
 // AllAccounts is what is known of all accounts, by label.
@@ -83,18 +81,19 @@ func (all AllAccounts) unreadable(p config.Pool) []defect {
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
 	one.Account = acct
-	if one.file, err = pool.FileAt(acct.AuthFile()); err != nil {
+	file, err := pool.FileAt(acct.AuthFile()) // before it is read
+	if err != nil {
 		return one, err
 	}
 	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
-	one.Entry = Load(l, acct.Key, one.Identity.Digest(), one.file, now)
+	one.Entry = Load(l, acct.Key, one.Identity.Digest(), file, now)
 	return one, nil
 }
 
 // known returns the account as package pool knows it.
 func (s Surveyed) known() pool.Account {
 	a := s.Entry.known()
-	a.Key, a.File = s.Key, s.file
+	a.Key = s.Key
 	switch {
 	case s.Meta.Unfinished:
 		a.Login = pool.NoLogin
