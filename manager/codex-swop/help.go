@@ -15,11 +15,10 @@ import (
 
 func helpCommand(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
-		Use:               "help [VERB]",
-		Short:             "Explain a verb, or list them",
-		ValidArgsFunction: verb.CompleteWords(completeVerb),
-		Example:           verb.Example("codex swop help", "codex swop help use"),
-		Args:              verb.Takes(0, "VERB"),
+		Use:     "help [VERB]",
+		Short:   "Explain a verb, or list them",
+		Example: verb.Example("codex swop help", "codex swop help use"),
+		Args:    verb.Takes(0, "VERB"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Root().Help()
@@ -33,15 +32,6 @@ func helpCommand(call *verb.Call) *cobra.Command {
 	}
 }
 
-func setHelpFlag(cmd *cobra.Command) {
-	cmd.DisableFlagsInUseLine = true
-	if cmd.Flags().HasFlags() && !strings.Contains(cmd.Use, "[FLAGS]") {
-		name, rest, _ := strings.Cut(cmd.Use, " ")
-		cmd.Use = strings.TrimSpace(name + " [FLAGS] " + rest)
-	}
-	cmd.Flags().BoolP("help", "h", false, "show this help")
-}
-
 // unknownVerb returns the error for a call of a verb that does not exist, with the one for which it is another word, or those that may be
 // meant. The label that follows is kept.
 func unknownVerb(root *cobra.Command, args []string) error {
@@ -52,34 +42,14 @@ func unknownVerb(root *cobra.Command, args []string) error {
 	err := error(verb.Usagef("unknown command %q", typed))
 	if other, ok := elsewhere[typed]; ok {
 		err = say.WithHint(err, "did you mean: codex swop "+strings.Replace(other.line, other.first, say.ShellQuote(cmp.Or(given, other.first)), 1))
-	} else {
-		for _, cmd := range meant(root, typed) {
+	}
+	root.SuggestionsMinimumDistance = 1
+	for _, cmd := range root.Commands() {
+		if typed != "" && slices.Contains(root.SuggestionsFor(typed), cmd.Name()) { // all names begin with ""
 			err = say.WithHint(err, "did you mean: codex swop "+cmd.Name()+keptLabel(cmd, given))
 		}
 	}
 	return say.WithHint(err, "codex swop help")
-}
-
-// meant returns the verb for which typed is another word, else those that begin with it, or differ by one letter, or by two of four and
-// more.
-func meant(root *cobra.Command, typed string) (list []*cobra.Command) {
-	if typed == "" { // all names begin with it
-		return nil
-	}
-	root.SuggestionsMinimumDistance = 1
-	if len(typed) >= 4 {
-		root.SuggestionsMinimumDistance = 2
-	}
-	near := root.SuggestionsFor(typed)
-	for _, cmd := range root.Commands() {
-		if slices.Contains(cmd.SuggestFor, typed) {
-			return []*cobra.Command{cmd}
-		}
-		if slices.Contains(near, cmd.Name()) {
-			list = append(list, cmd)
-		}
-	}
-	return list
 }
 
 // elsewhere has words of other tools for which the name of a verb alone says too little, and what their first argument stands for.
@@ -98,7 +68,6 @@ func keptLabel(cmd *cobra.Command, label string) string {
 
 // setHelp gives root and its verbs our help.
 func setHelp(root *cobra.Command) {
-	setHelpFlag(root)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd)) // an error comes back when that is flushed
@@ -110,14 +79,4 @@ func helpText(cmd *cobra.Command) string {
 	about := strings.Fields(cmp.Or(cmd.Long, cmd.Short+"."))
 	lines := say.Fold(strings.Join(about, " "), 80, 0) // long lines are hard to read, also on a wider terminal
 	return strings.Join(lines, "\n") + "\n\n" + strings.TrimSpace(cmd.UsageString()) + "\n"
-}
-
-func completeVerb(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list []cobra.Completion
-	for _, c := range cmd.Root().Commands() {
-		if c.IsAvailableCommand() {
-			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
-		}
-	}
-	return list, verb.NoFiles
 }

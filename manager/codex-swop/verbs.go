@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,41 +66,25 @@ func allVerbs() []row {
 	}
 }
 
-// addVerbs adds to root the verb that is called, and no other: they would cost a tenth of the time of a call. It adds all of them, with
-// their completion, where none is named.
+// addVerbs adds the verbs to root, with their completion.
 func addVerbs(call *verb.Call, root *cobra.Command) {
-	verbs := allVerbs()
-	for _, v := range verbs {
+	for _, v := range append(allVerbs(), row{"help", swopGroup, helpCommand, "usage"}) {
 		if !root.ContainsGroup(v.group) {
 			root.AddGroup(&cobra.Group{ID: v.group, Title: v.group + ":"})
 		}
-	}
-	called := slices.IndexFunc(verbs, func(v row) bool { return len(call.Args) > 0 && v.name == call.Args[0] })
-	if called >= 0 {
-		verbs = verbs[called : called+1]
-	}
-	for _, v := range append(verbs, row{"help", swopGroup, helpCommand, "usage"}) {
 		cmd := v.command(call)
 		cmd.GroupID, cmd.SuggestFor = v.group, strings.Fields(v.also)
-		setHelpFlag(cmd)
 		if cmd.ValidArgsFunction == nil {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() != "bool" {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, verb.CompleteValue(f.Name)) // the flag exists, and has no completion yet
+			}
+		})
 		root.AddCommand(cmd)
 		if v.name == "help" {
 			root.SetHelpCommand(cmd)
 		}
-		if called < 0 {
-			completeFlags(cmd)
-		}
 	}
-}
-
-// completeFlags completes the values of the command's flags.
-func completeFlags(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Value.Type() != "bool" {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, verb.CompleteValue(f.Name)) // the flag exists, and has no completion yet
-		}
-	})
 }

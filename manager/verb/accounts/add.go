@@ -37,7 +37,7 @@ type addition struct {
 func Add(call *verb.Call) *cobra.Command {
 	var n addition
 	cmd := &cobra.Command{
-		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
+		Use:   "add [flags] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
 			"becomes the active one: plain codex runs as it. To add a second one use a private browser window: the normal one is signed in to the first.\n\n" +

@@ -13,7 +13,7 @@ import (
 
 func Run(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "run LABEL -- COMMAND…",
+		Use:   "run [flags] LABEL -- COMMAND…",
 		Short: "Run any command in an account's environment",
 		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
 			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",

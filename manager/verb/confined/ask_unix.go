@@ -30,7 +30,7 @@ func Ask(call *verb.Call) *cobra.Command {
 	var reason string
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "ask --write|--read|--connect WHAT [-- COMMAND…]",
+		Use:   "ask [flags] --write|--read|--connect WHAT [-- COMMAND…]",
 		Short: "Ask the user for more than the confined session has",
 		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is hidden,\n" +
 			"or to reach a host. It waits for the answer. If that is yes, COMMAND runs with it, and its exit status is the one here. Without a command\n" +

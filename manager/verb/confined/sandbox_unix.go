@@ -24,7 +24,7 @@ type sandboxFlags struct {
 func Sandbox(call *verb.Call) *cobra.Command {
 	var f sandboxFlags
 	cmd := &cobra.Command{
-		Use:   "sandbox [FLAGS] -- COMMAND…",
+		Use:   "sandbox [flags] -- COMMAND…",
 		Short: "Run a command inside codex's own sandbox, under an account",
 		Long: "Run a command inside codex's own sandbox, under an account (default: the one that codex would run as here). The flags are the\n" +
 			"same for every release of codex. The command has read-only access and no network, unless --full-auto is given.\n" +

@@ -42,7 +42,7 @@ const maxRounds = 10
 func Exec(call *verb.Call) *cobra.Command {
 	var f execFlags
 	cmd := &cobra.Command{
-		Use:   "exec -- ARGS…",
+		Use:   "exec [flags] -- ARGS…",
 		Short: "Run codex exec, and go on at the account's limit",
 		Long: "Run codex exec ARGS under the account of this directory, or of a pool. If codex fails, and says that the account is at its limit, exec\n" +
 			"goes on with the same session: with --at-limit next under the next account of the pool, with --at-limit wait under the same account\n" +

@@ -35,7 +35,7 @@ func Resume(call *verb.Call) *cobra.Command {
 	var last bool
 	var as string
 	cmd := &cobra.Command{
-		Use:   "resume ID|--last [-- ARGS…]",
+		Use:   "resume [flags] ID|--last [-- ARGS…]",
 		Short: "Go on with a session, under the account that made it",
 		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
 			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +

@@ -3,6 +3,7 @@ package swop
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,16 +66,6 @@ complete -c codex -n 'test (count (commandline -opc)) -eq 1' -a swop -d 'Run cod
 `,
 		},
 		{
-			name: "powershell", begin: func(program string) string { return "$global:swopProgram = " + say.PowerQuote(program) },
-			generate: (*cobra.Command).GenPowerShellCompletionWithDesc,
-			edits: []string{
-				`$Program,$Arguments = $Command.Split(" ",2)`,
-				`$Program,$Swop,$Arguments = $Command.Split(" ",3)` + "\n    if ($Swop -ne 'swop' -or $null -eq $Arguments) { return }",
-				`"$Program __complete`, "\"& `$global:swopProgram __complete",
-				`-CommandName 'swop'`, `-Native -CommandName codex, codex.exe`,
-			},
-		},
-		{
 			name: "zsh", begin: posixProgram,
 			generate: (*cobra.Command).GenZshCompletion,
 			edits: []string{
@@ -106,41 +97,32 @@ complete -c codex -n 'test (count (commandline -opc)) -eq 1' -a swop -d 'Run cod
 func posixProgram(program string) string { return "__swop_program=" + say.ShellQuote(program) }
 
 func Completion(call *verb.Call) *cobra.Command {
-	var names []string
-	for _, s := range shells() {
-		names = append(names, s.name)
-	}
 	return &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
+		Use:   "completion bash|zsh|fish",
 		Short: "Print a shell completion script",
 		Long: "Print a shell completion script for codex swop: the verbs, their flags, and the labels with their logins.\n" +
 			"codex's own commands are completed by the script that codex completion prints, if the shell loads that first.",
-		ValidArgsFunction: verb.CompleteWords(cobra.FixedCompletions(names, verb.NoFiles)),
+		ValidArgsFunction: verb.CompleteWords(cobra.FixedCompletions([]cobra.Completion{"bash", "zsh", "fish"}, verb.NoFiles)),
 		Example: verb.Example(
 			"source <(codex swop completion bash)    in ~/.bashrc",
 			"source <(codex swop completion zsh)     in ~/.zshrc, after compinit",
 			"codex swop completion fish | source     in ~/.config/fish/config.fish",
-			"codex swop completion powershell | Out-String | Invoke-Expression  in $PROFILE",
 		),
 		Args: verb.Takes(1, "SHELL"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, ok := scripts(call.Executable)[args[0]]
-			if !ok {
-				return say.WithHint(verb.Usagef("no completion for shell %q", args[0]), "use bash, zsh, fish or powershell: codex swop completion bash")
+			list := shells()
+			at := slices.IndexFunc(list, func(s shell) bool { return s.name == args[0] })
+			if at < 0 {
+				return say.WithHint(verb.Usagef("no completion for shell %q", args[0]), "use bash, zsh or fish: codex swop completion bash")
 			}
-			_, err := io.WriteString(call.Stdout, text)
-			return err
+			return verb.Line(call.Stdout, list[at].script(call.Executable))
 		},
 	}
 }
 
-// scripts returns the completion scripts by shell; program is the path of this program.
-func scripts(program string) map[string]string {
-	texts := map[string]string{}
-	for _, s := range shells() {
-		var text bytes.Buffer
-		_ = s.generate(&cobra.Command{Use: "swop"}, &text) // a buffer takes all
-		texts[s.name] = s.begin(program) + "\n" + strings.NewReplacer(s.edits...).Replace(text.String()) + s.end
-	}
-	return texts
+// script returns the completion script; program is the path of this program.
+func (s shell) script(program string) string {
+	var text bytes.Buffer
+	_ = s.generate(&cobra.Command{Use: "swop"}, &text) // a buffer takes all
+	return s.begin(program) + "\n" + strings.NewReplacer(s.edits...).Replace(text.String()) + s.end
 }

@@ -20,7 +20,7 @@ func TestScriptEdits(t *testing.T) {
 				t.Errorf("cobra's script for %s lacks %q", s.name, s.edits[i])
 			}
 		}
-		script := scripts("/no/codex-swop")[s.name]
+		script := s.script("/no/codex-swop")
 		if strings.Count(script, "__complete ") != 1 || !strings.Contains(script, "/no/codex-swop") {
 			t.Errorf("the script for %s does not ask codex-swop", s.name)
 		}

@@ -4,12 +4,12 @@ package swop
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/home"
 	"swop/internal/say"
 	"swop/manager/doctor"
 	"swop/manager/terminal"
@@ -89,18 +89,14 @@ func subjectOf(call *verb.Call) doctor.Subject {
 // showFindings prints the findings for people. Hints stay in one line each: they are pasted.
 func showFindings(call *verb.Call, answer doctorAnswer) error {
 	const margin = "         "
-	width := call.Width() - len(margin)
 	colours := map[string]terminal.Style{doctor.OK: terminal.Green, doctor.Warning: terminal.Yellow, doctor.Problem: terminal.Red}
 	var lines []string
 	for i, f := range answer.Checks {
 		if i == 0 || f.Group != answer.Checks[i-1].Group {
 			lines = append(lines, "", call.Paint(terminal.Bold, f.Group))
 		}
-		text := say.Fold(say.Printable(f.Name+": "+f.Text), width, 0)
-		lines = append(lines, call.Paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
-		for _, line := range text[1:] {
-			lines = append(lines, margin+line)
-		}
+		text := say.Fold(say.Printable(f.Name+": "+f.Text), call.Width()-len(margin), 0)
+		lines = append(lines, call.Paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+strings.Join(text, "\n"+margin))
 		if f.Hint != "" {
 			lines = append(lines, margin+"hint: "+say.Printable(f.Hint))
 		}
@@ -108,7 +104,7 @@ func showFindings(call *verb.Call, answer doctorAnswer) error {
 	return call.Show(lines[1:]) // the first is the empty line before a group
 }
 
-// fixAll completes the sandboxes, as each start of codex does, and says what it did. The checks report what stays.
+// fixAll completes the sandboxes, as each start of codex does. The checks report what stays.
 func fixAll(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
@@ -122,7 +118,9 @@ func fixAll(call *verb.Call) error {
 	}
 	accounts, _ := s.Store.Accounts() // the checks report those that cannot be read
 	for _, acct := range accounts {
-		fixEntries(s, acct)
+		if err := homes.SyncOne(s, acct); err != nil {
+			s.Say("not fixed: account %q: %v", acct.Meta.Label, err)
+		}
 	}
 	s.CatchUp()
 	return nil
@@ -143,23 +141,4 @@ func mayMoveHome(s verb.Setup) error {
 		return err
 	}
 	return homes.MoveHome(s, was)
-}
-
-// fixEntries repairs the entries of the sandbox, as every start of codex does.
-func fixEntries(s verb.Setup, acct account.Account) {
-	before, err := home.Examine(s.Store, acct, s.Root, s.Settings)
-	if err != nil {
-		return
-	}
-	if err = homes.SyncOne(s, acct); err != nil {
-		err = fmt.Errorf("account %q: %w", acct.Meta.Label, err)
-	}
-	after, unknown := home.Examine(s.Store, acct, s.Root, s.Settings)
-	if n := len(before) - len(after); err != nil || unknown == nil && n > 0 {
-		if err != nil {
-			s.Say("not fixed: %v", err)
-			return
-		}
-		s.Say("fixed: %s of %q", terminal.Counted(n, "entry", "entries"), acct.Meta.Label)
-	}
 }

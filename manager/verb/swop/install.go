@@ -85,7 +85,7 @@ func printReport(call *verb.Call, r install.Report, err error) error {
 		r.Changes = []string{"nothing to change"}
 	}
 	for _, change := range r.Changes {
-		if e := verb.Line(call.Stdout, say.Printable(change)); err == nil {
+		if e := verb.Line(call.Stdout, change); err == nil {
 			err = e
 		}
 	}
