@@ -64,6 +64,7 @@ mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s
 mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
 mutation "another account's id" internal/bridge/chatgpt_unix.go 'id != "" && id != c.account' 'id != "" && id == c.proof' ./internal/bridge TestChatGPT
+mutation "a refused token shown" internal/bridge/repeat_unix.go 'append(a.seen, newer)' '[]string{newer}' ./internal/bridge TestTokenRefused
 mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
 			}' '' ./internal/bridge/chatgpt TestTokens

@@ -138,33 +138,3 @@ func TestChatGPTTokenOfCommand(t *testing.T) {
 		t.Errorf("the session's auth.json is %s", text)
 	}
 }
-
-// TestChatGPTReflected: a server that repeats tokens, the one that it has refused before too, gives none away, however its answer is split.
-func TestChatGPTReflected(t *testing.T) {
-	var file string
-	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") == "Bearer "+chatGPTToken("secret") { // which another session renews
-			logIn(t, file, "newer")
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		w.Header().Set("X-Newer", chatGPTToken("newer"))
-		for _, name := range []string{"secret", "newer"} {
-			fmt.Fprintf(w, "data: %s, %q\n\n", chatGPTToken(name), base64.StdEncoding.EncodeToString([]byte("Bearer "+chatGPTToken(name))))
-		}
-	})
-	s := openChatGPT(t, up.URL, nil)
-	file = s.options.AuthFile
-	s.login.transport = byteByByte{s.transport}
-	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
-	if got.status != 200 || strings.Count(got.body, "data: ***") != 2 || got.header.Get("X-Newer") == "" || len(up.requests()) != 2 {
-		t.Errorf("the answer is %+v", got)
-	}
-	for _, name := range []string{"secret", "newer"} {
-		for _, form := range forms(chatGPTToken(name)) {
-			if strings.Contains(got.text(), string(form)) {
-				t.Errorf("the token %q is in the answer, as %.40q", name, form)
-			}
-		}
-	}
-}

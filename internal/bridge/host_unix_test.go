@@ -3,14 +3,10 @@
 package bridge
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,24 +26,6 @@ func hostSession(t *testing.T, scripts map[string]string) *Session {
 		o.Secrets = []string{"SANDBOX_TRACKER"}
 		o.Env = append(o.Env, "OTHER=1")
 	})
-}
-
-func TestHostCommand(t *testing.T) {
-	s := hostSession(t, map[string]string{
-		"echo": `echo "$1 $OTHER $(pwd)"; echo "$SANDBOX_TRACKER" >&2; cat; exit 7`,
-		"die":  `kill -TERM $$`,
-	})
-	var out, errs bytes.Buffer
-	status, err := RunHost(s.Dir(), "echo", nil, strings.NewReader("input\n"), &out, &errs)
-	if want := "a 1 " + s.options.Home + "\ninput\n"; status != 7 || err != nil || out.String() != want || errs.String() != "\n" {
-		t.Errorf("echo: %d, %v, %q, %q, want %q", status, err, &out, &errs, want)
-	}
-	if status, err := RunHost(s.Dir(), "die", nil, strings.NewReader(""), io.Discard, io.Discard); err != nil || status != 128+int(syscall.SIGTERM) {
-		t.Errorf("die: %d, %v", status, err)
-	}
-	if _, err := RunHost(s.Dir(), "echo", []string{"a"}, strings.NewReader(""), io.Discard, io.Discard); !errors.Is(err, ErrRefused) {
-		t.Errorf("an argument: %v", err)
-	}
 }
 
 // TestHostCommandLeft: a command ends when who called it goes, and when the session does.

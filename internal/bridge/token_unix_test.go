@@ -113,7 +113,7 @@ func TestTokenRefused(t *testing.T) {
 			return
 		}
 		bodies <- string(body)
-		_, _ = io.WriteString(w, newer)
+		_, _ = io.WriteString(w, newer+" "+secret)
 	})
 	s := open(t, nil, command(t, up.URL, "echo x >>runs; test $(wc -l <runs) = 1 && echo '"+secret+"' || echo "+newer))
 	var all sync.WaitGroup

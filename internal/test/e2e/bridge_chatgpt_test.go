@@ -79,7 +79,7 @@ func TestBridgedChatGPT(t *testing.T) {
 			}
 			m.resumeBridged(session[0])
 			m.talkBridged()
-			m.serveBridged(m.server("work"), m.held)
+			m.serveBridged(m.server("work"))
 			text, err := os.ReadFile(filepath.Join(m.root, "accounts", "work", "login", "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
@@ -120,26 +120,13 @@ func (m members) wantNoSecret(text string) {
 	}
 }
 
-// held runs a turn by begin, and searches the session while it waits for the model's answer.
-func (m members) held(begin func(), prompt string) (r responses.Request) {
-	m.t.Helper()
-	release := m.model.Hold()
-	defer release()
-	begin()
-	r = m.wantTurn(prompt)
-	m.searchSessions(1)
-	return r
-}
-
 // resumeBridged goes on with a session.
 func (m members) resumeBridged(session string) {
 	m.t.Helper()
 	c := m.codex(m.resume(session, "and now?")...).as("work")
-	if r := m.held(func() { m.start(c) }, "and now?"); !r.Asks("who is it?") {
+	m.ok(c)
+	if r := m.wantTurn("and now?"); !r.Asks("who is it?") {
 		m.t.Error("the session does not go on")
-	}
-	if r := m.finish(c); r.status != 0 {
-		m.t.Errorf("%s exits %d: %s", c, r.status, r.stderr)
 	}
 }
 
@@ -149,7 +136,8 @@ func (m members) talkBridged() {
 	testhome.Needs(m.t, "tmux")
 	w := m.openTerminal("codex -m test-model", "SWOP_ACCOUNT=work")
 	w.await(m.prompt())
-	m.held(func() { w.ask("<typed>") }, "<typed>")
+	w.ask("<typed>")
+	m.wantTurn("<typed>")
 	w.await(responses.Reply)
 	if got := w.quit(); got != "0" {
 		m.t.Errorf("the TUI exits %q, want 0", got)
@@ -158,7 +146,7 @@ func (m members) talkBridged() {
 }
 
 // serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
-func (m members) serveBridged(server rpc.Program, turn func(begin func(), prompt string) responses.Request) {
+func (m members) serveBridged(server rpc.Program) {
 	m.t.Helper()
 	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})
 	var account, limits, thread string
@@ -181,10 +169,8 @@ func (m members) serveBridged(server rpc.Program, turn func(begin func(), prompt
 		if err := json.Unmarshal([]byte(thread), &started); err != nil {
 			return err
 		}
-		var err error
-		turn(func() {
-			_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
-		}, "<served>")
+		_, err := c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
+		m.wantTurn("<served>")
 		return err
 	})
 	if err != nil || !strings.Contains(account, `"chatgpt"`) || !strings.Contains(limits, `"usedPercent":42`) {
@@ -236,7 +222,7 @@ func TestBridgedRenewal(t *testing.T) {
 	}
 }
 
-// atOnce runs sessions at the same time, each of which must get its answer, and looks for tokens inside of them while they wait for it.
+// atOnce runs sessions at the same time, each of which must get its answer, all asked before one is answered.
 func (m members) atOnce(prompt string, count int) {
 	m.t.Helper()
 	release := m.model.Hold()
@@ -248,7 +234,6 @@ func (m members) atOnce(prompt string, count int) {
 	for n := range count {
 		m.wantTurn(fmt.Sprintf("<%s %d>", prompt, n))
 	}
-	m.searchSessions(count)
 	release()
 	for _, c := range running {
 		if r := m.finish(c); r.status != 0 {
