@@ -23,9 +23,6 @@ func (s Layout) MarkPending(key string) error {
 
 // Pending returns the keys of the accounts that are marked.
 func (s Layout) Pending() (keys []string, err error) {
-	if err := disk.CheckDescriptors(); err != nil {
-		return nil, err
-	}
 	entries, err := os.ReadDir(s.Path("pending"))
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), ".") {

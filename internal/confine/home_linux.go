@@ -65,7 +65,7 @@ func (h accountHome) link(shared string) (names []string, err error) {
 	links := map[string]string{}
 	for _, entry := range entries {
 		name := entry.Name()
-		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsCopy(name) || name == ".git" {
+		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsTemp(name) || name == ".git" {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(shared, name)); err != nil || !info.IsDir() && !info.Mode().IsRegular() {

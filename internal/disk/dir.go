@@ -1,8 +1,8 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,7 +79,7 @@ func openDir(path string, look func() (Stat, error), open func() (*os.Root, erro
 	}
 	if here, err := d.self(); err != nil || !here.Same(i) {
 		_ = d.Close()
-		return Dir{}, ChangedAfter(err)
+		return Dir{}, cmp.Or(err, ErrChanged)
 	}
 	return d, nil
 }
@@ -120,10 +120,6 @@ func MakeBelow(base, name string) (in Dir, err error) {
 	defer d.Close()
 	if err = d.Mkdir(name); err == nil {
 		in, err = d.OpenDir(name)
-	}
-	if errors.Is(err, sys.ELOOP) || errors.Is(err, sys.ENOTDIR) {
-		path := filepath.Join(d.Path, name)
-		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
 	}
 	return in, err
 }
@@ -176,9 +172,6 @@ func StatOf(st *sys.Stat_t) Stat {
 func (i Stat) Exists() bool { return i.mode != 0 }
 
 func (i Stat) Type() uint32 { return i.mode & sys.S_IFMT }
-
-// Perm returns the permissions, with the bits for setuid, setgid and sticky.
-func (i Stat) Perm() uint32 { return i.mode & 0o7777 }
 
 func (i Stat) IsLink() bool { return i.Type() == sys.S_IFLNK }
 
@@ -251,11 +244,11 @@ func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 		err = d.Replace(out, to, toName)
 	} else if err = to.Move(toName, d, name); err == nil {
 		if err = d.Move(out, to, toName); err != nil {
-			return Undone(err, errors.Join(d.Move(name, to, toName), d.Move(out, d, name)))
+			return errors.Join(err, d.Move(name, to, toName), d.Move(out, d, name))
 		}
 	}
 	if err != nil {
-		return Undone(err, d.Replace(out, d, name))
+		return errors.Join(err, d.Replace(out, d, name))
 	}
 	return nil
 }

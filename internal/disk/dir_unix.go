@@ -46,6 +46,9 @@ func (d Dir) symlink(target, name string) error { return sys.Errno(d.root.Symlin
 
 func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
+// removeAll removes an entry with all below it, and follows no link.
+func (d Dir) removeAll(name string) error { return d.root.RemoveAll(name) }
+
 func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }
 
 // briefly calls f once: nobody is kept out for a moment.
@@ -69,7 +72,7 @@ func (d Dir) moveNew(name string, to Dir, toName string) error {
 		}
 		if err == nil {
 			if err := d.Unlink(name); err != nil {
-				return Undone(err, to.Unlink(toName))
+				return errors.Join(err, to.Unlink(toName))
 			}
 		}
 	}
@@ -112,11 +115,7 @@ func ExchangeDirs(a, b string) error {
 
 // Mounted refuses to touch a mount point.
 func Mounted(path string) error {
-	err := Unsafe("%s: is a mount point, left as it is", say.Name(path))
-	if say.Name(path) != path {
-		return err
-	}
-	return say.WithHint(err, "umount "+say.ShellQuote(path))
+	return say.WithHint(Unsafe("%s: is a mount point, left as it is", say.Name(path)), "umount "+say.ShellQuote(path))
 }
 
 // Narrow makes a file owner-only.

@@ -59,6 +59,8 @@ func (d Dir) unlink(name string) error {
 	})
 }
 
+func (d Dir) removeAll(name string) error { return os.RemoveAll(filepath.Join(d.Path, name)) }
+
 func (d Dir) rmdir(name string) error { return briefly(func() error { return d.remove(name) }) }
 
 // remove removes a file or an empty directory, by its path where the file system has no other way, as FAT and Wine.
@@ -106,3 +108,6 @@ func briefly(f func() error) error {
 		return errors.Is(err, sys.EBUSY) || errors.Is(err, fs.ErrPermission), err
 	})
 }
+
+// Unopened reports that this is not known: a file that others are kept out of cannot be renamed, and waits.
+func (Dir) Unopened(string) (unopened, known bool) { return false, false }

@@ -19,26 +19,6 @@ func Changed(err error) error {
 	return err
 }
 
-// ChangedAfter returns [ErrChanged] if err, of what had to be done before, is nil, else err.
-func ChangedAfter(err error) error {
-	if err != nil {
-		return err
-	}
-	return ErrChanged
-}
-
-// Undone returns why a step failed and, if undoing or ending it failed too, why that did. A caller knows what to do about [ErrChanged], so
-// the second error then hides it.
-func Undone(err, undo error) error {
-	switch {
-	case undo == nil:
-		return err
-	case err == nil, errors.Is(err, ErrChanged):
-		return undo
-	}
-	return fmt.Errorf("%w, after %v", undo, err)
-}
-
 // ErrUnsafe is the kind of what is refused for safety.
 var ErrUnsafe = errors.New("refused for safety")
 

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"os"
-	"time"
 
 	"golang.org/x/sys/windows"
 
@@ -15,9 +14,6 @@ func mayRun(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular()
 }
-
-// CheckDescriptors returns nil: Windows has no low limit on open files.
-func CheckDescriptors() error { return nil }
 
 type FileStat = sys.Stat_t
 
@@ -51,9 +47,9 @@ func MakeDir(dir string) error {
 // Narrow does nothing: a file in the user's profile is the user's alone.
 func (Dir) Narrow(string) error { return nil }
 
-// Clock returns the time by the clock that file systems stamp with.
-func Clock() time.Time {
+// FileClock is the clock that file systems stamp with.
+func FileClock() (sys.Timespec, error) {
 	var now windows.Filetime
 	windows.GetSystemTimeAsFileTime(&now)
-	return time.Unix(0, now.Nanoseconds())
+	return windows.NsecToTimespec(now.Nanoseconds()), nil
 }

@@ -13,22 +13,14 @@ const RandomLength = 26
 // no secret.
 func RandomName() string { return fmt.Sprintf("%013x%013x", rand.Uint64()>>12, rand.Uint64()>>12) }
 
-// CopyPrefix begins the names of files that are not complete yet.
-const CopyPrefix = ".swop-c-"
-
-// IsCopy reports whether the name is one of [TempName], with the end or without.
-func IsCopy(name string) bool {
-	rest, ok := strings.CutPrefix(name, CopyPrefix)
-	return ok && len(rest) == RandomLength
-}
-
-const tempEnd = ".tmp"
+// tempPrefix begins the names of files that are not complete yet.
+const tempPrefix = ".swop-c-"
 
 // TempName returns a free name for a file that is written beside the one that it replaces.
-func TempName() string { return CopyPrefix + RandomName() + tempEnd }
+func TempName() string { return tempPrefix + RandomName() }
 
 // IsTemp reports whether the name is one of [TempName].
 func IsTemp(name string) bool {
-	rest, ok := strings.CutSuffix(name, tempEnd)
-	return ok && IsCopy(rest)
+	rest, ok := strings.CutPrefix(name, tempPrefix)
+	return ok && len(rest) == RandomLength
 }

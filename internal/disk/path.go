@@ -64,9 +64,8 @@ func Resolve(path string) string {
 
 // Links returns the links that an absolute path leads through, as the kernel follows them (path_resolution(7)), as far as it exists.
 func Links(path string) (links []string) {
-	const most = 40
 	at, todo := "/", strings.Split(path, "/")
-	for len(todo) > 0 && len(links) < most {
+	for len(todo) > 0 && len(links) < MaxLinks {
 		name := todo[0]
 		todo = todo[1:]
 		next := filepath.Join(at, name) // also for "", "." and ".."

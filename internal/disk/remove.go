@@ -3,12 +3,8 @@ package disk
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"swop/internal/disk/sys"
 )
 
 // RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. Whatever a program
@@ -25,46 +21,15 @@ func RemoveAll(d Dir, name string) error {
 			return Mounted(at)
 		}
 	}
-	return d.removeAll(name)
-}
-
-func (d Dir) removeAll(name string) error {
-	const rounds = 8 // in each a program may put new entries there
-	for range rounds {
-		i, err := d.Stat(name)
-		if err != nil || !i.IsDir() {
-			return errors.Join(err, d.Unlink(name))
-		}
-		err = d.empty(name, i)
-		if err != nil && !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-		switch gone := d.rmdir(name); {
-		case gone == nil, errors.Is(gone, sys.ENOENT):
+	err = d.removeAll(name)
+	if errors.Is(err, fs.ErrPermission) { // a mode locks its owner out: Go's module cache, for one, is read-only
+		_ = filepath.WalkDir(filepath.Join(d.Path, name), func(at string, entry fs.DirEntry, _ error) error {
+			if below, err := filepath.Rel(d.Path, at); err == nil && entry != nil && entry.IsDir() {
+				_ = d.root.Chmod(below, 0o700) // else the next call says it
+			}
 			return nil
-		case err != nil:
-			return err
-		case !errors.Is(gone, sys.ENOTEMPTY) && !errors.Is(gone, sys.EEXIST) && !errors.Is(gone, sys.ENOTDIR):
-			return d.Err("rmdir", name, gone)
-		}
+		})
+		err = d.removeAll(name)
 	}
-	return d.Err("remove", name, errors.New("a program puts new entries there"))
-}
-
-// empty removes what is in a directory. A mode that locks its owner out is changed: Go's module cache, for one, is read-only.
-func (d Dir) empty(name string, i Stat) error {
-	if i.Perm()&0o700 != 0o700 {
-		_ = d.root.Chmod(name, 0o700) // else it cannot be opened
-	}
-	in, err := d.OpenDir(name)
-	if err != nil {
-		return Ignore(err, ErrChanged, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)
-	}
-	defer in.Close()
-	entries, err := in.Entries()
-	left := []error{Ignore(err, fs.ErrNotExist)} // another run has removed it
-	for _, child := range slices.Sorted(maps.Keys(entries)) {
-		left = append(left, in.removeAll(child))
-	}
-	return errors.Join(left...)
+	return d.Err("remove", name, err)
 }

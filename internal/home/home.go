@@ -108,7 +108,7 @@ func open(
 	}
 	e = &engine{layout: s.Layout, account: a, root: root, options: o, say: say}
 	if e.pins, err = readPins(a); err == nil {
-		e.now, err = fileClock()
+		e.now, err = disk.FileClock()
 	}
 	if err == nil {
 		err = e.setViews(settings)
@@ -152,7 +152,7 @@ func (v *view) reconcile() error {
 	}
 	v.changed, v.waits = true, before
 	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, func() (err error) {
-		if v.now, err = fileClock(); err == nil {
+		if v.now, err = disk.FileClock(); err == nil {
 			found, err = v.scan()
 		}
 		for _, e := range found {

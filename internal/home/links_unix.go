@@ -23,9 +23,6 @@ const hardLinks = false
 // CheckVolumes refuses nothing: symbolic links lead to any disk.
 func CheckVolumes(store.Store, string) error { return nil }
 
-// fileClock is the clock that file systems stamp with.
-func fileClock() (unix.Timespec, error) { return disk.FileClock() }
-
 func isFull(errno syscall.Errno) bool { return errno == unix.ENOSPC || errno == unix.EDQUOT }
 
 // writable returns why nothing can be changed in a directory: it cannot be written, or its disk is full.
@@ -76,7 +73,7 @@ func unchanged(s store.Store, a account.Account, root account.Root, settings con
 
 // mark returns what the next start compares, to see whether anything changed, "" where a change from now on would not show in it.
 func (e *engine) mark(settings config.Settings) (string, error) {
-	now, err := fileClock()
+	now, err := disk.FileClock()
 	if err != nil {
 		return "", err
 	}

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"golang.org/x/sys/windows"
-
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
@@ -18,9 +16,6 @@ import (
 
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
 const hardLinks = true
-
-// fileClock is the clock that file systems stamp with.
-func fileClock() (sys.Timespec, error) { return windows.NsecToTimespec(disk.Clock().UnixNano()), nil }
 
 func isFull(errno syscall.Errno) bool { return errno == sys.ENOSPC }
 

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -55,7 +56,7 @@ func (v *view) stage(e entry, to disk.Dir) error {
 	case made != nil:
 		return to.Err("link", e.name, disk.Changed(made))
 	}
-	return disk.Undone(disk.ChangedAfter(err), to.Unlink(e.name))
+	return errors.Join(cmp.Or(err, disk.ErrChanged), to.Unlink(e.name))
 }
 
 // exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
@@ -68,7 +69,7 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 			return err
 		}
 		if err := files.Exchange(name, dir, name); err != nil {
-			return disk.Undone(dir.Err("rename", name, disk.Changed(err)), files.Unlink(name))
+			return errors.Join(dir.Err("rename", name, disk.Changed(err)), files.Unlink(name))
 		}
 		if was, err := files.Stat(name); err == nil && was.Same(known) {
 			return finish(files, name, as)
@@ -77,7 +78,7 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 		if was, err := files.Stat(name); err == nil && was.Same(ours) {
 			back = errors.Join(back, files.Unlink(name))
 		}
-		return disk.ChangedAfter(back)
+		return cmp.Or(back, disk.ErrChanged)
 	})
 }
 
@@ -88,7 +89,7 @@ func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 			return from.Err("rename", name, disk.Changed(err))
 		}
 		if got, err := files.Stat(name); err != nil || !got.Same(known) {
-			return disk.ChangedAfter(errors.Join(err, disk.Changed(files.Move(name, from, name))))
+			return cmp.Or(errors.Join(err, disk.Changed(files.Move(name, from, name))), disk.ErrChanged)
 		}
 		return finish(files, name, as)
 	})

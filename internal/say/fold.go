@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -31,21 +32,11 @@ func Fold(text string, width, indent int) []string {
 		switch {
 		case i == 0:
 			lines[0] = word
-		case columns(last)+1+columns(word) <= width:
+		case utf8.RuneCountInString(last)+1+utf8.RuneCountInString(word) <= width:
 			lines[len(lines)-1] = last + " " + word
 		default:
 			lines = append(lines, strings.Repeat(" ", indent)+word)
 		}
 	}
 	return lines
-}
-
-// columns returns how many columns text has at most: from U+1100 on there are characters that have two.
-func columns(text string) (n int) {
-	for _, r := range text {
-		if n++; r >= 0x1100 {
-			n++
-		}
-	}
-	return n
 }

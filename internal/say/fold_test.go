@@ -17,7 +17,6 @@ func TestFold(t *testing.T) {
 		{"one two three", 6, 2, []string{"one", "  two", "  three"}},
 		{"a /very/long/path b", 6, 0, []string{"a", "/very/long/path", "b"}},
 		{"a  b", 9, 0, []string{"a  b"}},
-		{"世界 世界", 8, 0, []string{"世界", "世界"}},
 		{"one two", Unbounded, 2, []string{"one two"}},
 		{"one two", -3, 0, []string{"one", "two"}},
 	} {

@@ -20,18 +20,8 @@ func write(w io.Writer, text string) {
 	if err != nil {
 		return
 	}
-	rest := []byte(text)
 	_ = c.Write(func(fd uintptr) bool {
-		for len(rest) > 0 {
-			n, err := syscall.Write(int(fd), rest)
-			if err == syscall.EINTR {
-				continue
-			}
-			if err != nil {
-				return err != syscall.EAGAIN
-			}
-			rest = rest[n:]
-		}
-		return true
+		_, err := syscall.Write(int(fd), []byte(text))
+		return err != syscall.EAGAIN
 	})
 }

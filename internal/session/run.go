@@ -11,7 +11,6 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/account/store"
-	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home"
 	"swop/internal/say"
@@ -31,9 +30,6 @@ type Hooks struct {
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no
 // program could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
-	if err := disk.CheckDescriptors(); err != nil {
-		return c.Fail(err)
-	}
 	if status, nested := runNested(c); nested {
 		return status
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"swop/internal/confine"
-	"swop/internal/disk"
 	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -32,9 +31,6 @@ func main() {
 		if os.Args[0] == shim.Handover {
 			os.Exit(runCodex(call, err))
 		}
-	}
-	if err == nil {
-		err = disk.CheckDescriptors()
 	}
 	if err != nil {
 		os.Exit(call.Exit(err))

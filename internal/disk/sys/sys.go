@@ -23,10 +23,8 @@ const (
 	EINVAL      = syscall.EINVAL
 	EISDIR      = syscall.EISDIR
 	ELOOP       = syscall.ELOOP
-	EMFILE      = syscall.EMFILE
 	ENOLCK      = syscall.ENOLCK
 	ENOENT      = syscall.ENOENT
-	ENOMEM      = syscall.ENOMEM
 	ENOSPC      = syscall.ENOSPC
 	ENOTDIR     = syscall.ENOTDIR
 	ENOTEMPTY   = syscall.ENOTEMPTY

@@ -32,23 +32,21 @@ const (
 
 // errnos are the errors of Windows that have another name on Unix.
 var errnos = map[syscall.Errno]syscall.Errno{
-	windows.ERROR_FILE_NOT_FOUND:      ENOENT,
-	windows.ERROR_PATH_NOT_FOUND:      ENOENT,
-	windows.ERROR_INVALID_NAME:        ENOENT,
-	windows.ERROR_INVALID_FUNCTION:    EINVAL, // as what cannot be locked answers
-	windows.ERROR_FILE_EXISTS:         EEXIST,
-	windows.ERROR_ALREADY_EXISTS:      EEXIST,
-	windows.ERROR_NOT_SAME_DEVICE:     EXDEV,
-	windows.ERROR_SHARING_VIOLATION:   EBUSY,
-	windows.ERROR_LOCK_VIOLATION:      EWOULDBLOCK,
-	windows.ERROR_IO_PENDING:          EWOULDBLOCK,
-	windows.ERROR_DIR_NOT_EMPTY:       ENOTEMPTY,
-	windows.ERROR_DIRECTORY:           ENOTDIR,
-	windows.ERROR_DISK_FULL:           ENOSPC,
-	windows.ERROR_HANDLE_DISK_FULL:    ENOSPC,
-	windows.ERROR_WRITE_PROTECT:       EROFS,
-	windows.ERROR_TOO_MANY_OPEN_FILES: EMFILE,
-	windows.ERROR_NOT_ENOUGH_MEMORY:   ENOMEM,
+	windows.ERROR_FILE_NOT_FOUND:    ENOENT,
+	windows.ERROR_PATH_NOT_FOUND:    ENOENT,
+	windows.ERROR_INVALID_NAME:      ENOENT,
+	windows.ERROR_INVALID_FUNCTION:  EINVAL, // as what cannot be locked answers
+	windows.ERROR_FILE_EXISTS:       EEXIST,
+	windows.ERROR_ALREADY_EXISTS:    EEXIST,
+	windows.ERROR_NOT_SAME_DEVICE:   EXDEV,
+	windows.ERROR_SHARING_VIOLATION: EBUSY,
+	windows.ERROR_LOCK_VIOLATION:    EWOULDBLOCK,
+	windows.ERROR_IO_PENDING:        EWOULDBLOCK,
+	windows.ERROR_DIR_NOT_EMPTY:     ENOTEMPTY,
+	windows.ERROR_DIRECTORY:         ENOTDIR,
+	windows.ERROR_DISK_FULL:         ENOSPC,
+	windows.ERROR_HANDLE_DISK_FULL:  ENOSPC,
+	windows.ERROR_WRITE_PROTECT:     EROFS,
 }
 
 // Errno returns the system's error in err by the name that Unix has for it, and any other error as it is.

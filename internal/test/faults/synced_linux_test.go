@@ -55,13 +55,13 @@ func isTemp(file string) bool {
 		return false
 	}
 	ends := func(end string) bool { return strings.HasSuffix(file, end) }
-	return disk.IsCopy(filepath.Base(file)) || slices.ContainsFunc([]string{".tmp", ".new", ".swop-new"}, ends)
+	return disk.IsTemp(filepath.Base(file)) || slices.ContainsFunc([]string{".tmp", ".new", ".swop-new"}, ends)
 }
 
 // unsynced returns which sync is missing before or after the n-th call, a rename.
 func unsynced(calls []Call, n int) string {
 	from, before, after := calls[n].Paths[0], slices.Clone(calls[:n]), calls[n+1:]
-	copied := disk.IsCopy(filepath.Base(from))
+	copied := disk.IsTemp(filepath.Base(from))
 	slices.Reverse(before)
 	last := slices.IndexFunc(before, func(c Call) bool { return c.Paths[0] == from && (c.kind == writes || c.kind == syncs) })
 	switch {

@@ -2,6 +2,7 @@ package homes
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,7 +88,7 @@ func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 	table := s.Table([]terminal.Column{
 		terminal.NewColumn("KEPT", list, func(v home.Version) string { return terminal.Ago(now, &v.Time) }),
 		terminal.NewColumn("ACCOUNT", list, func(v home.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
-		terminal.NewColumn("SIZE", list, func(v home.Version) string { return say.Bytes(v.Size) }),
+		terminal.NewColumn("SIZE", list, func(v home.Version) string { return fmt.Sprintf("%d KiB", (v.Size+1023)/1024) }),
 		terminal.NewColumn("PATH", list, func(v home.Version) string { return say.Name(tilde(s, v.Place)) }),
 	})
 	lines = append(lines, table[:len(table)-len(list)]...)
