@@ -93,7 +93,7 @@ mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
-mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' ./internal/session TestCapabilities
+mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/test/script TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' ./internal/test/script 'TestAttacks/kill_a_process_outside_by_its_cgroup'
 mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/test/script 'TestAttacks/reach_a_port_of_this_machine$'

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,7 +76,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 		Policy: policy, Home: home, Root: disk.Resolve(places.Root), Account: disk.Resolve(p.Dir),
 		SharedHome: disk.Resolve(p.Root.SharedHome.Path),
 		Config:     disk.Resolve(places.Config), Temp: disk.Resolve(temp), Workspace: confine.RootAt(confine.WorkspaceOf(dir, home)),
-		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(nativeOf(r.Program, places, r.Env, r.Settings))...),
+		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path))...),
 		Hidden:   confine.Real(r.hidden...), Visible: confine.Real(r.visible...), Ports: bridge.Ports(r.visible),
 	}, disk.MakeDirs(places.Config)
 }

@@ -96,7 +96,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: r.policy(),
-		Dir:    dir, Start: start, Env: r.Env, Codex: nativeOf(r.Program, places, r.Env, r.Settings),
+		Dir:    dir, Start: start, Env: r.Env, Codex: cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path),
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...),
 		AuthFile: r.login, Now: r.hooks.Now,

@@ -155,11 +155,3 @@ func (r *running) withoutServer() {
 		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])
 	}
 }
-
-// nativeOf returns the program that a call of codex ends in.
-func nativeOf(codex shim.Program, places config.Places, env config.Env, settings config.Settings) string {
-	if native := codex.Native(places, env, settings); native != "" {
-		return native
-	}
-	return codex.Path
-}

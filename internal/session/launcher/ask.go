@@ -111,7 +111,7 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 	if err != nil || json.Unmarshal([]byte(said), &r) != nil {
 		return shim.Answer{Why: "it said nothing when it was asked what it starts"}, nil
 	}
-	if !sameFile(node, r.Node) {
+	if !disk.SameFile(node, r.Node) {
 		return shim.Answer{Why: node + " is not Node itself but starts " + r.Node}, nil
 	}
 	return q.judge(r), nil
@@ -122,12 +122,6 @@ func isNPM(l shim.Launcher) bool {
 	text, err := os.ReadFile(l.Manifest)
 	var manifest struct{ Name string }
 	return err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
-}
-
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, otherErr := os.Stat(b)
-	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
 // planted returns the names of variables that the launcher's text has and the caller may not: what happens to them shows what it removes.

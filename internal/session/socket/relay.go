@@ -7,11 +7,6 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// Forward passes each connection to l on to the Unix socket at path, for as long as the process runs.
-func Forward(l net.Listener, path string) {
-	ForwardTo(l, func() (net.Conn, error) { return net.Dial("unix", path) })
-}
-
 // ForwardTo passes each connection to l on to one that dial makes, until l is closed. So many are passed on at once that nobody takes all
 // descriptors.
 func ForwardTo(l net.Listener, dial func() (net.Conn, error)) {

@@ -167,8 +167,7 @@ func fromTerminal(sig syscall.Signal) bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// dieBy ends this process by the signal, which Go itself handles: a shell in its place dies by it, without a core file of its own. It returns
-// where there is no shell.
+// dieBy ends this process by the signal, which Go itself handles: a shell in its place dies by it, without a core file of its own.
 func dieBy(sig syscall.Signal) {
 	script := fmt.Sprintf("ulimit -c 0; kill -%d $$; exit %d", sig, 128+sig)
 	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", script}, nil)
