@@ -72,11 +72,12 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	}
 	home := disk.Resolve(places.Home)
 	policy.Writable, policy.Hidden, policy.Sockets = confine.Real(policy.Writable...), confine.Real(policy.Hidden...), confine.Real(sockets...)
+	codex := cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path)
 	return &seatbelt.Scene{
 		Policy: policy, Home: home, Root: disk.Resolve(places.Root), Account: disk.Resolve(p.Dir),
 		SharedHome: disk.Resolve(p.Root.SharedHome.Path),
 		Config:     disk.Resolve(places.Config), Temp: disk.Resolve(temp), Workspace: confine.RootAt(confine.WorkspaceOf(dir, home)),
-		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path))...),
+		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(codex)...),
 		Hidden:   confine.Real(r.hidden...), Visible: confine.Real(r.visible...), Ports: bridge.Ports(r.visible),
 	}, disk.MakeDirs(places.Config)
 }
