@@ -39,22 +39,17 @@ func TestAsk(t *testing.T) {
 		want         Problem
 	}{
 		{"an answer", good, ""},
-		{"an answer, and more after it", good + "yes | head -c 1000000", ""},
 		{"notifications and noise before", "echo hi\necho '{\"method\":\"x\"}'\necho '{\"id\":7,\"result\":{}}'\necho '{\"id\":2,\"method\":\"ask\"}'\n" + good, ""},
 		{"an end without an answer", "exit 0", Unsupported},
 		{"an answer without a result", `echo '{"id":2}'`, Unreadable},
-		{"an empty result", `echo '{"id":2,"result":{}}'`, Unreadable},
 		{"10 MB", `printf '{"id":2,"result":{"rateLimits":{"planType":"plus"}},"x":"'; head -c 10000000 /dev/zero | tr '\0' x; echo '"}'`, Unreadable},
 		{"no login", `echo '{"id":2,"error":{"code":-32600,"message":"codex account authentication required to read rate limits"}}'`, LoggedOut},
 		{"an API key", `echo '{"id":2,"error":{"code":-32600,"message":"chatgpt authentication required to read rate limits"}}'`, APIKey},
 		{"an old release", `echo '{"id":2,"error":{"code":-32600,"message":"Invalid request: unknown variant account/rateLimits/read"}}'`, Unsupported},
-		{"0.47", `echo '{"id":2,"error":{"code":-32600,"message":"Invalid request"}}'`, Unsupported},
-		{"an unknown method", `echo '{"id":2,"error":{"code":-32601,"message":"x"}}'`, Unsupported},
 		{"refused", `echo '{"id":2,"error":{"code":-32603,"message":"GET https://x failed: 401 Unauthorized; body={\"secret\":1}"}}'`, Refused},
 		{"refused a new token", `echo '{"id":2,"error":{"code":-32603,"message":"Your access token could not be refreshed because your refresh token was revoked. Please log out and sign in again."}}'`, Refused},
 		{"no new token for now", `echo '{"id":2,"error":{"code":-32603,"message":"Failed to refresh token: 503 Service Unavailable"}}'`, Failed},
 		{"offline", `echo '{"id":2,"error":{"code":-32603,"message":"error sending request for url (https://x)"}}'`, Offline},
-		{"another error", `echo '{"id":2,"error":{"code":-32603,"message":"GET https://x failed: 500"}}'`, Failed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +73,6 @@ func TestAskEnds(t *testing.T) {
 		most   time.Duration
 	}{
 		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.01; done", Timeout, rpc.InterruptTime},
-		"heeds no signal":   {"trap '' INT TERM; while :; do sleep 0.01; done", Timeout, patience},
 		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; while :; do sleep 0.01; done`, "", patience},
 		"has a child":       {"trap '' INT TERM HUP; while :; do sleep 0.01; done & wait", Timeout, patience},
 		"writes for a time": {`trap "" INT; echo '{"id":2,"result":{"rateLimits":{}}}'; cat; echo renewed >"$WRITTEN"`, "", patience},

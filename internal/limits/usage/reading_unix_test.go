@@ -41,7 +41,6 @@ func TestParseReading(t *testing.T) {
 		},
 		{"reached", `{"rateLimits":{` + usual + `,"rateLimitReachedType":"rate_limit_reached"}}`, Reading{Windows: []pool.Window{short, long}, Reached: LimitReached}},
 		{"the week in the first place", `{"rateLimits":{"primary":{"usedPercent":7,"windowDurationMins":10080,"resetsAt":1500000},"secondary":null}}`, Reading{Windows: []pool.Window{long}}},
-		{"null windows", `{"rateLimits":{"limitId":"premium","primary":null,"secondary":null,"planType":"plus"}}`, Reading{Plan: "plus", Windows: []pool.Window{}}},
 		{"no windows", `{"rateLimits":{}}`, Reading{Windows: []pool.Window{}}},
 
 		{
@@ -50,28 +49,18 @@ func TestParseReading(t *testing.T) {
 			Reading{Windows: []pool.Window{short, long}},
 		},
 		{
-			"another model's bucket at its limit",
-			`{"rateLimits":{"limitId":"codex",` + usual + `},"rateLimitsByLimitId":{"codex_other":{"primary":{"usedPercent":100,"windowDurationMins":300,"resetsAt":1003600},"rateLimitReachedType":"rate_limit_reached"}}}`,
-			Reading{Windows: []pool.Window{short, long}},
-		},
-		{
 			"buckets that disagree: codex's own",
 			`{"rateLimits":{` + usual + `},"rateLimitsByLimitId":{"codex":{"primary":{"usedPercent":50,"windowDurationMins":300,"resetsAt":1003601}}}}`,
 			Reading{Windows: []pool.Window{window(300, 50, after(3601*time.Second))}},
 		},
-		{"one bucket of another name alone", `{"rateLimits":{"limitId":"premium","primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{short}}},
 
 		{"negative", `{"rateLimits":{"primary":{"usedPercent":-1,"windowDurationMins":300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{}}},
 		{"over 100", `{"rateLimits":{"primary":{"usedPercent":1e300,"windowDurationMins":300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(300, 100, after(time.Hour))}}},
-		{"a fraction", `{"rateLimits":{"primary":{"usedPercent":42.9,"windowDurationMins":300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{short}}},
 		{"words for numbers", `{"rateLimits":{"primary":{"usedPercent":"42","windowDurationMins":300},"secondary":7,"planType":7,"credits":"x"}}`, Reading{Windows: []pool.Window{}}},
 		{"no reset", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":null}}}`, Reading{Windows: []pool.Window{window(300, 42, after(five))}}},
 		{"a reset beyond its length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":9999999999}}}`, Reading{Windows: []pool.Window{window(300, 42, after(five))}}},
-		{"a reset before all time", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":-1}}}`, Reading{Windows: []pool.Window{window(300, 42, after(five))}}},
-		{"a reset that has passed", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":999999}}}`, Reading{Windows: []pool.Window{window(300, 42, after(-time.Second))}}},
 		{"no length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":null,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(0, 42, after(time.Hour))}}},
 		{"no length and no reset", `{"rateLimits":{"primary":{"usedPercent":42}}}`, Reading{Windows: []pool.Window{}}},
-		{"a negative length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":-300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(0, 42, after(time.Hour))}}},
 		{"an endless length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":1e18,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(0, 42, after(time.Hour))}}},
 		{"words that a terminal acts on", `{"rateLimits":{"planType":"a\u001b[31mb\n` + strings.Repeat("x", 100) + `"}}`, Reading{Plan: "a[31mb" + strings.Repeat("x", 60-len("a[31mb")) + "…", Windows: []pool.Window{}}},
 	} {
@@ -112,15 +101,11 @@ func TestRoomOfReading(t *testing.T) {
 		want time.Time
 	}{
 		{"room", Reading{Windows: []pool.Window{low}}, time.Time{}},
-		{"nothing known", Reading{}, time.Time{}},
 		{"reset already", Reading{Windows: []pool.Window{past}}, time.Time{}},
 		{"one", Reading{Windows: []pool.Window{hour}}, hour.ResetsAt.Time()},
 		{"the later", Reading{Windows: []pool.Window{hour, day}}, day.ResetsAt.Time()},
-		{"the later, first", Reading{Windows: []pool.Window{day, hour}}, day.ResetsAt.Time()},
 		{"reached, by the server alone", Reading{Reached: LimitReached, Windows: []pool.Window{window(300, 50, after(time.Hour)), window(10080, 10, after(seven))}}, after(time.Hour)},
 		{"reached, and seen", Reading{Reached: LimitReached, Windows: []pool.Window{low, day}}, day.ResetsAt.Time()},
-		{"reached, seen first", Reading{Reached: LimitReached, Windows: []pool.Window{day, low}}, day.ResetsAt.Time()},
-		{"reached, and reset since", Reading{Reached: LimitReached, Windows: []pool.Window{past}}, time.Time{}},
 		{"a workspace's limit", Reading{Reached: "workspace_owner_credits_depleted", Windows: []pool.Window{low}}, time.Time{}},
 	} {
 		room, until := Entry{}.Note(tt.r, "", pool.File{}, asked).Room(95, asked)

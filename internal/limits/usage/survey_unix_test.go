@@ -5,9 +5,6 @@ package usage
 import (
 	"testing"
 	"time"
-
-	"swop/internal/account/login"
-	"swop/internal/limits/pool"
 )
 
 // A time is told in the zone of who asks, with the day where it is not theirs.
@@ -20,26 +17,12 @@ func TestWhen(t *testing.T) {
 	}{
 		{now.Add(time.Hour), now, "at 13:00"},
 		{now.Add(time.Hour), now.In(east), "at 22:00"},
-		{now.Add(4 * time.Hour), now, "at 16:00"},
 		{now.Add(4 * time.Hour), now.In(east), "on Thu 01:00"},
 		{now.Add(5 * 24 * time.Hour), now, "on Mon 12:00"},
 		{now.Add(7 * 24 * time.Hour), now, "on 8 Jul 12:00"},
-		{now.AddDate(1, 0, 0), now, "on 1 Jul 12:00"},
 	} {
 		if got := When(tt.at, tt.now); got != tt.want {
 			t.Errorf("When(%v, %v) = %q, want %q", tt.at, tt.now, got, tt.want)
 		}
-	}
-}
-
-// TestUnfinished: a pool takes no account that waits for its login, or that lasts as long as a session of another machine's login.
-func TestUnfinished(t *testing.T) {
-	one := Surveyed{Login: login.Login{Mode: "chatgpt"}}
-	if got := one.known().Login; got != pool.ChatGPT {
-		t.Errorf("with a login it is %q", got)
-	}
-	one.Meta.Unfinished = true
-	if got := one.known().Login; got != pool.NoLogin {
-		t.Errorf("unfinished it is %q, want %q", got, pool.NoLogin)
 	}
 }
