@@ -33,16 +33,9 @@ func TestParseLogin(t *testing.T) {
 		want       Login
 	}{
 		{"empty", "", Login{Mode: "unreadable"}},
-		{"blank", " \n\t", Login{Mode: "unreadable"}},
 		{"half a file", `{"OPENAI_API_KEY":"sk`, Login{Mode: "unreadable"}},
-		{"two values", `{}{}`, Login{Mode: "unreadable"}},
-		{"no object", `[]`, Login{Mode: "unreadable"}},
-		{"key of a wrong type", `{"OPENAI_API_KEY":7}`, Login{Mode: "unreadable"}},
 		{"tokens of a wrong type", `{"tokens":[]}`, Login{Mode: "unreadable"}},
-		{"not UTF-8", "{\"OPENAI_API_KEY\":\"\xff\"}", Login{Mode: "api-key"}},
 		{"null", `null`, Login{Mode: "empty"}},
-		{"nothing", `{}`, Login{Mode: "empty"}},
-		{"all null", `{"OPENAI_API_KEY":null,"tokens":null}`, Login{Mode: "empty"}},
 		{"empty key", `{"OPENAI_API_KEY":""}`, Login{Mode: "empty"}},
 		{"a mode alone", `{"auth_mode":"chatgpt","tokens":null,"last_refresh":"2026-07-01T10:00:00Z"}`, Login{Mode: "empty"}},
 		{"unknown", `{"agent_identity":{}}`, Login{Mode: "other"}},
@@ -50,52 +43,23 @@ func TestParseLogin(t *testing.T) {
 		{"e-mail and plan", authWith(jwt(`{"email":"a@b.c"` + plus + `}`)), Login{Mode: "chatgpt", Email: "a@b.c", Plan: "plus"}},
 		{"organizations", authWith(jwt(organizations(`[{"title":"A"},{"title":"B","is_default":true}]`))), Login{Mode: "chatgpt", Email: "a@b.c", Organization: "B"}},
 		{"one organization", authWith(jwt(organizations(`[{"title":"A\u001b"}]`))), Login{Mode: "chatgpt", Email: "a@b.c", Organization: "A"}},
-		{"organizations without a default", authWith(jwt(organizations(`[{"title":"A"},{"title":"B"}]`))), Login{Mode: "chatgpt", Email: "a@b.c"}},
-		{"organizations of a wrong type", authWith(jwt(organizations(`[{"title":7}]`))), Login{Mode: "chatgpt", Email: "a@b.c"}},
 		{"key and tokens", strings.Replace(authWith(jwt(`{"email":"a@b.c"}`)), "null", `"sk-SECRET"`, 1), Login{Mode: "chatgpt", Email: "a@b.c"}},
 		{"e-mail in the profile", authWith(jwt(`{"https://api.openai.com/profile":{"email":"p@b.c"}` + plus + `}`)), Login{Mode: "chatgpt", Email: "p@b.c", Plan: "plus"}},
-		{"letters", authWith(jwt(`{"email":"zoë@例え.jp"}`)), Login{Mode: "chatgpt", Email: "zoë@例え.jp"}},
 		{"padded", authWith("x." + base64.URLEncoding.EncodeToString([]byte(`{"email":"a@b.cd"}`)) + ".s"), Login{Mode: "chatgpt", Email: "a@b.cd"}},
 		{"no token", `{"tokens":{}}`, chatgpt},
-		{"null token", `{"tokens":{"id_token":null}}`, chatgpt},
 		{"token of a wrong type", `{"tokens":{"id_token":{"email":"a@b.c"}}}`, chatgpt},
-		{"two parts", authWith("a.b"), chatgpt},
-		{"four parts", authWith(jwt(`{"email":"a@b.c"}`) + ".x"), chatgpt},
-		{"empty parts", authWith(".."), chatgpt},
 		{"no base64", authWith("a.!!!.c"), chatgpt},
-		{"payload no JSON", authWith(jwt(`email`)), chatgpt},
-		{"payload null", authWith(jwt(`null`)), chatgpt},
 		{"claim of a wrong type", authWith(jwt(`{"email":7}`)), chatgpt},
 		{"escape sequences", authWith(jwt(`{"email":"\u001b[31ma@b.c\u0007\u0000\r\n\t\u007f\u009b"}`)), Login{Mode: "chatgpt", Email: "[31ma@b.c"}},
-		{"raw escape", authWith(jwt("{\"email\":\"\x1b\"}")), chatgpt},
 		{"bidirectional and invisible", authWith(jwt(`{"email":"a\u202e\u2066\u200b\ufeff\u00a0\u2028@b.c"}`)), Login{Mode: "chatgpt", Email: "a@b.c"}},
-		{"half a surrogate", authWith(jwt(`{"email":"a\ud800b"}`)), Login{Mode: "chatgpt", Email: "a\ufffdb"}},
-		{"bytes", authWith(jwt("{\"email\":\"a\xff\xfeb\"}")), Login{Mode: "chatgpt", Email: "a\ufffd\ufffdb"}},
-		{"plan escapes", authWith(jwt(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u001b]0;x\u0007pro"}}`)), Login{Mode: "chatgpt", Plan: "]0;xpro"}},
 		{"long", authWith(jwt(`{"email":"` + strings.Repeat("a", 500) + `"}`)), Login{Mode: "chatgpt", Email: strings.Repeat("a", 120) + "…"}},
 		{"long, cut within a letter", authWith(jwt(`{"email":"a` + strings.Repeat("é", 500) + `"}`)), Login{Mode: "chatgpt", Email: "a" + strings.Repeat("é", 59) + "…"}},
-		{"120 bytes", authWith(jwt(`{"email":"` + strings.Repeat("a", 120) + `"}`)), Login{Mode: "chatgpt", Email: strings.Repeat("a", 120)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := ParseLogin([]byte(tt.text)); got != tt.want {
 				t.Errorf("ParseLogin(%.200q)\n = %#v\nwant %#v", tt.text, got, tt.want)
 			}
 		})
-	}
-}
-
-// Depth and size are bounded by the parser: what is too deep is said to be unreadable.
-func TestParseLoginDeep(t *testing.T) {
-	deep := strings.Repeat(`{"tokens":`, 200_000)
-	if got := ParseLogin([]byte(deep)); got != (Login{Mode: "unreadable"}) {
-		t.Errorf("ParseLogin(200,000 deep) = %+v", got)
-	}
-	nested := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
-	if got := ParseLogin([]byte(authWith(jwt(`{"x":` + nested + `,"email":"a@b.c"}`)))); got.Mode != "chatgpt" || got.Email != "a@b.c" {
-		t.Errorf("ParseLogin(9,000 deep) = %+v", got)
-	}
-	if got := ParseLogin([]byte(authWith(strings.Repeat(".", 1<<20)))); got != (Login{Mode: "chatgpt"}) {
-		t.Errorf("ParseLogin(a million dots) = %+v", got)
 	}
 }
 

@@ -3,13 +3,11 @@
 package store
 
 import (
-	"errors"
 	"os"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
@@ -74,23 +72,5 @@ func TestLockRefusesLink(t *testing.T) {
 	if l, err := s.LockShared("dir", false); err == nil {
 		l.Release()
 		t.Error("a directory is locked")
-	}
-}
-
-// The selector is read, changed and written under its lock: of two that change it at once, neither is lost.
-func TestSelectorLock(t *testing.T) {
-	s := testStore(t)
-	testAccountOf(t, s, "work")
-	called := false
-	testhome.NoError(t, s.ChangeSelector(func(*config.Selector) error {
-		called = true
-		if l, err := account.Flock(s.LockFile(".selector"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC); !errors.Is(err, account.ErrInUse) {
-			l.Release()
-			t.Errorf("while the selector is changed its lock can be had: %v", err)
-		}
-		return nil
-	}))
-	if !called {
-		t.Error("nothing was changed")
 	}
 }

@@ -69,20 +69,3 @@ func TestRenameCutOff(t *testing.T) {
 		})
 	}
 }
-
-// What a rename leaves unfinished, its mark included, is found by the next run.
-func TestRenameKeepsMark(t *testing.T) {
-	s := testStore(t)
-	n := s.testNew("old")
-	n.Unfinished = true
-	a, err := s.Create(n)
-	testhome.NoError(t, err)
-	_, err = s.Rename(a, "new")
-	testhome.NoError(t, err)
-	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "new")); err != nil {
-		t.Errorf("the account is no longer pending: %v", err)
-	}
-	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "old")); err == nil {
-		t.Error("the old name is still pending")
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,28 +17,6 @@ import (
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
 )
-
-func TestDelete(t *testing.T) {
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	other := testAccountOf(t, s, "other")
-	testhome.PutFile(t, a.AuthFile(), "login")
-	testhome.NoError(t, s.MarkPending(a.Key))
-	before := testhome.Tree(t, other.Dir)
-	if err := s.Delete(a, ""); err != nil {
-		t.Errorf("Delete failed: %v", err)
-	}
-	testhome.WantTree(t, other.Dir, before)
-	wantAccounts(t, s, "other")
-	for _, dir := range []string{"trash", "pending"} {
-		if lines := testhome.Tree(t, s.Path(dir)); strings.Contains(lines, "\n") {
-			t.Errorf("left in %s:\n%s", dir, lines)
-		}
-	}
-	if _, err := os.Lstat(s.Path("locks")); err != nil {
-		t.Error("the locks are gone")
-	}
-}
 
 // What is no account of ours is not deleted, whatever the caller believes.
 func TestDeleteRefuses(t *testing.T) {
@@ -113,19 +90,6 @@ func TestEmptyTrash(t *testing.T) {
 		t.Errorf("trash holds\n%s", got)
 	}
 	testhome.WantTree(t, outside, before)
-}
-
-// What lies beside the accounts, as the link of a removed one does, has no key.
-func TestKeys(t *testing.T) {
-	s := testStore(t)
-	for _, label := range []string{"work", "wiki", "home"} {
-		testAccountOf(t, s, label)
-	}
-	testhome.NoError(t, makeLeft(s, s.AccountDir("west"), s.Home))
-	testhome.PutFile(t, s.AccountDir("wing"), "a file")
-	if keys, err := s.Keys("w"); err != nil || !slices.Equal(keys, []string{"wiki", "work"}) {
-		t.Errorf("Keys(w) = %q, %v, want wiki and work", keys, err)
-	}
 }
 
 // Of accounts that are added at once where one left its link, one is made, and its link is replaced only once.
