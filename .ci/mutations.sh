@@ -94,16 +94,16 @@ mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.T
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' ./internal/test/script TestScripts/confine_session
-mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/test/script TestAttacks/read_memory_that_is_shared_with_a_process_outside
-mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' ./internal/test/script 'TestAttacks/kill_a_process_outside_by_its_cgroup'
-mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/test/script 'TestAttacks/reach_a_port_of_this_machine$'
-mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/test/script 'TestAttacks/add_to_the_script.*'
-mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/test/script 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
+mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
+mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' ./internal/confine 'TestAttacks/kill_a_process_outside_by_its_cgroup'
+mutation "this machine's network" internal/confine/mount/start_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/confine 'TestAttacks/reach_a_port_of_this_machine$'
+mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
+mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/confine 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
-mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/test/script "TestAttacks/read_the_token_of_another_account's_bridge"
-mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/test/script "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
+mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts)' 'err = nil' ./internal/test/script TestScripts/confine_ask
-mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/test/script 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
+mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/confine 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'if q.ID != of.Of {' 'if q.ID != of.Of && q.Target != of.Of {' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_two

@@ -9,7 +9,7 @@ cd / # where no test takes what it finds for its own
 old=/proc/sys/dev/tty/legacy_tiocsti
 [ ! -e "$old" ] || echo 1 >"$old" # else the attack by a terminal's input does not succeed outside either
 attacks() {
-  "${as[@]}" /opt/tests/swop.test -test.timeout 40m -test.v -test.run '^TestAttacks$' | tee /run/attacks | grep -av -e '^=== ' -e '^ *--- PASS'
+  "${as[@]}" /opt/tests/confine.test -test.timeout 40m -test.v -test.run '^TestAttacks$' | tee /run/attacks | grep -av -e '^=== ' -e '^ *--- PASS'
   return "${PIPESTATUS[0]}"
 }
 ok "the attacks, as $1" attacks

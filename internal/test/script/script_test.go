@@ -30,7 +30,6 @@ func TestMain(m *testing.M) {
 	}
 	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux", "node", "gh"}}
 	testscript.Main(withPrograms{suite}, map[string]func(){
-		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
@@ -43,10 +42,10 @@ func TestMain(m *testing.M) {
 }
 
 // complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third
-// one, and a thousand replacements of .git:
+// one:
 //
-//	go test ./internal/test/script -run '^TestReplaced$|TestScripts/(concurrent_|confine_.*killed$)' -complete
-var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call, replace .git a thousand times")
+//	go test ./internal/test/script -run 'TestScripts/(concurrent_|confine_.*killed$)' -complete
+var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call")
 
 // withPrograms are the tests, and the removal of the programs that they made.
 type withPrograms struct{ testhome.Suite }
@@ -84,7 +83,7 @@ func makePrograms(t *testing.T) {
 	self, err := os.ReadFile("/proc/self/exe")
 	if err == nil { // beside swop's programs, where confined sessions see it
 		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
-		for _, name := range []string{"attack", "fetch", "seen"} {
+		for _, name := range []string{"fetch", "seen"} {
 			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
 		}
 	}

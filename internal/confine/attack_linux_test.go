@@ -1,19 +1,34 @@
-package swop_test
+package confine_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"swop/internal/confine"
+	"swop/internal/test/testhome"
 )
+
+// TestMain lets this program be the one of attacks.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "attack" {
+		attackMain()
+		return
+	}
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"userns"}}.Run())
+}
 
 // attackMain is a program for what no shell can do. It exits with 0 where that worked.
 func attackMain() {
@@ -27,6 +42,16 @@ func attackMain() {
 		var conn net.Conn
 		if conn, err = net.DialTimeout("tcp", os.Args[2], time.Second); err == nil {
 			_ = conn.Close() // nothing was written
+		}
+	case "proxy":
+		transport := &http.Transport{}
+		if proxy, err := url.Parse(os.Getenv("http_proxy")); err == nil && proxy.Host != "" {
+			transport.Proxy = http.ProxyURL(proxy)
+		}
+		client := http.Client{Transport: transport}
+		var answer *http.Response
+		if answer, err = client.Get(os.Args[2]); err == nil && answer.StatusCode != http.StatusOK {
+			err = errors.New(answer.Status)
 		}
 	case "vsock":
 		_, err = unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)

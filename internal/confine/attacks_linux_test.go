@@ -1,4 +1,4 @@
-package swop_test
+package confine_test
 
 import (
 	"os"
@@ -37,21 +37,21 @@ const (
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
 	testhome.Needs(t, "userns")
-	makePrograms(t)
+	programs := makePrograms(t)
 	for n, step := testhome.Points(t, 6); n < len(attacks); n += step {
 		a := attacks[n]
 		t.Run(a.name, func(t *testing.T) {
 			if a.root && os.Geteuid() != 0 {
 				return
 			}
-			if !newBattlefield(t, config.ConfineOff).succeeds(a, config.ConfineOff) {
+			if !newBattlefield(t, programs, config.ConfineOff).succeeds(a, config.ConfineOff) {
 				t.Error("unconfined it fails, so it shows nothing")
 			}
 			policy := a.policy
 			if policy == "" {
 				policy = config.ConfineWorkspace
 			}
-			if newBattlefield(t, policy).succeeds(a, policy) {
+			if newBattlefield(t, programs, policy).succeeds(a, policy) {
 				t.Errorf("it succeeds under %s", policy)
 			}
 		})
@@ -155,8 +155,8 @@ var attacks = []attack{
 
 	// A network of its own, and the proxy, which leads to no port of this machine.
 	{name: "reach a port of this machine", script: `attack tcp 127.0.0.1:$PORT`},
-	{name: "reach a port of this machine by the proxy", script: `fetch http://127.0.0.1:$PORT GET /hello | grep -q ^200`},
-	{name: "reach a port of this machine by a name through the proxy", script: `fetch http://localhost:$PORT GET /hello | grep -q ^200`},
+	{name: "reach a port of this machine by the proxy", script: `attack proxy http://127.0.0.1:$PORT`},
+	{name: "reach a port of this machine by a name through the proxy", script: `attack proxy http://localhost:$PORT`},
 	{name: "connect to an abstract socket", script: `attack abstract "$ABSTRACT"`},
 
 	// Sockets in sight are covered.

@@ -1,6 +1,0 @@
-//go:build unix && !linux
-
-package swop_test
-
-// attackMain is for Linux.
-func attackMain() {}
