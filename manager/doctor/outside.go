@@ -12,19 +12,12 @@ import (
 	"swop/shim"
 )
 
-// Outside is a login that codex has without an account, and that no account has: often the one that was there before swop.
-type Outside struct {
-	Login   login.Login
-	File    string // for people
-	Command string // makes an account of it
-}
-
-// FindOutside returns the login outside of all accounts, and whether there is one.
-func FindOutside(i shim.Invocation, s store.Store) (Outside, bool) {
+// Adopt returns the command that makes an account of the login that codex has without an account, "" where there is none, or an account has
+// it: often it was there before swop.
+func Adopt(i shim.Invocation, s store.Store) string {
 	auth := filepath.Join(i.SharedHome(), "auth.json")
-	found, ok := login.OfNone(auth, s.Accounts)
-	if !ok {
-		return Outside{}, false
+	if _, ok := login.OfNone(auth, s.Accounts); !ok {
+		return ""
 	}
 	label := "own"
 	for _, free := range []string{"personal", "work"} {
@@ -32,11 +25,5 @@ func FindOutside(i shim.Invocation, s store.Store) (Outside, bool) {
 			label = free
 		}
 	}
-	file := say.ShellPath(i.Home, auth)
-	return Outside{found, file, fmt.Sprintf("codex swop add %s --import %s", label, file)}, true
-}
-
-// Text says what the login is, and when codex uses it.
-func (o Outside) Text() string {
-	return fmt.Sprintf("%s has a login that is no account's: %s", o.File, o.Login.Text())
+	return fmt.Sprintf("codex swop add %s --import %s", label, say.ShellPath(i.Home, auth))
 }

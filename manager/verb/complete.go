@@ -1,7 +1,6 @@
 package verb
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
-	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/shim"
@@ -81,10 +79,10 @@ func CompleteFrom[T any](
 // maxDescribed bounds the labels that are completed with their logins, which takes a look at each account.
 const maxDescribed = 100
 
-// Labels returns the labels that a typed word begins, with their logins; of many only the keys, which mean the same accounts.
+// Labels returns the keys that a typed word begins, with labels and logins where they are not too many.
 func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
-	keys, err := st.Keys(keyPrefix(typed))
+	keys, err := st.Keys(typed)
 	if err != nil || len(keys) > maxDescribed { // what cannot be read completes nothing
 		return keys
 	}
@@ -92,7 +90,11 @@ func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
 		if acct, err := st.Account(key); err == nil {
-			list = append(list, completionOf(acct, login.OfOr(acct, usesKeyring), typed))
+			about := login.OfOr(acct, usesKeyring).Text()
+			if acct.Meta.Label != key {
+				about = acct.Meta.Label + ", " + about
+			}
+			list = append(list, cobra.CompletionWithDesc(key, about))
 		}
 	}
 	return list
@@ -111,22 +113,4 @@ func Pools(inv shim.Invocation, typed string) []cobra.Completion {
 		}
 	}
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })
-}
-
-// keyPrefix returns what the keys of the labels that begin with typed begin with.
-func keyPrefix(typed string) string {
-	return strings.TrimRight(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(typed)), "-")
-}
-
-// completionOf returns the label, or the key where that fits what is typed better or needs no quotes in the shell.
-func completionOf(acct account.Account, login login.Login, typed string) cobra.Completion {
-	label, about := acct.Meta.Label, login.Text()
-	unquoted := say.ShellQuote(label) == label
-	if unquoted && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
-		return cobra.CompletionWithDesc(label, about)
-	}
-	if label != acct.Key {
-		about = fmt.Sprintf("%s, %s", label, about)
-	}
-	return cobra.CompletionWithDesc(acct.Key, about)
 }

@@ -77,10 +77,3 @@ func HasKey(label, key string) bool {
 	k, err := config.Key(label)
 	return err == nil && k == key
 }
-
-// SayStrays says which names in config.toml no account has.
-func (s Setup) SayStrays() {
-	for _, stray := range s.Store.Strays(s.Settings) {
-		say.Error(s.Stderr, stray)
-	}
-}

@@ -273,8 +273,7 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 }
 
 // undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after
-// that:
-// it may be the only one.
+// that: it may be the only one.
 func undo(s verb.Setup, acct account.Account, why error) error {
 	ended, ok := errors.AsType[verb.Exited](why)
 	if ok {
@@ -294,19 +293,10 @@ func undo(s verb.Setup, acct account.Account, why error) error {
 	}
 	err = s.Store.Delete(acct, s.Root.SharedHome.Path)
 	if ended == verb.StatusQuit && err == nil {
-		sayCancelled(s.Call, "account %q is not added", acct.Meta.Label)
-		s.Say("hint: to go on: codex swop add %s", say.ShellQuote(acct.Meta.Label))
+		s.Say("cancelled; account %q is not added", acct.Meta.Label)
 		return ended
 	}
 	return errors.Join(why, err)
-}
-
-// sayCancelled says what came of a program that the person at the terminal left by Ctrl-C, on a line of its own.
-func sayCancelled(call *verb.Call, format string, args ...any) {
-	if terminal.Is(call.Stderr) {
-		fmt.Fprintln(call.Stderr)
-	}
-	call.Say("cancelled; "+format, args...)
 }
 
 // isFirst reports whether there is no account but the one that the label names.

@@ -15,7 +15,6 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/say"
-	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/limits"
@@ -61,10 +60,8 @@ func list(s verb.Setup) (ListAnswer, error) {
 	if err != nil {
 		say.Error(s.Stderr, err)
 	}
-	s.SayStrays()
-	if o, ok := doctor.FindOutside(s.Invocation, s.Store); ok {
-		s.Say("%s", o.Text())
-		s.Say("hint: %s", o.Command)
+	for _, stray := range s.Store.Strays(s.Settings) {
+		say.Error(s.Stderr, stray) // a name in config.toml that no account has
 	}
 	return Entries(s, choice)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"swop/internal/account"
-	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/account/store"
 	"swop/internal/home"
@@ -50,11 +49,8 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	then := loggedOut(s, auth)
-	switch {
-	case noLogin != nil && login.HoldsLogin(acct):
-		then = "an earlier call moved its login"
-	case noLogin != nil:
-		then = "it had no auth.json; log in with: codex swop login " + say.ShellQuote(acct.Meta.Label)
+	if noLogin != nil {
+		then = "it had no auth.json"
 	}
 	s.Say("took %s over as the account %q: %s", codexHome, acct.Meta.Label, then)
 	if len(left) > 0 {

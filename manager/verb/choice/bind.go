@@ -113,7 +113,7 @@ func Unbind(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:               "unbind [DIR]",
 		Short:             "Remove a directory's binding",
-		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Invoked, cobra.ShellCompDirectiveFilterDirs, boundDirectories)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteDirectory),
 		Example:           verb.Example("codex swop unbind ~/clients/acme", "codex swop unbind"),
 		Args:              verb.Takes(0, "DIR"),
 		RunE:              verb.With(call.Open, unbind),
@@ -147,15 +147,4 @@ func notBound(sel config.Selector, dir string) error {
 		return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
 	}
 	return say.WithHint(err, "codex swop bind")
-}
-
-// boundDirectories returns the directories that are bound to an account.
-func boundDirectories(inv shim.Invocation, _ string) (list []cobra.Completion) {
-	selector, _ := config.ReadSelector(inv.Places) // what cannot be read completes nothing
-	for _, b := range selector.Directory {
-		if say.ShellQuote(b.Path) == b.Path {
-			list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
-		}
-	}
-	return list
 }

@@ -46,7 +46,7 @@ func Confine(call *verb.Call) *cobra.Command {
 			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
 			"AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
 		Example:           verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write", "codex swop confine --agents >>AGENTS.md"),
-		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), verb.CompleteFrom(call.Look, verb.NoFiles, policyNames)),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), cobra.FixedCompletions(config.Policies(), verb.NoFiles)),
 		Args:              verb.Takes(0, "LABEL", "POLICY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if forAgents {
@@ -81,9 +81,6 @@ func Confine(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&forAppArmor, "apparmor", false, "print a profile that lets codex-swop make user namespaces")
 	return cmd
 }
-
-// policyNames completes the policies.
-func policyNames(verb.Setup, string) (list []cobra.Completion) { return config.Policies() }
 
 // setConfinement gives an account another policy.
 func setConfinement(s verb.Setup, label, policy string) error {
@@ -155,7 +152,6 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	s.SayStrays()
 	if c.Counts, err = confine.Counts(s.Places.Root); err != nil {
 		return c, err
 	}

@@ -42,7 +42,7 @@ func Summary(s verb.Setup, _ []string) error {
 // nextStep returns the command that the user needs next, "" if nothing is missing.
 func nextStep(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) string {
 	here := say.ShellQuote(w.Label)
-	o, outside := doctor.FindOutside(s.Invocation, s.Store)
+	adopt := doctor.Adopt(s.Invocation, s.Store)
 	switch {
 	case w.Codex == "":
 		return "npm install -g @openai/codex"
@@ -50,8 +50,8 @@ func nextStep(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) string 
 		return "codex swop add " + here
 	case w.Label != "" && (w.Login.Mode == "none" || w.Login.Mode == "empty"):
 		return "codex swop login " + here
-	case outside:
-		return o.Command
+	case adopt != "":
+		return adopt
 	case len(l.Accounts) == 0:
 		return "codex swop add work"
 	case w.Label == "":
