@@ -5,32 +5,10 @@ package disk
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"swop/internal/test/testfile"
 )
-
-func TestWriteFile(t *testing.T) {
-	dir := testfile.OwnDir(t)
-	file := filepath.Join(dir, "f")
-	for _, text := range []string{"one", "", "three\x00", strings.Repeat("x", 1<<20)} {
-		testfile.NoError(t, WriteFile(file, []byte(text)))
-		testfile.WantFile(t, file, text, 0o600)
-		testfile.Chmod(t, file, 0o644) // what was wider before is owner-only again
-	}
-	testfile.WantNames(t, dir, "f")
-}
-
-// A reader that has the old file open goes on with it, and its other names keep the old text.
-func TestWriteFileReplaces(t *testing.T) {
-	dir := testfile.OwnDir(t)
-	file, other := testfile.Put(t, filepath.Join(dir, "f"), "old", 0o600), filepath.Join(dir, "other")
-	testfile.NoError(t, os.Link(file, other))
-	testfile.NoError(t, WriteFile(file, []byte("new")))
-	testfile.WantFile(t, file, "new", 0o600)
-	testfile.WantFile(t, other, "old", 0o600)
-}
 
 // A link is not followed: it leads where whoever made it wants.
 func TestWriteFileReplacesLinks(t *testing.T) {

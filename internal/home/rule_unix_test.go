@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"swop/config"
 	"swop/internal/disk"
@@ -176,6 +177,10 @@ func TestHardLinks(t *testing.T) {
 	w.want("outside's", w.out(file))
 	w.start(atRest, "a", "b")
 	w.want("session's", w.out(file), w.in("b", file))
+	w.put(w.out(file), "restored") // by mv from kept/: whoever replaced the file that both had meant it
+	testhome.NoError(t, os.Chtimes(w.out(file), time.Unix(1, 0), time.Unix(1, 0)))
+	w.start(atRest, "a", "b")
+	w.want("restored", w.in("a", file), w.in("b", file))
 	w.wantSaid(0)
 	w.put(w.in("a", file), "a's")
 	w.put(w.out(file), "later")

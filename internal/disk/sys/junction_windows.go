@@ -30,22 +30,14 @@ func MakeJunction(target, path string) error {
 	return Errno(err)
 }
 
-// JunctionTarget returns where the junction at path leads, and whether there is one.
+// JunctionTarget returns where the junction at path leads, and whether there is one: a reparse point that, for package os, is neither a
+// symbolic link nor, as what OneDrive keeps elsewhere may be, a directory. Of these it reads junctions only.
 func JunctionTarget(path string) (string, bool) {
 	info, err := os.Lstat(path)
-	if err != nil {
+	if err != nil || info.Mode().Type() != fs.ModeIrregular {
 		return "", false
 	}
-	return junctionOf(info.Mode(), func() (string, error) { return os.Readlink(path) })
-}
-
-// junctionOf decides by what package os says: a reparse point that is neither a symbolic link nor, as what OneDrive keeps
-// elsewhere may be, a directory. Of these it reads junctions only.
-func junctionOf(mode fs.FileMode, readlink func() (string, error)) (string, bool) {
-	if mode.Type() != fs.ModeIrregular {
-		return "", false
-	}
-	target, err := readlink()
+	target, err := os.Readlink(path)
 	return target, err == nil
 }
 

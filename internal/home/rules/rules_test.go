@@ -121,17 +121,3 @@ func TestHomeRules(t *testing.T) {
 		t.Errorf("without a root at its top: Class(x) = %v, want link", got)
 	}
 }
-
-func TestAhead(t *testing.T) {
-	dirs, files := CodexHomeRules(nil, account.StateShared).Ahead()
-	for got, want := range map[*[]string]string{&dirs: codexHomeClasses[LinkedDir], &files: codexHomeClasses[LinkAhead]} {
-		names := slices.DeleteFunc(strings.Fields(want), func(name string) bool { // of a pattern there is no name to make
-			return strings.HasSuffix(name, ".sqlite") || strings.HasSuffix(name, ".config.toml")
-		})
-		slices.Sort(*got)
-		slices.Sort(names)
-		if !slices.Equal(*got, names) {
-			t.Errorf("ahead() has %q, want %q", *got, names)
-		}
-	}
-}
