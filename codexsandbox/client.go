@@ -5,13 +5,17 @@ package codexsandbox
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
 	"swop/config"
+	"swop/internal/account/process"
 	"swop/internal/account/store"
+	"swop/internal/say"
 	"swop/internal/session"
 	"swop/internal/session/launcher"
 	"swop/shim"
@@ -128,4 +132,21 @@ func (c *Client) shim(env config.Env) string {
 		}
 	}
 	return ""
+}
+
+// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) unless the machine is very busy.
+const probeTime = 30 * time.Second
+
+// releaseOf returns the release of the codex at path, which it asks, with the environment env.
+func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	text, err := process.Ask(ctx, exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: env}, 4096) // a version is short
+	if err == nil {
+		r, err = ParseRelease(text)
+	}
+	if err != nil {
+		err = say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
+	}
+	return r, err
 }

@@ -1,15 +1,8 @@
 package codexsandbox
 
 import (
-	"context"
 	"fmt"
-	"os/exec"
 	"strings"
-	"time"
-
-	"swop/config"
-	"swop/internal/account/process"
-	"swop/internal/say"
 )
 
 // Release is a released version of codex.
@@ -50,21 +43,4 @@ func parseVersion(text string) (Release, bool) {
 	_, err := fmt.Sscanf(numbers, "%d.%d.%d", &n[0], &n[1], &n[2])
 	r := Release{int(n[0]), int(n[1]), int(n[2]), pre}
 	return r, err == nil && r.String() == text && r != Release{Pre: pre}
-}
-
-// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) unless the machine is very busy.
-const probeTime = 30 * time.Second
-
-// releaseOf returns the release of the codex at path, which it asks, with the environment env.
-func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err error) {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	text, err := process.Ask(ctx, exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: env}, 4096) // a version is short
-	if err == nil {
-		r, err = ParseRelease(text)
-	}
-	if err != nil {
-		err = say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
-	}
-	return r, err
 }

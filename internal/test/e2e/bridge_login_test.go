@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,29 +49,6 @@ func TestBridgedLogin(t *testing.T) {
 			if got := tr.turn("who pays inside?").Bearer; got != bridgedKey {
 				t.Errorf("the server sees %q of a confined session, want %q", got, bridgedKey)
 			}
-			tr.tryOwnLogin(calls)
 		})
-	}
-}
-
-// tryOwnLogin bridges the login that an account has: its confined sessions have a stand-in for it.
-func (tr trial) tryOwnLogin(calls bool) {
-	tr.t.Helper()
-	tr.write(".config/swop/config.toml", fmt.Sprintf("[accounts.own]\nlogin = \"bridged\"\n[accounts.own.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\n[confinement]\nnetwork = false\n", tr.model.URL()))
-	tr.ok(tr.swop("add", "own", "--no-login", "--confine", "workspace-write"))
-	auth := filepath.Join(tr.sandbox("own"), "auth.json")
-	testhome.NoError(tr.t, os.WriteFile(auth, []byte(`{"OPENAI_API_KEY":"`+bridgedKey+`"}`), 0o600))
-	if calls {
-		tr.model.Call("cat $CODEX_HOME/auth.json >own")
-	}
-	tr.ok(tr.exec("who pays now?", "--dangerously-bypass-approvals-and-sandbox").as("own"))
-	if got := tr.turn("who pays now?").Bearer; got != bridgedKey {
-		tr.t.Errorf("the server sees %q, want the account's key", got)
-	}
-	if seen := testhome.TextOf(filepath.Join(tr.work, "own")); calls && (!strings.Contains(seen, "sk-swop-bridge-") || strings.Contains(seen, bridgedKey)) {
-		tr.t.Errorf("a command reads %q", seen)
-	}
-	if got := testhome.TextOf(filepath.Join(tr.root, "accounts", "own", "login", "auth.json")); !strings.Contains(got, bridgedKey) {
-		tr.t.Errorf("the account's login is %q afterwards", got)
 	}
 }

@@ -78,17 +78,6 @@ func (st sandboxTrial) checkOtherPlatform() {
 	} else if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
 		st.t.Errorf("macos: %+v, want codex's own status and message", run)
 	}
-	r.Platform = codexsandbox.Windows
-	switch {
-	case st.before(45):
-		st.wantUnsupported(r, "a sandbox for windows")
-	case !st.before(134):
-		st.wantUnsupported(r, "the sandbox of windows on linux")
-	default:
-		if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
-			st.t.Errorf("windows: %+v, want codex's own status and message", run)
-		}
-	}
 }
 
 // Enabling and disabling reaches codex, which knows its features.
