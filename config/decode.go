@@ -25,7 +25,7 @@ func parse(text string) (top map[string]any, err error) {
 	case len(text) > maxText:
 		return nil, errors.New(": is larger than 64 KiB")
 	case IsDeep(text):
-		return nil, errors.New(": has more than 1000 inline tables, or more than 1000 dots in a line")
+		return nil, errors.New(": has too many inline tables, or dots in a line")
 	}
 	_, err = toml.Decode(text, &top)
 	if defect, ok := errors.AsType[toml.ParseError](err); ok {
@@ -35,15 +35,14 @@ func parse(text string) (top map[string]any, err error) {
 	return top, err
 }
 
-// IsDeep reports whether a TOML text may have tables in tables, or keys in keys, in such numbers that the library takes seconds for it.
+// IsDeep reports whether a TOML text may have keys with so many parts, those of tables in tables counted, that the library takes seconds
+// for it: the time grows with their square.
 func IsDeep(text string) bool {
-	const most = 1000
+	dots := 0
 	for line := range strings.Lines(text) {
-		if strings.Count(line, ".") > most {
-			return true
-		}
+		dots = max(dots, strings.Count(line, "."))
 	}
-	return strings.Count(text, "{") > most
+	return (dots+1)*(strings.Count(text, "{")+1) > 5000
 }
 
 // decode reads a text into the struct that to points to. Errors begin with file.
