@@ -42,51 +42,6 @@ func TestCodexHomeRules(t *testing.T) {
 	}
 }
 
-// Every row of the table is one that this test names.
-func TestCodexHomeRulesAreKnown(t *testing.T) {
-	known := map[string]bool{}
-	for _, names := range codexHomeClasses {
-		for _, name := range strings.Fields(names) {
-			for _, row := range CodexHomeTable {
-				if Matches(row.Pattern, name) {
-					known[row.Pattern] = true
-					break
-				}
-			}
-		}
-	}
-	for _, row := range CodexHomeTable {
-		if !known[row.Pattern] {
-			t.Errorf("the row %q is tested by no name", row.Pattern)
-		}
-	}
-}
-
-func TestPrivateState(t *testing.T) {
-	rules := CodexHomeRules(nil, account.StatePrivate)
-	own := strings.Fields("sessions archived_sessions thread-writer-locks history.jsonl session_index.jsonl session_index.jsonl.lock log " +
-		"state_5.sqlite thread_history_1.sqlite state_5.sqlite-wal state_5.sqlite-shm state_5.sqlite-journal")
-	shared := CodexHomeRules(nil, account.StateShared)
-	for want, names := range codexHomeClasses {
-		for _, name := range strings.Fields(names) {
-			if slices.Contains(own, name) || strings.Contains(name, ".sqlite") {
-				want := Private
-				if got := rules.Class(name); got != want {
-					t.Errorf("private: Class(%q) = %v, want %v", name, got, want)
-				}
-			} else if got := rules.Class(name); got != want || shared.Class(name) != want {
-				t.Errorf("private: Class(%q) = %v, want %v", name, got, want)
-			}
-		}
-	}
-	dirs, files := rules.Ahead()
-	for _, name := range own {
-		if slices.Contains(dirs, name) || slices.Contains(files, name) {
-			t.Errorf("private: %q is made ahead", name)
-		}
-	}
-}
-
 func TestUserPatterns(t *testing.T) {
 	rules := CodexHomeRules([]string{"*.local.toml", "config.toml", "sess*", "[xy]", `\*`}, account.StateShared)
 	for name, want := range map[string]Class{
