@@ -59,7 +59,7 @@ mutation "a root that others can replace" config/trust_unix.go 'err := checkWrit
 mutation "a key in another case" config/decode.go 'f, ok := fields[key]' 'f, ok := fields[strings.ToLower(key)]' ./internal/test/script TestScripts/input_files
 mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
-mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700) == nil' 'f.Chmod(0o704) == nil' ./internal/test/script TestScripts/bad_root
+mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700)' 'f.Chmod(0o704)' ./internal/test/script TestScripts/bad_root
 mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.forms)' '' ./internal/bridge TestReflected
 mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
