@@ -49,6 +49,11 @@ func TestParseReading(t *testing.T) {
 			Reading{Windows: []pool.Window{short, long}},
 		},
 		{
+			"another model's bucket alone in the first place",
+			`{"rateLimits":{"limitId":"codex_other","primary":{"usedPercent":100,"resetsAt":1003600}},"rateLimitsByLimitId":{"codex":{"planType":"pro"}}}`,
+			Reading{Plan: "pro", Windows: []pool.Window{}},
+		},
+		{
 			"buckets that disagree: codex's own",
 			`{"rateLimits":{` + usual + `},"rateLimitsByLimitId":{"codex":{"primary":{"usedPercent":50,"windowDurationMins":300,"resetsAt":1003601}}}}`,
 			Reading{Windows: []pool.Window{window(300, 50, after(3601*time.Second))}},
