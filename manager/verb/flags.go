@@ -1,7 +1,6 @@
 package verb
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,10 +73,4 @@ func Directory(args []string) (string, error) {
 		dir = resolved
 	}
 	return filepath.Abs(dir)
-}
-
-// IsThere reports whether the path names anything, if only a link to nothing.
-func IsThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Pick shows names with their descriptions, and returns the one that the person at the terminal picks. Enter takes the one that is preset,
-// or the account with that key. The errors are those of [terminal.Choose].
+// or the account with that label. The errors are those of [terminal.Choose].
 func Pick(list []cobra.Completion, preset string) (string, error) {
 	var names []string
 	for _, choice := range list {
@@ -20,7 +20,7 @@ func Pick(list []cobra.Completion, preset string) (string, error) {
 	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
 		terminal.NewColumn("", names, func(name string) string { return name }),
 		terminal.NewColumn("", list, func(c cobra.Completion) string { _, about, _ := strings.Cut(c, "\t"); return about }),
-	}), slices.IndexFunc(names, func(name string) bool { return name == preset || HasKey(name, preset) }))
+	}), slices.IndexFunc(names, func(name string) bool { return name == preset || HasKey(preset, name) }))
 	if err != nil {
 		return "", err
 	}

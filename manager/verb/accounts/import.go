@@ -83,7 +83,7 @@ func loggedOut(s verb.Setup, file string) string {
 // isOfCodexHome reports whether the file is the login of a codex home: it may lie anywhere.
 func isOfCodexHome(s verb.Setup, file string) bool {
 	home := filepath.Dir(file)
-	used := home == s.SharedHome() || verb.IsThere(filepath.Join(home, "config.toml")) || verb.IsThere(filepath.Join(home, "sessions"))
+	used := home == s.SharedHome() || disk.At(filepath.Join(home, "config.toml")).Exists() || disk.At(filepath.Join(home, "sessions")).Exists()
 	return filepath.Base(file) == "auth.json" && used
 }
 

@@ -21,7 +21,7 @@ func checkBack(s verb.Setup, acct account.Account, to string) error {
 	switch {
 	case !login.HoldsLogin(acct) || login.HoldsStandIn(acct):
 		return fmt.Errorf("account %q has no login in a file", acct.Meta.Label)
-	case verb.IsThere(to):
+	case disk.At(to).Exists():
 		return disk.Unsafe("%s: already exists", say.Name(to))
 	case !disk.IsDir(dir):
 		return disk.Unsafe("%s: is not a directory", say.Name(dir))
@@ -67,7 +67,7 @@ func SayLogins(s verb.Setup) error {
 	for _, acct := range all {
 		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	}
-	if to := outsideLogin(s); len(all) > 0 && !verb.IsThere(to) {
+	if to := outsideLogin(s); len(all) > 0 && !disk.At(to).Exists() {
 		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[0].AuthFile()), say.ShellQuote(to))
 	}
 	return nil

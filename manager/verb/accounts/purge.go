@@ -66,7 +66,7 @@ func mayPurge(s verb.Setup, accounts []account.Account, r Removal) error {
 	}
 	switch {
 	case len(private) > 0 && !r.DeleteSessions:
-		return refuseTranscripts(s, "codex swop uninstall --purge --delete-sessions", private...)
+		return refuseTranscripts("codex swop uninstall --purge --delete-sessions", private...)
 	case r.Yes || len(accounts) == 0:
 		return nil
 	}

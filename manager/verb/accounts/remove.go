@@ -136,7 +136,7 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	case err != nil:
 		return err
 	case transcripts && !r.DeleteSessions:
-		return refuseTranscripts(s, "codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
+		return refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
 	case r.Yes:
 		return nil
 	}
@@ -185,21 +185,16 @@ func ownOf(s verb.Setup, acct account.Account) []string {
 }
 
 // refuseTranscripts returns the error for transcripts that only these accounts have; command removes them too.
-func refuseTranscripts(s verb.Setup, command string, accounts ...account.Account) error {
+func refuseTranscripts(command string, accounts ...account.Account) error {
 	var quoted []string
 	for _, acct := range accounts {
 		quoted = append(quoted, strconv.Quote(acct.Meta.Label))
 	}
 	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
 	for _, acct := range accounts {
-		words := []string{"mv"}
-		names, _ := s.Store.Transcripts(acct) // they were read a moment ago
-		for _, name := range names {
-			words = append(words, say.ShellQuote(filepath.Join(acct.CodexHome(), name)))
-		}
-		err = say.WithHint(err, strings.Join(append(words, "DIR"), " "))
+		err = say.WithHint(err, "move them elsewhere: they are in "+say.Name(acct.CodexHome()))
 	}
-	return say.WithHint(err, command)
+	return say.WithHint(err, "or: "+command)
 }
 
 // lockRemovable locks the account exclusively. It refuses where something would be lost that the user did not agree to.
@@ -218,7 +213,7 @@ func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock,
 	}
 	t, err := s.Store.Transcripts(acct) // a session may have run since they were shown
 	if err == nil && len(t) > 0 && !r.DeleteSessions {
-		err = refuseTranscripts(s, "codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
+		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
 	}
 	if err != nil {
 		l.Release()

@@ -2,6 +2,7 @@
 package choice
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -108,23 +109,10 @@ func pick(s verb.Setup) (string, error) {
 	if len(list) == 0 {
 		return "", say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
 	}
-	preset := noAccount
-	if selector.Account != "" {
-		preset = named(selector.Account)
-	}
 	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s.Invocation, ""))
-	name, err := verb.Pick(list, preset)
+	name, err := verb.Pick(list, cmp.Or(selector.Account, noAccount))
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop list")
 	}
 	return name, err
-}
-
-// named returns the one form of a choice of the selector: how it names a pool, or the account's key.
-func named(choice string) string {
-	if key, ok := config.PoolOf(choice); ok {
-		return config.PoolName(key)
-	}
-	key, _ := config.Key(choice) // "" for none
-	return key
 }

@@ -69,8 +69,6 @@ type WhichAnswer struct {
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
-
-	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
 func which(s verb.Setup) (WhichAnswer, error) {
@@ -139,9 +137,6 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	}
 	acct, err := s.Store.Account(w.Key)
 	if errors.Is(err, account.ErrNoAccount) {
-		if slip := s.Store.Slip(w.Label, w.Key); slip != nil {
-			w.meant = say.Hints(slip)[0]
-		}
 		return nil
 	}
 	if err == nil {
@@ -184,8 +179,6 @@ func (w WhichAnswer) Sentence() string {
 
 func (w WhichAnswer) aboutLogin() string {
 	switch {
-	case w.meant != "":
-		return "it does not exist; " + w.meant
 	case !w.Exists:
 		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "none":

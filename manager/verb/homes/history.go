@@ -75,7 +75,7 @@ func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Ve
 	place := home.Locate(s.Store.Layout, s.Root, dir, path)
 	for _, v := range list {
 		below, inside := strings.CutPrefix(place, v.Place+string(filepath.Separator))
-		if config.Within(v.Place, place) || inside && verb.IsThere(filepath.Join(v.Dir, v.Files[0], below)) {
+		if config.Within(v.Place, place) || inside && disk.At(filepath.Join(v.Dir, v.Files[0], below)).Exists() {
 			found = append(found, v)
 		}
 	}

@@ -134,7 +134,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 		return nil, err
 	}
 	if x.atLimit == atLimitNext {
-		if x.key, err = poolHere(s, nil); err != nil {
+		if x.key, err = poolHere(s); err != nil {
 			return nil, err
 		}
 		if x.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil {

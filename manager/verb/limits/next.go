@@ -18,16 +18,14 @@ import (
 
 func Next(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
-		Use:   "next [@POOL]",
+		Use:   "next",
 		Short: "Go on with another account where this one is at its limit",
 		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
 			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
 			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
-		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Pools)),
-		Example:           verb.Example("codex swop next", "codex swop next @acme"),
-		Args:              verb.Takes(0, "@POOL"),
-		RunE:              verb.With(call.Open, next),
+		Args: verb.Takes(0),
+		RunE: verb.With(call.Open, next),
 	}
 }
 
@@ -40,7 +38,7 @@ type succession struct {
 	pool    config.Pool
 }
 
-func next(s verb.Setup, args []string) (err error) {
+func next(s verb.Setup, _ []string) (err error) {
 	var n succession
 	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
 		n.session, s.Session = s.Session.Key, nil
@@ -54,7 +52,7 @@ func next(s verb.Setup, args []string) (err error) {
 	if n.dir = s.PoolDir(); n.dir == "" {
 		return say.WithHint(errNoDirectory, "cd to a directory that exists")
 	}
-	if n.key, err = poolHere(s, args); err != nil {
+	if n.key, err = poolHere(s); err != nil {
 		return err
 	}
 	if n.pool, err = usage.PoolNamed(s.Store, s.Settings, n.key); err != nil {
@@ -106,15 +104,8 @@ func succeed(s verb.Setup, n succession) error {
 	return nil
 }
 
-// poolHere returns the key of the pool that args name, else of the one in force here, else auto.
-func poolHere(s verb.Setup, args []string) (string, error) {
-	if len(args) == 1 {
-		key, ok := config.PoolOf(args[0])
-		if !ok {
-			return "", say.WithHint(verb.Usagef("%q names no pool", args[0]), "name one as @POOL, or leave it out")
-		}
-		return key, nil
-	}
+// poolHere returns the key of the pool in force here, else auto.
+func poolHere(s verb.Setup) (string, error) {
 	choice, err := s.HereOrPool()
 	if err == nil && choice.Pool != "" {
 		return choice.Pool, nil
