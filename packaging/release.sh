@@ -5,24 +5,20 @@
 set -euo pipefail
 
 readonly nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.1
-readonly unix=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
-readonly windows=(windows/amd64 windows/arm64)
-readonly platforms=("${unix[@]}" "${windows[@]}")
+readonly platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
 
 usage() {
   cat <<'END'
-usage: packaging/release.sh [--out DIR] [--url URL] [PLATFORM…]
+usage: packaging/release.sh [--out DIR] [PLATFORM…]
 
 Makes for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64:
   swop-VERSION-OS-ARCH.tar.gz          the programs: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
   swop-VERSION-windows-ARCH.zip        the same for Windows: bin\codex-swop.exe install, or install.ps1
   swop-VERSION-OS-ARCH.deb and .rpm    the same as a package, for Linux: each user runs codex-swop install
-  codex-swop-OS-CPU-VERSION.tgz        the same for npm, from where codex-swop-VERSION.tgz starts it
-and for all of them together SHA256SUMS and, with a URL, swop.rb for Homebrew and swop.json for Scoop.
+and for all of them together SHA256SUMS.
 The checked-out commit must have a tag vX.Y.Z, without local changes, and CHANGELOG.md a section [X.Y.Z].
 
   --out DIR   where to put them (default: dist in the clone)
-  --url URL   from where the archives will be fetched, as https://example.com/swop/releases/download/v1.2.3
   --help      print this text
 
 Needs Go, git and GNU tar.
@@ -37,11 +33,10 @@ fail() {
 }
 
 parse() {
-  out=dist url='' wanted=()
+  out=dist wanted=()
   while [ $# -gt 0 ]; do
     case $1 in
       --out) [ -n "${2-}" ] || wrong_usage '--out needs a directory'; out=$(absolute "$2"); shift ;;
-      --url) [ -n "${2-}" ] || wrong_usage '--url needs a URL'; url=${2%/}; shift ;;
       -h | --help) usage; exit 0 ;;
       -*) wrong_usage "unknown flag \"$1\"" ;;
       *) [[ " ${platforms[*]} " == *" $1 "* ]] || wrong_usage "unknown platform \"$1\""; wanted+=("$1") ;;
@@ -132,59 +127,16 @@ archive() {
     -C "$1" -cf - "$2" | gzip -9n >"$work/out/$3"
 }
 
-# fill FILE NAME=VALUE… prints a file of packaging with the values of @NAME@.
-fill() {
-  local text pair
-  text=$(cat "packaging/$1")
-  shift
-  for pair in "VERSION=$version" "HOMEPAGE=${url%%/releases/*}" "$@"; do
-    text=${text//"@${pair%%=*}@"/"${pair#*=}"}
-  done
-  printf '%s\n' "$text"
-}
-
 # pack_linux PLATFORM makes the packages .deb and .rpm.
 pack_linux() {
   local name=swop-$version-${1%/*}-${1#*/} format time
   time=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
   find "$work/$name" -exec touch -h -d "@$epoch" {} +
   chmod -R u=rwX,go=rX "$work/$name"
-  fill nfpm.yaml "ARCH=${1#*/}" "STAGE=$work/$name" "PACKAGING=$PWD/packaging" "TIME=$time" >"$work/nfpm.yaml"
+  sed "s|@VERSION@|$version|; s|@ARCH@|${1#*/}|; s|@STAGE@|$work/$name|; s|@PACKAGING@|$PWD/packaging|; s|@TIME@|$time|" packaging/nfpm.yaml >"$work/nfpm.yaml"
   for format in deb rpm; do
     SOURCE_DATE_EPOCH=$epoch "$work/nfpm" package --config "$work/nfpm.yaml" --packager "$format" --target "$work/out/$name.$format" >/dev/null
   done
-}
-
-# pack_npm PLATFORM makes npm's package of a platform, whose names are Node's.
-pack_npm() {
-  local os=${1%/*} cpu=${1#*/} dir=$work/npm/${1%/*}-${1#*/}
-  [ "$cpu" != amd64 ] || cpu=x64
-  mkdir -p "$dir/package"
-  cp -r "$work/swop-$version-${1%/*}-${1#*/}"/{bin,licenses,LICENSE} "$dir/package/"
-  fill npm/platform.json "OS=$os" "CPU=$cpu" >"$dir/package/package.json"
-  archive "$dir" package "codex-swop-$os-$cpu-$version.tgz"
-}
-
-# pack_starter makes npm's package that starts the program of the platform's.
-pack_starter() {
-  mkdir -p "$work/npm/package"
-  fill npm/package.json >"$work/npm/package/package.json"
-  cp packaging/npm/codex-swop.js README.md LICENSE "$work/npm/package/"
-  chmod 755 "$work/npm/package/codex-swop.js"
-  archive "$work/npm" package "codex-swop-$version.tgz"
-}
-
-# write_manifest FORM ENDING PLATFORM… writes Homebrew's formula or Scoop's manifest, if all archives that it names are made.
-write_manifest() {
-  local form=$1 ending=$2 sums=() platform archive
-  shift 2
-  [ -n "$url" ] || return 0
-  for platform; do
-    archive=$work/out/swop-$version-${platform%/*}-${platform#*/}.$ending
-    [ -e "$archive" ] || return 0
-    sums+=("SHA256:${platform%/*}-${platform#*/}=$(sha256sum <"$archive" | cut -d ' ' -f 1)")
-  done
-  fill "$form" "URL=$url" "${sums[@]}" >"$work/out/$form"
 }
 
 main() {
@@ -198,12 +150,8 @@ main() {
   GOBIN=$work own_tool install -trimpath "$nfpm"
   for platform in "${wanted[@]}"; do
     pack "$platform"
-    [[ $platform == windows/* ]] || pack_npm "$platform"
     [[ $platform != linux/* ]] || pack_linux "$platform"
   done
-  pack_starter
-  write_manifest swop.rb tar.gz "${unix[@]}"
-  write_manifest swop.json zip "${windows[@]}"
   (cd "$work/out" && sha256sum -- * >SHA256SUMS)
   mkdir -p "$out"
   mv "$work/out"/* "$out/"

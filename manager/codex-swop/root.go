@@ -38,8 +38,6 @@ func root(call *verb.Call) *cobra.Command {
 	cmd.RunE = verb.With(call.Open, swop.Summary)
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return verb.RefuseEmpty(c) }
 	cmd.SetArgs(call.Args)
-	cmd.SetIn(call.Stdin)
-	cmd.SetOut(call.Stdout)
 	cmd.SetErr(call.Stderr)
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if c == cmd && call.Args[0][0] != '-' { // the flags are those of a verb that does not exist

@@ -18,12 +18,6 @@ import (
 // ErrNobody is the error of a question where nobody can be asked.
 var ErrNobody = errors.New("there is no terminal")
 
-// CanAsk reports whether there is somebody to ask.
-func CanAsk() bool {
-	tty, err := openTerminal()
-	return err == nil && tty.Close() == nil
-}
-
 // keyboard is the terminal itself, whatever stdin and stdout are.
 type keyboard struct{ in, out *os.File }
 

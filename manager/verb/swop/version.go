@@ -19,17 +19,11 @@ func Version(call *verb.Call) *cobra.Command {
 		Example: verb.Example("codex swop version", "codex swop --version"),
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
-			info, _ := debug.ReadBuildInfo() // nil only without module support
-			return verb.Line(call.Stdout, versionText(info))
+			version := "(devel)"
+			if info, ok := debug.ReadBuildInfo(); ok { // between releases it names the revision
+				version = cmp.Or(info.Main.Version, version)
+			}
+			return verb.Line(call.Stdout, fmt.Sprintf("swop %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
 		},
 	}
-}
-
-// versionText returns the module's version as the Go tool recorded it, which between releases names the revision, and the platform.
-func versionText(info *debug.BuildInfo) string {
-	version := "(devel)"
-	if info != nil {
-		version = cmp.Or(info.Main.Version, version)
-	}
-	return fmt.Sprintf("swop %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
