@@ -27,6 +27,7 @@ func helpCommand(call *verb.Call) *cobra.Command {
 			if err != nil || len(rest) > 0 || found == cmd.Root() {
 				return unknownVerb(cmd.Root(), args)
 			}
+			found.InitDefaultHelpFlag()
 			return found.Help()
 		},
 	}
