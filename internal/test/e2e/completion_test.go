@@ -45,9 +45,7 @@ func TestCompletion(t *testing.T) {
 				completion{"codex swop use p", "codex swop use personal"},
 				completion{"codex swop use ", "api-key"},
 				completion{"codex swop remove --del", "--delete-sessions"},
-				completion{"codex swop add x --import no", "notes.txt"},
 				completion{"codex swop run work -- cat no", "notes.txt"},
-				completion{"codex swop login work --devi", "--device-auth"},
 				completion{"codex resu", "resume"},
 			)
 		})
