@@ -5,6 +5,7 @@ package bridge
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -57,21 +58,23 @@ func (s *Session) log(e event) {
 	}
 }
 
-// count returns the number of an event among those of the account in this minute, and how many of the minute before were left out. The file
-// has a minute, and the number of its last event.
+// count returns the number of an event among those of the account in this minute, and how many of the minute before were left out. The first
+// line of the file has a minute, and the number of its last event.
 func count(file string, now time.Time) (n, leftOut int) {
 	if disk.MakeDirs(filepath.Dir(file)) != nil {
 		return 0, 0
 	}
-	minute := now.Unix() / 60
-	_ = lockedfile.Transform(file, func(text []byte) ([]byte, error) { // if it fails the event is one of few
-		var last int64
-		_, _ = fmt.Sscan(string(text), &last, &n) // an empty file has none
-		if last != minute {
-			n, leftOut = 0, max(0, n-maxEvents)
-		}
-		n++
-		return fmt.Appendf(nil, "%d %d\n", minute, n), nil
-	})
+	f, err := lockedfile.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	minute, last := now.Unix()/60, int64(0)
+	_, _ = fmt.Fscan(f, &last, &n) // an empty file has none
+	if last != minute {
+		n, leftOut = 0, max(0, n-maxEvents)
+	}
+	n++
+	_, _ = f.WriteAt(fmt.Appendf(nil, "%d %d\n", minute, n), 0) // if it fails the next one has this number again
 	return n, leftOut
 }
