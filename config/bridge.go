@@ -106,18 +106,6 @@ func (s *Settings) BridgesFor(key string) Bridges {
 	return all
 }
 
-// With returns the settings with others for the account with this key.
-func (s Settings) With(key string, a AccountSettings) Settings {
-	all := map[string]AccountSettings{key: a}
-	for other, settings := range s.Accounts {
-		if other != key {
-			all[other] = settings
-		}
-	}
-	s.Accounts = all
-	return s
-}
-
 // loginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
 func loginBridge(kind string) Bridge {
 	upstream, rules := ofLogin(kind)

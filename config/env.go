@@ -33,37 +33,15 @@ func (e Env) Value(name string) string {
 }
 
 // With returns a copy in which name has value and occurs exactly once: in its old place, else at the end.
-func (e Env) With(name, value string) Env { return e.WithAll(Variable{Name: name, Value: value}) }
-
-// WithAll is With for several variables, in the order in which those that are new are appended.
-func (e Env) WithAll(variables ...Variable) Env {
-	out := make(Env, 0, len(e)+len(variables))
-	placed := make([]bool, len(variables))
-next:
-	for _, entry := range e {
-		for i, v := range variables {
-			if _, ok := entryValue(entry, v.Name); !ok {
-				continue
-			}
-			if !placed[i] && !v.Remove {
-				out, placed[i] = append(out, v.Name+"="+v.Value), true
-			}
-			continue next
-		}
-		out = append(out, entry)
+func (e Env) With(name, value string) Env {
+	at := slices.IndexFunc(e, func(entry string) bool {
+		_, ok := entryValue(entry, name)
+		return ok
+	})
+	if at < 0 {
+		at = len(e)
 	}
-	for i, v := range variables {
-		if !placed[i] && !v.Remove {
-			out = append(out, v.Name+"="+v.Value)
-		}
-	}
-	return out
-}
-
-// Variable is a change of one environment variable.
-type Variable struct {
-	Name, Value string
-	Remove      bool
+	return slices.Insert(slices.Clone(e.Without(name)), at, name+"="+value)
 }
 
 // Without returns e without the entries called by any of names: e itself where there are none.

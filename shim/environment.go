@@ -21,23 +21,18 @@ type Prepared struct {
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
 func (i Invocation) Environment(p Prepared) config.Env {
-	var set []config.Variable
-	isolation, _ := p.Settings.For(p.Key)
-	if isolation == config.IsolateHome {
-		set = append(set, config.Variable{Name: "HOME", Value: p.Home()})
+	env := i.Env.Without(p.Settings.TokenVariables()...)
+	if isolation, _ := p.Settings.For(p.Key); isolation == config.IsolateHome {
+		env = env.With("HOME", p.Home())
 	}
-	set = append(set, config.Variable{Name: "CODEX_HOME", Value: p.CodexHome()})
+	env = env.With("CODEX_HOME", p.CodexHome())
 	switch {
 	case p.Meta.State == account.StatePrivate:
-		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller's are
-	case i.Env.Value("CODEX_SQLITE_HOME") == "":
-		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: p.Root.SharedHome.Path})
+		env = env.Without("CODEX_SQLITE_HOME") // its databases are its own, wherever the caller's are
+	case env.Value("CODEX_SQLITE_HOME") == "":
+		env = env.With("CODEX_SQLITE_HOME", p.Root.SharedHome.Path)
 	}
-	for _, name := range p.Settings.TokenVariables() {
-		set = append(set, config.Variable{Name: name, Remove: true})
-	}
-	set = append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
-	return i.Env.WithAll(set...)
+	return env.With("SWOP_ACCOUNT", p.Key).With(OuterVariable, i.OuterValue())
 }
 
 // Caller is who calls codex: the environment as it is outside of any session, and the session that the call is made in.

@@ -95,17 +95,10 @@ func gitQuote(path string) string {
 // hidden are variables that would lead gh and git past the bridge.
 var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
 
-// variables lead gh and git of a session to the bridge.
-func (g *way) gitVariables(p place) []config.Variable {
-	list := []config.Variable{
-		{Name: "GH_CONFIG_DIR", Value: filepath.Join(p.dir, ghDir)},
-		{Name: "GIT_CONFIG_SYSTEM", Value: filepath.Join(p.dir, gitFile)},
-		{Name: "GH_NO_UPDATE_NOTIFIER", Value: "1"},
-	}
-	for _, name := range hidden {
-		list = append(list, config.Variable{Name: name, Remove: true})
-	}
-	return list
+// gitEnv leads gh and git of a session to the bridge.
+func gitEnv(env config.Env, p place) config.Env {
+	env = env.Without(hidden...).With("GH_CONFIG_DIR", filepath.Join(p.dir, ghDir))
+	return env.With("GIT_CONFIG_SYSTEM", filepath.Join(p.dir, gitFile)).With("GH_NO_UPDATE_NOTIFIER", "1")
 }
 
 // hostToken returns what gh outside of the session would use for the host.

@@ -133,15 +133,14 @@ const (
 	backendVariable = "SWOP_BRIDGE_LOGIN_BACKEND_URL"
 )
 
-// loginVariables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
-func (c *way) loginVariables() []config.Variable {
+// loginEnv leads codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
+func (c *way) loginEnv(env config.Env) config.Env {
 	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.prefix)
-	var list []config.Variable
 	if len(c.ports) > 1 {
-		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.prefix)})
+		env = env.With(backendVariable, fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.prefix))
 		base += modelPath
 	}
-	return append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})
+	return env.With(baseVariable, base).With("OPENAI_BASE_URL", base)
 }
 
 // LeadCodex returns the arguments of codex with what leads its requests to the session's bridge, if the environment has one for them. A

@@ -180,28 +180,22 @@ func (s *Session) Env(env config.Env) config.Env {
 	if s.login != nil {
 		env = env.WithoutCredentials()
 	}
-	return env.WithAll(s.variables()...)
-}
-
-func (s *Session) variables() []config.Variable {
-	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
+	env = env.With(DirVariable, s.place.dir)
 	if len(s.options.Commands) > 0 && s.options.Helper != "" {
-		list = append(list, config.Variable{Name: "PATH", Value: filepath.Join(s.place.dir, commandsDir) + ":" + s.options.Env.Value("PATH")})
+		env = env.With("PATH", filepath.Join(s.place.dir, commandsDir)+":"+s.options.Env.Value("PATH"))
 	}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
 		socket := s.place.socket(b.Name)
-		list = append(list,
-			config.Variable{Name: name + "_URL", Value: "http+unix://" + url.PathEscape(socket)},
-			config.Variable{Name: name + "_SOCKET", Value: socket})
+		env = env.With(name+"_URL", "http+unix://"+url.PathEscape(socket)).With(name+"_SOCKET", socket)
 	}
 	if s.github != nil {
-		list = append(list, s.github.gitVariables(s.place)...)
+		env = gitEnv(env, s.place)
 	}
 	if s.login != nil {
-		list = append(list, s.login.loginVariables()...)
+		env = s.login.loginEnv(env)
 	}
-	return list
+	return env
 }
 
 // Dir is the directory of the sockets, which the commands of the session must reach.

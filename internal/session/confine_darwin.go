@@ -43,10 +43,8 @@ func (r *running) confine() error {
 	if err != nil {
 		return err
 	}
-	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable, "CODEX_SQLITE_HOME").WithAll(
-		config.Variable{Name: "TMPDIR", Value: temp},
-		config.Variable{Name: confinedVariable, Value: r.Prepared.Key},
-	)
+	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable, "CODEX_SQLITE_HOME").
+		With("TMPDIR", temp).With(confinedVariable, r.Prepared.Key)
 	r.withoutServer()
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		return supervise.Start(wrapper[0], slices.Concat(wrapper, []string{path}, args[1:]), env)

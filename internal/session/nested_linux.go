@@ -23,9 +23,7 @@ func runNested(c shim.Call) (status int, nested bool) {
 			return c.Fail(say.WithHint(err, "run it outside of the session")), true
 		}
 	}
-	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
-		config.Variable{Name: "CODEX_HOME", Value: in.CodexHome},
-	)
+	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).With("CODEX_HOME", in.CodexHome)
 	c.Args = bridge.LeadCodex(c.Args, env)
 	return c.Fail(c.PassOn(env, in.Key)), true
 }
