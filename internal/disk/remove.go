@@ -31,5 +31,8 @@ func RemoveAll(d Dir, name string) error {
 		})
 		err = d.removeAll(name)
 	}
+	if defect, ok := errors.AsType[*fs.PathError](err); ok { // names the entry by itself
+		err = defect.Err
+	}
 	return d.Err("remove", name, err)
 }
