@@ -31,8 +31,7 @@ func (r reference) failures() (list []failure) {
 // TestFailed makes each call of each operation fail with each error that it can give. The operation may go on and succeed; else it says in
 // one line what failed and where. Nothing is half done or lost then, and after the next run everything is as if nothing had failed.
 func TestFailed(t *testing.T) {
-	sum := disturb(t, func(r reference) int { return len(r.failures()) }, operation.failedAt)
-	t.Logf("%-22s %5d errors that calls can give, %s", "all", sum.calls, sum)
+	disturb(t, func(r reference) int { return len(r.failures()) }, operation.failedAt)
 }
 
 // failedAt runs the operation with its n-th failure and returns what is wrong then. reached is false where no call was as in the
@@ -67,7 +66,7 @@ func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong
 // TestDiskFull fills the disk before a write of each operation: that and all later ones fail. Each failure is one clear
 // error and loses nothing; once there is room again the operation completes.
 func TestDiskFull(t *testing.T) {
-	sum := disturb(t, func(r reference) (n int) {
+	disturb(t, func(r reference) (n int) {
 		for _, c := range r.calls {
 			if c.NeedsRoom() {
 				n++
@@ -75,7 +74,6 @@ func TestDiskFull(t *testing.T) {
 		}
 		return n
 	}, operation.fullAt)
-	t.Logf("%-22s %5d writes, %s", "all", sum.calls, sum)
 }
 
 func (o operation) fullAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {

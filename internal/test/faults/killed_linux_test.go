@@ -107,42 +107,34 @@ func (r reference) judge(o operation, w *world) []string {
 // TestKilled kills each operation with all its children before each call that changes a file. Nothing may be lost then, and after
 // the next run everything must be as if undisturbed.
 func TestKilled(t *testing.T) {
-	sum := disturb(t, reference.changes, operation.killedAt)
-	t.Logf("%-22s %5d file-changing calls, %s", "all", sum.calls, sum)
+	disturb(t, reference.changes, operation.killedAt)
 }
 
 // disturb disturbs points of each operation, one at a time, with disturbed. have says how many points an undisturbed run has.
 func disturb(t *testing.T, have func(reference) int,
 	disturbed func(o operation, t *testing.T, dir string, n int, r reference) ([]string, bool),
-) *tally {
-	var sum tally
+) {
 	t.Run("operations", func(t *testing.T) {
 		each(t, func(t *testing.T, o operation) {
 			dir := testhome.Scratch(t)
 			r := o.undisturbed(t, dir)
-			one := tally{calls: have(r)}
-			defer func() {
-				t.Logf("%-22s of %5d %s", o.name, one.calls, &one)
-				sum.add(&one)
-			}()
-			for n := range some(t, one.calls, pointsEach) {
-				wrong, reached := reach(n < one.calls, func() ([]string, bool) {
+			calls, tried := have(r), 0
+			defer func() { t.Logf("%d points tried, of %d", tried, calls) }()
+			for n := range some(t, calls, pointsEach) {
+				wrong, reached := reach(n < calls, func() ([]string, bool) {
 					return disturbed(o, t, filepath.Join(dir, fmt.Sprint(n)), n, r)
 				})
-				switch {
-				case reached:
-					one.points++
-				case n >= one.calls:
-					return
-				}
 				if len(wrong) > 0 {
-					one.lost++
 					t.Errorf("%d: %s", n, strings.Join(wrong, "\n"))
+				}
+				if reached {
+					tried++
+				} else if n >= calls {
+					return
 				}
 			}
 		})
 	})
-	return &sum
 }
 
 // reach runs f until it reaches its point, several times where the point is known to exist: threads and random names change the number
@@ -178,24 +170,6 @@ func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong
 		wrong = append([]string{fmt.Sprintf("killed at %d, before %s:", n, before)}, wrong...)
 	}
 	return wrong, true
-}
-
-// tally counts what was tried.
-type tally struct {
-	sync.Mutex
-	calls, points, lost int
-}
-
-func (s *tally) add(one *tally) {
-	s.Lock()
-	defer s.Unlock()
-	s.calls += one.calls
-	s.points += one.points
-	s.lost += one.lost
-}
-
-func (s *tally) String() string {
-	return fmt.Sprintf("%5d tried, %d wrong", s.points, s.lost)
 }
 
 // some yields the points of an operation that are tried: all, until the operation ends; every n-th; a single one; or n that are spread
