@@ -106,7 +106,6 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 	}
 	s.Found = true
 	o := session.PrepareOptions{Stderr: cmp.Or(c.Log, io.Discard), Now: c.Now(), Hold: true}
-	o.Checks = session.Checks(st.Layout, o.Say)
 	ready, err := session.Prepare(s, c.Account, settings, o)
 	if err != nil {
 		return err

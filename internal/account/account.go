@@ -38,7 +38,6 @@ type Session struct {
 	Key      string // of the account
 	Root     string // swop's root
 	RealHome string // the account's real home, as meta.json has it
-	Private  bool   // the account has its transcripts and databases for itself
 }
 
 // The kinds of refusal that a caller tells apart; the errors that wrap them say which account or file.

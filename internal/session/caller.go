@@ -30,8 +30,14 @@ func FindCaller(env config.Env) shim.Caller {
 		c.Account = env.Value("SWOP_ACCOUNT")
 	}
 	for _, name := range shim.SessionVariables {
-		if value, set := env.Lookup(name); set && isSessions(c, name, value, root) || !set && sessionRemoved(c, name) {
-			c.Env = restore(c.Env, name, outer)
+		value, set := env.Lookup(name)
+		was, known := outer[name]
+		switch {
+		case !set || !isSessions(c, name, value, root):
+		case known:
+			c.Env = c.Env.With(name, was)
+		default:
+			c.Env = c.Env.Without(name)
 		}
 	}
 	return c
@@ -57,18 +63,6 @@ func recorded(session account.Session, root account.Root) map[string]string {
 		outer["CODEX_HOME"] = shared
 	}
 	return outer
-}
-
-// sessionRemoved reports whether a session like this one leaves out the variable called name, whatever it is outside.
-func sessionRemoved(c shim.Caller, name string) bool {
-	return name == "CODEX_SQLITE_HOME" && c.Session.Private
-}
-
-func restore(env config.Env, name string, outer map[string]string) config.Env {
-	if value, ok := outer[name]; ok {
-		return env.With(name, value)
-	}
-	return env.Without(name)
 }
 
 // parseOuter returns the values in SWOP_OUTER, and whether the variable is complete.

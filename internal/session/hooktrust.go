@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +29,11 @@ import (
 // hookTrust is what the user said of hooks, in one account and in the shared home.
 type hookTrust struct {
 	*shim.Decision
-	states map[string]any // the tables below hooks.state, by the path of a hook
-	home   string         // the account's codex home, as codex names it
-	shared []string       // the shared home: its path, and where that leads
-	last   agreed
+	home   string   // the account's codex home, as codex names it
+	shared []string // the shared home: its path, and where that leads
+	// what each home says of hooks, by file and place of the hook, as JSON
+	own, common map[string]string
+	last        agreed
 }
 
 // agreed is what both homes said when they last said the same, by file and place of the hook. [account.Account.HookTrustFile] holds it
@@ -94,9 +97,10 @@ func (t *hookTrust) carry(shared string) error {
 func (t *hookTrust) read(shared, config, noted string) bool {
 	tree, ok := login.ConfigTree(config)
 	hooks, _ := tree["hooks"].(map[string]any)
-	t.states, _ = hooks["state"].(map[string]any)
+	states, _ := hooks["state"].(map[string]any)  // tables, by the path of a hook
 	t.home = disk.Resolve(t.Prepared.CodexHome()) // as codex resolves CODEX_HOME
 	t.shared = []string{shared, disk.Resolve(shared)}
+	t.own, t.common = said(states, t.home), said(states, t.shared...)
 	_, note, _ := strings.Cut(noted, "\n")
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
 		t.last = agreed{} // of another account, or of this one before it was renamed
@@ -109,9 +113,10 @@ func (t *hookTrust) read(shared, config, noted string) bool {
 // the same name left says nothing.
 func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 	next = agreed{t.home, map[string]string{}}
-	for hook := range t.hooks() {
-		own, shared := t.said(hook, t.home), t.said(hook, t.shared...)
-		at := t.home
+	hooks := maps.Clone(t.own)
+	maps.Copy(hooks, t.common)
+	for hook := range hooks {
+		own, shared, at := t.own[hook], t.common[hook], t.home
 		switch {
 		case own == shared:
 		case t.keepsFile(hook):
@@ -127,29 +132,19 @@ func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 	return edits, next
 }
 
-// hooks are those that something is said of, in either home: the file that declares one, and its place in it.
-func (t *hookTrust) hooks() map[string]bool {
-	found := map[string]bool{}
-	for path := range t.states {
-		for _, dir := range append(t.shared, t.home) {
+// said returns what is said of the hooks that files in the homes declare. The first home decides.
+func said(states map[string]any, homes ...string) map[string]string {
+	said := map[string]string{}
+	for _, dir := range slices.Backward(homes) {
+		for path, state := range states {
 			hook, ok := strings.CutPrefix(path, dir+string(filepath.Separator))
 			if file, _, _ := strings.Cut(hook, ":"); ok && filepath.Base(file) == file {
-				found[hook] = true
+				text, _ := json.Marshal(state) // what TOML can hold, JSON can
+				said[hook] = string(text)
 			}
 		}
 	}
-	return found
-}
-
-// said returns what is said of a hook in the first of the homes, as JSON, "" for nothing.
-func (t *hookTrust) said(hook string, homes ...string) string {
-	for _, dir := range homes {
-		if state, ok := t.states[filepath.Join(dir, hook)]; ok {
-			text, _ := json.Marshal(state) // what TOML can hold, JSON can
-			return string(text)
-		}
-	}
-	return ""
+	return said
 }
 
 // keepsFile reports whether the account has another file in the place of the one that declares the hook.

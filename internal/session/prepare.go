@@ -18,8 +18,7 @@ import (
 
 // PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
-	Checks home.Checks // are asked, which may take long, where something waits for them
-	Stderr io.Writer   // gets the messages
+	Stderr io.Writer // gets the messages
 	Now    time.Time
 	Create func(label string) error // is asked before an account is created; nil lets it be
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
@@ -43,6 +42,11 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	if err != nil {
 		return shim.Prepared{}, err
 	}
+	policy, err := PolicyOf(&i, label, &settings)
+	if err != nil {
+		return shim.Prepared{}, err
+	}
+	o.Hold = o.Hold || policy != "" // nothing inside gets the lock
 	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
 	if err := p.create(); err != nil {
 		return shim.Prepared{}, err
@@ -53,6 +57,10 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 		// on, and the lock is not given up again.
 		ready.Lock.Release()
 		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
+	}
+	ready.Policy = policy
+	if err == nil && (policy == "") != (ready.Meta.Confine == "") {
+		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
 	}
 	if err != nil {
 		ready.Lock.Release()
@@ -92,12 +100,13 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
+	checks := Checks(p.store.Layout, p.Say)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
-	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
+	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, checks, p.Say)
 	options := home.Options{
 		Idle:     func() (bool, error) { return alone(&ready.Lock) },
-		Checks:   p.Checks,
+		Checks:   checks,
 		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
 	if _, err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -76,19 +75,7 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	policy, err := PolicyOf(i, label, settings)
-	if err != nil {
-		return err
-	}
-	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create}
-	o.Hold = policy != "" // nothing inside gets the lock
-	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
-	*p, err = Prepare(*i, label, *settings, o)
-	p.Policy = policy
-	if err == nil && (policy == "") != (p.Meta.Confine == "") {
-		p.Lock.Release()
-		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
-	}
+	*p, err = Prepare(*i, label, *settings, PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create})
 	if errors.Is(err, sys.EROFS) || errors.Is(err, sys.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}

@@ -42,15 +42,7 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	policy, err := s.PolicyOf(label)
-	if err != nil {
-		return shim.Prepared{}, err
-	}
-	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
-	o.Checks = session.Checks(s.Store.Layout, o.Say)
-	p, err := session.Prepare(s.Invocation, label, s.Settings, o)
-	p.Policy = policy
-	return p, err
+	return session.Prepare(s.Invocation, label, s.Settings, session.PrepareOptions{Stderr: s.Stderr, Now: s.Now()})
 }
 
 // Hold finds the account and keeps others from removing or renaming it until the lock is released.

@@ -42,5 +42,5 @@ func sessionAt(home string) (account.Session, bool) {
 	if err != nil {
 		return account.Session{}, false
 	}
-	return account.Session{Key: a.Key, Root: s.Root, RealHome: a.Meta.RealHome, Private: a.Meta.State == account.StatePrivate}, true
+	return account.Session{Key: a.Key, Root: s.Root, RealHome: a.Meta.RealHome}, true
 }
