@@ -9,12 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/account/store"
-	"swop/internal/session"
 	"swop/manager/terminal"
-	"swop/shim"
 )
 
 // NoFiles ends a completion that offers no files.
@@ -53,26 +49,16 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 }
 
 // Complete completes a word by what each of the lists has for it. What cannot be read completes nothing.
-func (c *Call) Complete(lists ...func(inv shim.Invocation, typed string) []cobra.Completion) cobra.CompletionFunc {
-	return CompleteFrom(c.Invoked, NoFiles, lists...)
-}
-
-// Invoked returns how codex would be called here.
-func (c *Call) Invoked() (shim.Invocation, error) { return session.Look(c.Environ) }
-
-// CompleteFrom completes a word by what each of the lists has for it in what look returns.
-func CompleteFrom[T any](
-	look func() (T, error), how cobra.ShellCompDirective, lists ...func(from T, typed string) []cobra.Completion,
-) cobra.CompletionFunc {
+func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
-		from, err := look()
+		s, err := c.Look()
 		if err != nil {
-			return nil, how
+			return nil, NoFiles
 		}
 		for _, list := range lists {
-			all = append(all, list(from, typed)...)
+			all = append(all, list(s, typed)...)
 		}
-		return all, how
+		return all, NoFiles
 	}
 }
 
@@ -80,16 +66,15 @@ func CompleteFrom[T any](
 const maxDescribed = 100
 
 // Labels returns the keys that a typed word begins, with labels and logins where they are not too many.
-func Labels(inv shim.Invocation, typed string) []cobra.Completion {
-	st := store.Store{Layout: account.Layout{Places: inv.Places}}
-	keys, err := st.Keys(typed)
+func Labels(s Setup, typed string) []cobra.Completion {
+	keys, err := s.Store.Keys(typed)
 	if err != nil || len(keys) > maxDescribed { // what cannot be read completes nothing
 		return keys
 	}
-	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
-		if acct, err := st.Account(key); err == nil {
+		if acct, err := s.Store.Account(key); err == nil {
 			about := login.OfOr(acct, usesKeyring).Text()
 			if acct.Meta.Label != key {
 				about = acct.Meta.Label + ", " + about
@@ -101,15 +86,14 @@ func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 }
 
 // Pools returns the pools that a typed word begins, none where there is no account.
-func Pools(inv shim.Invocation, typed string) []cobra.Completion {
-	if inv.Root.SharedHome.Path == "" {
+func Pools(s Setup, typed string) []cobra.Completion {
+	if s.Root.SharedHome.Path == "" {
 		return nil
 	}
 	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
-	settings, _ := config.ReadSettings(inv.Places) // what cannot be read completes nothing
-	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
+	for _, key := range slices.Sorted(maps.Keys(s.Settings.Pools)) {
 		if key != config.AutoPool {
-			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(s.Settings.Pools[key].Accounts), "account", "accounts")))
 		}
 	}
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })

@@ -14,8 +14,8 @@ import (
 
 // Hooks returns what a call of codex asks of swop on its way: see [session.Hooks].
 func Hooks(call *verb.Call) session.Hooks {
-	in := func(do func(verb.Setup, account.Account) error) func(label string) error {
-		return func(label string) error {
+	return session.Hooks{
+		ChangeLogin: func(label string) error {
 			s, err := call.Look()
 			if err != nil {
 				return err
@@ -24,16 +24,11 @@ func Hooks(call *verb.Call) session.Hooks {
 			if err != nil {
 				return err
 			}
-			return do(s, acct)
-		}
-	}
-	return session.Hooks{
-		ChangeLogin: in(func(s verb.Setup, acct account.Account) error {
 			if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
 				return err
 			}
 			return endLogin(s, acct)
-		}),
+		},
 		Create: func(label string) error { return mayCreate(call, label) },
 		Now:    call.Now,
 	}

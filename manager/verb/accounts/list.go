@@ -17,7 +17,6 @@ import (
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/manager/verb/limits"
 	"swop/shim"
 )
 
@@ -43,16 +42,15 @@ type ListAnswer struct {
 
 // ListEntry is an account.
 type ListEntry struct {
-	Label      string             `json:"label"`
-	Key        string             `json:"key"`
-	Active     bool               `json:"active"` // codex would run as it here
-	InUse      bool               `json:"in_use"`
-	State      account.State      `json:"state"`
-	Policy     string             `json:"policy,omitempty"` // of confinement, "" for none
-	Login      login.Login        `json:"login"`
-	CreatedAt  time.Time          `json:"created_at"`
-	LastUsedAt *time.Time         `json:"last_used_at"` // null: never
-	Usage      *limits.UsageEntry `json:"usage,omitempty"`
+	Label      string        `json:"label"`
+	Key        string        `json:"key"`
+	Active     bool          `json:"active"` // codex would run as it here
+	InUse      bool          `json:"in_use"`
+	State      account.State `json:"state"`
+	Policy     string        `json:"policy,omitempty"` // of confinement, "" for none
+	Login      login.Login   `json:"login"`
+	CreatedAt  time.Time     `json:"created_at"`
+	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
 }
 
 func list(s verb.Setup) (ListAnswer, error) {
@@ -90,7 +88,6 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
 				list[i].Policy = acct.Meta.Confine
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
-				list[i].Usage = limits.KeptUsage(s, acct, list[i].Login.Mode)
 			}
 		})
 	}
@@ -132,7 +129,6 @@ func ListLines(call *verb.Call, l ListAnswer) []string {
 		terminal.NewColumn("LOGIN", list, func(e ListEntry) string { return e.Login.Text() }),
 	}
 	columns = append(columns, terminal.Filled(
-		terminal.NewColumn("LEFT", list, func(e ListEntry) string { return e.Usage.Left() }),
 		terminal.NewColumn("STATE", list, ListEntry.ownState),
 		terminal.NewColumn("CONFINED", list, func(e ListEntry) string { return e.Policy }),
 	)...)

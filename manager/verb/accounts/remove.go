@@ -69,7 +69,7 @@ func Remove(call *verb.Call) *cobra.Command {
 
 // pick returns the account that the person at the terminal picks.
 func pick(s verb.Setup) (string, error) {
-	list := verb.Labels(s.Invocation, "")
+	list := verb.Labels(s, "")
 	if len(list) == 0 {
 		return "", verb.Usagef("missing LABEL, and there are no accounts")
 	}

@@ -105,11 +105,11 @@ func pick(s verb.Setup) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list := verb.Labels(s.Invocation, "")
+	list := verb.Labels(s, "")
 	if len(list) == 0 {
 		return "", say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
 	}
-	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s.Invocation, ""))
+	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s, ""))
 	name, err := verb.Pick(list, cmp.Or(selector.Account, noAccount))
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop list")

@@ -102,7 +102,7 @@ func Allow(call *verb.Call) *cobra.Command {
 			"for later sessions. With --watch, print each new question when it comes, until interrupted.\n\n" +
 			"With an ID, give a confined session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or\n" +
 			"without such a command as the session, also where codex goes on with it.",
-		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
 		Example:           verb.Example("codex swop allow", "codex swop allow --watch", "codex swop allow k3fa7q", "codex swop allow k3fa7q --always"),
 		Args:              verb.Takes(0, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -140,7 +140,7 @@ func Deny(call *verb.Call) *cobra.Command {
 		Short: "Refuse what a confined session asks for, or take it back",
 		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked again while\n" +
 			"the session runs. Commands that run with it go on.",
-		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
 		Example:           verb.Example("codex swop deny k3fa7q"),
 		Args:              verb.Takes(1, "ID"),
 		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {

@@ -2,9 +2,7 @@
 package limits
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,11 +59,11 @@ func Usage(call *verb.Call) *cobra.Command {
 // usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
 type usageAnswer struct {
 	SchemaVersion int          `json:"schema_version"`
-	Accounts      []UsageEntry `json:"accounts"`
+	Accounts      []usageEntry `json:"accounts"`
 }
 
-// UsageEntry is what is known of the limits of an account.
-type UsageEntry struct {
+// usageEntry is what is known of the limits of an account.
+type usageEntry struct {
 	Label        string        `json:"label"`
 	Key          string        `json:"key"`
 	Mode         string        `json:"mode"` // as in list
@@ -83,16 +81,16 @@ type usageWindow struct {
 }
 
 // hasUsed reports whether so many percent of any window are used.
-func (e UsageEntry) hasUsed(percent int) bool {
+func (e usageEntry) hasUsed(percent int) bool {
 	return slices.ContainsFunc(e.Windows, func(w usageWindow) bool { return w.Used >= percent })
 }
 
 // isRead reports whether the limits could be read now.
-func (e UsageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
+func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 
-// NewUsageEntry returns what a reading of the limits says at the time now; mode is how the account is logged in.
-func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Time) UsageEntry {
-	u := UsageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
+// newUsageEntry returns what a reading of the limits says at the time now; mode is how the account is logged in.
+func newUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Time) usageEntry {
+	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
 	if e.BlockedUntil.After(now) {
 		u.BlockedUntil = &e.BlockedUntil
 	}
@@ -109,27 +107,6 @@ func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Ti
 	return u
 }
 
-// KeptUsage returns what was read of the account's limits last, nil for nothing. It asks nobody.
-func KeptUsage(s verb.Setup, acct account.Account, mode string) *UsageEntry {
-	e := usage.Kept(s.Store.Layout, acct, s.Now())
-	if e.Reading == nil {
-		return nil
-	}
-	return new(NewUsageEntry(acct, mode, e, s.Now()))
-}
-
-// Left says what is left of each window, "" where nothing was read.
-func (e *UsageEntry) Left() string {
-	if e == nil {
-		return ""
-	}
-	parts := make([]string, len(e.Windows))
-	for i, w := range e.Windows {
-		parts[i] = fmt.Sprintf("%s: %d %%", windowName(w.Minutes), w.Left)
-	}
-	return strings.Join(parts, ", ")
-}
-
 // printUsage prints the limits of the accounts with the labels, of all without any. If none could be read, the error is a [verb.Exited].
 func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	accounts, err := named(s, labels)
@@ -144,9 +121,9 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	if err != nil {
 		return err
 	}
-	list := make([]UsageEntry, len(accounts))
+	list := make([]usageEntry, len(accounts))
 	for i, e := range entries {
-		list[i] = NewUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, s.Now())
+		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, s.Now())
 	}
 	if !f.cached {
 		publish(s)
@@ -155,9 +132,9 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	switch {
 	case err != nil:
 		return err
-	case f.failAt > 0 && slices.ContainsFunc(list, func(e UsageEntry) bool { return e.hasUsed(f.failAt) }):
+	case f.failAt > 0 && slices.ContainsFunc(list, func(e usageEntry) bool { return e.hasUsed(f.failAt) }):
 		return verb.Exited(verb.StatusUsed)
-	case !slices.ContainsFunc(list, UsageEntry.isRead):
+	case !slices.ContainsFunc(list, usageEntry.isRead):
 		return verb.Exited(verb.StatusFailed)
 	}
 	return nil

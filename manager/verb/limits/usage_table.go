@@ -24,17 +24,17 @@ func showUsage(call *verb.Call, u usageAnswer) error {
 }
 
 // usageLines returns a table, and below it what is wrong with an account's limits.
-func usageLines(call *verb.Call, list []UsageEntry) []string {
+func usageLines(call *verb.Call, list []usageEntry) []string {
 	now := call.Now()
 	columns := []terminal.Column{
-		terminal.NewColumn("ACCOUNT", list, func(e UsageEntry) string { return e.Label }),
-		terminal.NewColumn("PLAN", list, UsageEntry.plan),
+		terminal.NewColumn("ACCOUNT", list, func(e usageEntry) string { return e.Label }),
+		terminal.NewColumn("PLAN", list, usageEntry.plan),
 	}
 	for _, minutes := range windowLengths(list) {
 		title := strings.ToUpper(windowName(minutes)) + " LEFT"
-		columns = append(columns, terminal.NewColumn(title, list, func(e UsageEntry) string { return e.window(minutes, now) }))
+		columns = append(columns, terminal.NewColumn(title, list, func(e usageEntry) string { return e.window(minutes, now) }))
 	}
-	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e UsageEntry) string { return terminal.Ago(now, e.ReadAt) })))
+	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e usageEntry) string { return terminal.Ago(now, e.ReadAt) })))
 	for _, e := range list {
 		if notes := e.notes(now); len(notes) > 0 {
 			lines = append(lines, say.Fold(say.Printable(e.Label+": "+strings.Join(notes, "; ")), call.Width(), 2)...)
@@ -44,7 +44,7 @@ func usageLines(call *verb.Call, list []UsageEntry) []string {
 }
 
 // windowLengths returns the lengths of the windows of all accounts, the shortest first.
-func windowLengths(list []UsageEntry) []int {
+func windowLengths(list []usageEntry) []int {
 	var lengths []int
 	for _, e := range list {
 		for _, w := range e.Windows {
@@ -71,7 +71,7 @@ func windowName(minutes int) string {
 	return terminal.Counted(minutes, "minute", "minutes")
 }
 
-func (e UsageEntry) plan() string {
+func (e usageEntry) plan() string {
 	if e.Mode == "api-key" {
 		return "API key"
 	}
@@ -79,7 +79,7 @@ func (e UsageEntry) plan() string {
 }
 
 // window says what is left of the window of this length, "" where the account has none.
-func (e UsageEntry) window(minutes int, now time.Time) string {
+func (e usageEntry) window(minutes int, now time.Time) string {
 	for _, w := range e.Windows {
 		switch {
 		case w.Minutes != minutes:
@@ -94,7 +94,7 @@ func (e UsageEntry) window(minutes int, now time.Time) string {
 }
 
 // notes say what is wrong, and whether the account is marked.
-func (e UsageEntry) notes(now time.Time) (notes []string) {
+func (e usageEntry) notes(now time.Time) (notes []string) {
 	if e.Problem != "" {
 		notes = append(notes, e.Problem.Error())
 	}
