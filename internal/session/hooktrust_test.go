@@ -25,21 +25,15 @@ func TestHookTrust(t *testing.T) {
 		kept                bool   // the account has a file of its own
 		want                string // what is written, and where
 	}{
-		{name: "nothing"},
 		{name: "both trust it", shared: one, own: one, agreed: one},
 		{name: "new account", shared: one, agreed: "-", want: "account " + one},
-		{name: "trusted outside", shared: one, want: "account " + one},
-		{name: "trusted again outside", shared: other, own: one, agreed: one, want: "account " + other},
 		{name: "switched off outside", shared: off, own: one, agreed: one, want: "account " + off},
 		{name: "distrusted outside", own: one, agreed: one, want: "account null"},
 		{name: "trusted here", own: one, want: "shared " + one},
 		{name: "trusted again here", shared: one, own: other, agreed: one, want: "shared " + other},
 		{name: "trusted in both places", shared: one, own: other, want: "account " + one},
 		{name: "left by an earlier account", own: one, agreed: "-", want: "account null"},
-		{name: "left by an earlier account, trusted again since", shared: other, own: one, agreed: "-", want: "account " + other},
-		{name: "after rename", shared: one, agreed: "-", want: "account " + one},
 		{name: "another file", shared: one, kept: true},
-		{name: "another file, trusted here", shared: one, own: other, agreed: one, kept: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			trust := newHookTrust(t, tt.kept)
