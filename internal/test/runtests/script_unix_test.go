@@ -43,7 +43,7 @@ func runScript(t *testing.T, path string, args ...string) (string, int) {
 // all others.
 func TestScript(t *testing.T) {
 	testhome.NotShort(t, "runs go test")
-	out, status := runScript(t, bare(t), "./install", "./internal/say", "-run", "^(TestZdotdir|TestBytes)$")
+	out, status := runScript(t, bare(t), "./install", "./internal/say", "-run", "^(TestEnv|TestBytes)$")
 	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 || !strings.Contains(out, " needs zsh\n") ||
 		!strings.Contains(out, "ok    swop/internal/say") || !strings.Contains(out, " 0 failed, ") {
 		t.Errorf("status %d:\n%s", status, out)
