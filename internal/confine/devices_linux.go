@@ -3,7 +3,6 @@ package confine
 import (
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -29,17 +28,12 @@ func (b *Scope) devices() {
 	}
 }
 
-// terminal returns the name of the terminal that the descriptor is, "" for anything else.
+// terminal returns the name of the terminal that the descriptor is, or of another device; "" for anything else, and for a name that leads to
+// another one here.
 func terminal(fd int) string {
 	name, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
-	if err != nil || !strings.HasPrefix(name, "/dev/") {
-		return ""
-	}
-	if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err != nil {
-		return ""
-	}
 	var named, opened unix.Stat_t
-	if unix.Lstat(name, &named) != nil || unix.Fstat(fd, &opened) != nil || named.Rdev != opened.Rdev {
+	if err != nil || unix.Lstat(name, &named) != nil || unix.Fstat(fd, &opened) != nil || opened.Rdev == 0 || named.Rdev != opened.Rdev {
 		return ""
 	}
 	return name

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"swop/config"
 	"swop/internal/confine/proxy"
@@ -35,9 +34,6 @@ func (j *Jail) Env(env config.Env) config.Env {
 	}
 	if !j.scene.Policy.Network.Host {
 		env = withProxy(env)
-	}
-	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !slices.Contains(j.scene.Policy.Sockets, agent) {
-		env = env.Without("SSH_AUTH_SOCK")
 	}
 	return env
 }

@@ -114,12 +114,12 @@ func started(l *mount.Launch, path string) error {
 	if err == nil {
 		return nil
 	}
-	status, _ := l.First.End()
+	_, _ = l.First.End() // it has ended, or is about to
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return &os.PathError{Op: "run", Path: path, Err: errno}
 	}
 	if !errors.Is(err, desk.ErrNotStarted) {
-		err = fmt.Errorf("the first process inside ended early (exit status %d, signal %d)", status.ExitStatus(), status.Signal())
+		err = errors.New("the first process inside ended early")
 	}
 	return preflight.NotMade(err)
 }

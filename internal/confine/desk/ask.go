@@ -45,7 +45,6 @@ type Verdict struct {
 	Target  string `json:"target"`
 	ID      string `json:"id,omitempty"` // none where nobody was asked
 	Reason  string `json:"reason,omitempty"`
-	Resume  string `json:"resume,omitempty"` // the command that goes on with the session, and has the path then
 	Beside  bool   `json:"beside,omitempty"` // the command runs beside the session: its status follows
 }
 
