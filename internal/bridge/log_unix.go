@@ -58,8 +58,8 @@ func (s *Session) log(e event) {
 	}
 }
 
-// count returns the number of an event among those of the account in this minute, and how many of the minute before were left out. The first
-// line of the file has a minute, and the number of its last event.
+// count returns the number of an event among those of the account in this minute, and how many of the minute before were left out. The
+// first line of the file has a minute, and the number of its last event.
 func count(file string, now time.Time) (n, leftOut int) {
 	if disk.MakeDirs(filepath.Dir(file)) != nil {
 		return 0, 0

@@ -12,11 +12,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Codex itself can put another user's login into an account: it can hold several, and a session can log in. Whose login an account had at
-// its last start is kept as a digest.
-
-// NoteOwner keeps whose login the account has now, and reports whether it was another user's, or one of another workspace, before. A login
-// that codex has renewed is the same one.
+// NoteOwner keeps a digest of whose login the account has now, and reports whether it was another user's, or one of another workspace, at
+// the last start: codex itself can hold several logins, and a session can log in. A login that codex has renewed is the same one.
 func NoteOwner(a account.Account) (changed bool, err error) {
 	if a.KnowsLogin() {
 		return false, nil

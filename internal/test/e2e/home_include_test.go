@@ -33,10 +33,8 @@ func TestHomeIncludeIf(t *testing.T) {
 	if got := u.inside("cd ~/clients/acme && git config user.email"); got != "me@client.example\n" {
 		t.Errorf("inside, through ~, the e-mail address is %q, want the client's", got)
 	}
-	for _, c := range []*command{u.swop("add", "other", "--no-login"), u.swop("doctor")} {
-		if r := u.run(c); !strings.Contains(r.stdout+r.stderr, `has an includeIf "gitdir:~…"`) || !strings.Contains(r.stdout+r.stderr, `isolation = "codex-home"`) {
-			t.Errorf("%s does not notice the conditional include: %q %q", c, r.stdout, r.stderr)
-		}
+	if r := u.run(u.swop("doctor")); !strings.Contains(r.stdout, `has an includeIf "gitdir:~…"`) || !strings.Contains(r.stdout, `isolation = "codex-home"`) {
+		t.Errorf("doctor does not notice the conditional include: %q %q", r.stdout, r.stderr)
 	}
 }
 
@@ -46,7 +44,4 @@ func TestHomeIncludeIfIsolated(t *testing.T) {
 	u.same("cd "+filepath.Join(u.home, "clients", "acme")+" && git config user.email", "me@client.example\n")
 	u.same("git config --list --show-origin", "file:"+u.home+"/.gitconfig\tuser.email=me@example.com\n")
 	u.wantLogin(u.codex("login", "status").as("work"), workLogin)
-	if r := u.ok(u.swop("add", "other", "--no-login")); strings.Contains(r.stderr, "includeIf") {
-		t.Errorf("add warns of what does not concern it: %q", r.stderr)
-	}
 }
