@@ -67,14 +67,7 @@ func (s Store) discard(dir string) error {
 }
 
 // openTrash opens trash/, which must be a directory of our own: what is in it is removed.
-func (s Store) openTrash() (disk.Dir, error) {
-	root, err := disk.Open(s.Root, disk.NoFollow)
-	if err != nil {
-		return disk.Dir{}, err
-	}
-	defer root.Close()
-	return root.OpenDir("trash")
-}
+func (s Store) openTrash() (disk.Dir, error) { return disk.OpenBelow(s.Root, s.Path("trash")) }
 
 // EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.
 func (s Store) EmptyTrash() error {
