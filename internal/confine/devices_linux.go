@@ -28,12 +28,15 @@ func (b *Scope) devices() {
 	}
 }
 
-// terminal returns the name of the terminal that the descriptor is, or of another device; "" for anything else, and for a name that leads to
+// terminal returns the name of the terminal, or another device, that the descriptor is; "" for anything else, and for a name that leads to
 // another one here.
 func terminal(fd int) string {
 	name, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
 	var named, opened unix.Stat_t
-	if err != nil || unix.Lstat(name, &named) != nil || unix.Fstat(fd, &opened) != nil || opened.Rdev == 0 || named.Rdev != opened.Rdev {
+	if err != nil || unix.Lstat(name, &named) != nil || unix.Fstat(fd, &opened) != nil {
+		return ""
+	}
+	if opened.Rdev == 0 || named.Rdev != opened.Rdev {
 		return ""
 	}
 	return name
