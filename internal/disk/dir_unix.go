@@ -46,7 +46,6 @@ func (d Dir) symlink(target, name string) error { return sys.Errno(d.root.Symlin
 
 func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
-// removeAll removes an entry with all below it, and follows no link.
 func (d Dir) removeAll(name string) error { return d.root.RemoveAll(name) }
 
 func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }

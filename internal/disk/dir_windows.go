@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/windows"
+
 	"swop/internal/disk/sys"
 )
 
@@ -59,7 +61,19 @@ func (d Dir) unlink(name string) error {
 	})
 }
 
-func (d Dir) removeAll(name string) error { return os.RemoveAll(filepath.Join(d.Path, name)) }
+// removeAll goes through the directory by itself: os.RemoveAll needs what Wine and FAT have not.
+func (d Dir) removeAll(name string) error {
+	if i, err := d.Stat(name); err != nil || !i.IsDir() {
+		return errors.Join(err, d.Unlink(name))
+	}
+	in, err := d.OpenDir(name)
+	entries, err2 := os.ReadDir(in.Path)
+	failed := []error{err, err2}
+	for _, e := range entries {
+		failed = append(failed, in.removeAll(e.Name()))
+	}
+	return errors.Join(append(failed, in.Close(), d.rmdir(name))...)
+}
 
 func (d Dir) rmdir(name string) error { return briefly(func() error { return d.remove(name) }) }
 
@@ -109,5 +123,15 @@ func briefly(f func() error) error {
 	})
 }
 
-// Unopened reports that this is not known: a file that others are kept out of cannot be renamed, and waits.
-func (Dir) Unopened(string) (unopened, known bool) { return false, false }
+// Unopened reports whether no process has the file called name open, and whether that is known: it can be opened so that nobody else can.
+func (d Dir) Unopened(name string) (unopened, known bool) {
+	path, err := windows.UTF16PtrFromString(filepath.Join(d.Path, name))
+	if err != nil {
+		return false, false
+	}
+	h, err := windows.CreateFile(path, windows.GENERIC_READ, 0, nil, windows.OPEN_EXISTING, 0, 0)
+	if err == nil {
+		err = windows.CloseHandle(h)
+	}
+	return err == nil, err == nil || errors.Is(sys.Errno(err), sys.EBUSY)
+}
