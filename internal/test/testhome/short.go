@@ -13,11 +13,6 @@ func Points(t testing.TB, n int) (first, step int) {
 	if !testing.Short() {
 		return 0, 1
 	}
-	return Spread(t, n)
-}
-
-// Spread returns every n-th of a test's numbered points, as [Points] does with -short.
-func Spread(t testing.TB, n int) (first, step int) {
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name())) // a hash takes everything
 	return int(name.Sum32() % uint32(n)), n
