@@ -33,7 +33,6 @@ func TestLife(t *testing.T) {
 		{"swop", "bind"},
 		{"swop", "version"},
 		{"swop", "help"},
-		{"swop", "completion", "powershell"},
 	} {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(u.profile, "project"), 0o700))
 		if r := u.call("", args...); r.status != 0 && args[1] != "doctor" {
