@@ -122,16 +122,6 @@ func refuseUse(acct account.Account, lockFile string) error {
 	return nil
 }
 
-// RefuseAnyUse returns an error if one of the accounts is in use.
-func RefuseAnyUse(s Setup, accounts []account.Account) error {
-	for _, acct := range accounts {
-		if err := RefuseUse(s, acct); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // EndSessions is the hint where sessions use an account.
 const EndSessions = "end its sessions first"
 

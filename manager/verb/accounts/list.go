@@ -1,9 +1,11 @@
 package accounts
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,25 +124,17 @@ func showList(call *verb.Call, l ListAnswer) error {
 // ListLines returns the table: accounts in use first, then those that were used last.
 func ListLines(call *verb.Call, l ListAnswer) []string {
 	now := call.Now()
-	list := slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
+	list := slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return cmp.Compare(y.lastUse(now), x.lastUse(now)) })
 	columns := []terminal.Column{
 		terminal.NewColumn(" ", list, func(e ListEntry) string { return terminal.Mark(e.Active) }),
 		terminal.NewColumn("ACCOUNT", list, func(e ListEntry) string { return e.Label }),
 		terminal.NewColumn("LOGIN", list, func(e ListEntry) string { return e.Login.Text() }),
 	}
 	columns = append(columns, terminal.Filled(
-		terminal.NewColumn("STATE", list, ListEntry.ownState),
+		terminal.NewColumn("STATE", list, func(e ListEntry) string { return strings.TrimPrefix(string(e.State), string(account.StateShared)) }),
 		terminal.NewColumn("CONFINED", list, func(e ListEntry) string { return e.Policy }),
 	)...)
 	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.used(now) })))
-}
-
-// ownState returns the account's state, "" for the usual one.
-func (e ListEntry) ownState() string {
-	if e.State == account.StateShared {
-		return ""
-	}
-	return string(e.State)
 }
 
 func (e ListEntry) used(now time.Time) string {
@@ -150,17 +144,13 @@ func (e ListEntry) used(now time.Time) string {
 	return terminal.Ago(now, e.LastUsedAt)
 }
 
-// Rank returns how much an entry matters now, most important first.
-func (e ListEntry) Rank() []int64 {
-	rank := make([]int64, 3)
-	if e.Active {
-		rank[0] = 1
+// lastUse returns the second in which the account was used last: the next one while it is in use, 0 for never.
+func (e ListEntry) lastUse(now time.Time) int64 {
+	switch {
+	case e.InUse:
+		return now.Unix() + 1
+	case e.LastUsedAt != nil:
+		return e.LastUsedAt.Unix()
 	}
-	if e.InUse {
-		rank[1] = 1
-	}
-	if e.LastUsedAt != nil {
-		rank[2] = e.LastUsedAt.Unix()
-	}
-	return rank
+	return 0
 }

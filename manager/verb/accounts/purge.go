@@ -20,9 +20,6 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	}
 	accounts, err := s.Store.Accounts()
 	if err == nil {
-		err = verb.RefuseAnyUse(s, accounts)
-	}
-	if err == nil {
 		err = mayPurge(s, accounts, r)
 	}
 	if err != nil {

@@ -98,7 +98,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 			return err
 		}
 	}
-	if err := unselect(s, naming(acct)); err != nil {
+	if err := unselect(s, func(choice string) bool { return verb.HasKey(choice, acct.Key) }); err != nil {
 		return err
 	}
 	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/manager/verb"
 )
 
@@ -24,9 +23,4 @@ func unselect(s verb.Setup, isOne func(choice string) bool) error {
 		})
 		return nil
 	})
-}
-
-// naming returns what reports whether a choice names the account.
-func naming(acct account.Account) func(choice string) bool {
-	return func(choice string) bool { return verb.HasKey(choice, acct.Key) }
 }

@@ -24,8 +24,9 @@ func Next(call *verb.Call) *cobra.Command {
 			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
 			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
-		Args: verb.Takes(0),
-		RunE: verb.With(call.Open, next),
+		Example: verb.Example("codex swop next"),
+		Args:    verb.Takes(0),
+		RunE:    verb.With(call.Open, next),
 	}
 }
 
