@@ -55,7 +55,7 @@ mutation "a login in its own home" internal/session/plan.go 'return d.Prepared.K
 mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
-mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st, p.Owner); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
+mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
 mutation "a key in another case" config/decode.go 'f, ok := fields[key]' 'f, ok := fields[strings.ToLower(key)]' ./internal/test/script TestScripts/input_files
 mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root

@@ -26,7 +26,7 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 		err = errors.New("it is not an absolute path")
 	}
 	if err != nil {
-		err := fmt.Errorf("HOME is %q, which cannot be used: %v", p.Home, err)
+		err := fmt.Errorf("%s is %q, which cannot be used: %v", HomeVariable, p.Home, err)
 		return Places{}, say.WithHint(err, `export HOME="/path/to/your/home"`)
 	}
 	switch root := env.Value("SWOP_ROOT"); {
