@@ -127,6 +127,8 @@ mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("$
 mutation "a codex of npm that stays" install/install.go 'root.RemoveAll("npm")' 'root.RemoveAll("npx")' ./install TestUninstallKeeps
 mutation "another's directory" install/install.go 'len(entries) > 0 && !s.isOurs()' 'len(entries) < 0' ./install TestInstallRefuses
 mutation "a newline that is lost" install/startup.go 'after != "" || end != noNewline' 'true' ./install TestInstallTwiceUninstallTwice
+mutation "another codex on PATH" manager/doctor/installation.go 'case x.runsShim():' 'case err == nil:' ./internal/test/script TestScripts/doctor_install
+mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a version that is not kept" internal/home/replace.go 'e.there, kept, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
