@@ -69,10 +69,12 @@ func (h hooked) try() {
 	h.trust(h.shared(), "json", "toml")
 	h.wantAll("both are trusted", []string{"json", "toml"}, "work", "personal", "")
 	h.wantEverywhere()
-	for _, name := range h.rollouts() { // its server has nothing to do for a minute
-		testhome.NoError(h.t, os.Chtimes(name, time.Time{}, time.Now().Add(-2*time.Minute)))
-	}
-	h.ok(h.swop("rename", "work", "job"))
+	eventually(h.t, "a server that has nothing more to write", func() bool {
+		for _, name := range h.rollouts() { // as if it had written nothing for a minute
+			testhome.NoError(h.t, os.Chtimes(name, time.Time{}, time.Now().Add(-2*time.Minute)))
+		}
+		return h.run(h.swop("rename", "work", "job")).status == 0
+	})
 	h.wantAll("after rename", []string{"json", "toml"}, "job", "personal")
 
 	h.declare("changed", "toml")
