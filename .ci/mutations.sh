@@ -111,6 +111,7 @@ mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && po
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
+mutation "git in a linked work tree" internal/confine/roots_linux.go 's.Policy.Git == config.GitWrite && to' 'false && to' ./internal/test/script TestScripts/confine_tools
 mutation "a directory for a login" internal/session/apart.go 'if kept {' 'if !kept {' ./internal/test/script TestScripts/confine_home
 mutation "transcripts without bound" internal/limits/transcript/list.go "mostDeep    = 3" "mostDeep    = 30" ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home

@@ -18,15 +18,15 @@ func (s *Scene) roots() ([]Root, error) {
 	var roots []Root
 	if s.Policy.Mode == config.ConfineWorkspace {
 		for _, path := range append([]string{s.Workspace}, s.Policy.Writable...) {
-			roots = append(roots, RootAt(path))
-		}
-		if s.Policy.Git == config.GitWrite {
-			roots = withGit(roots)
+			roots = append(roots, RootAt(path, s.Policy.Git))
+			if to := linked(path); s.Policy.Git == config.GitWrite && to != "" && !config.Within(to, path) {
+				roots = append(roots, Root{Path: to}) // where the repository is
+			}
 		}
 	}
 	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
 		if disk.At(path).IsDir() && !slices.Contains(components(path), ".git") {
-			roots = append(roots, RootAt(path))
+			roots = append(roots, RootAt(path, config.GitRead))
 		} else {
 			roots = append(roots, Root{Path: path})
 		}
@@ -36,17 +36,6 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
 	return roots, nil
-}
-
-// withGit lets what git obeys in the roots be written, also where it lies elsewhere.
-func withGit(roots []Root) []Root {
-	for i, root := range roots {
-		roots[i].Git = nil
-		if to := linked(root.Path); to != "" && !config.Within(to, root.Path) {
-			roots = append(roots, Root{Path: to})
-		}
-	}
-	return roots
 }
 
 // checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and

@@ -145,7 +145,7 @@ func isCovered(path string) bool {
 // root shows a root.
 func (b *Scope) root(root Root) {
 	b.show(mount.Writable, root.Path)
-	for _, path := range slices.Concat(root.Readonly, root.Git) {
+	for _, path := range root.Readonly {
 		if here := disk.At(path); config.Within(path, root.Path) && here.Exists() && !here.IsLink() { // nothing can be mounted on a link
 			b.show(mount.Readonly, path)
 		}

@@ -12,7 +12,6 @@ import (
 type Root struct {
 	Path     string
 	Readonly []string // what cannot be written, if it exists
-	Git      []string // likewise, but where the policy says otherwise: what git obeys
 }
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
@@ -27,10 +26,14 @@ func WorkspaceOf(dir, home string) string {
 	return dir
 }
 
-// RootAt returns a writable directory in which what git and codex obey is not writable, as it is now.
-func RootAt(path string) Root {
-	git, codex := obeyed(path)
-	return Root{Path: path, Readonly: codex, Git: git}
+// RootAt returns a writable directory in which what codex obeys is not writable, as it is now, nor what git obeys unless git is
+// [config.GitWrite].
+func RootAt(path, git string) Root {
+	ofGit, readonly := obeyed(path)
+	if git != config.GitWrite {
+		readonly = append(readonly, ofGit...)
+	}
+	return Root{path, readonly}
 }
 
 // Check gives each root what the policy names read-only in it. It fails with a [*Violation] if forbidden says why one can be no root.

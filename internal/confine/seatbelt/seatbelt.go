@@ -65,7 +65,7 @@ func (s *Scene) Args() ([]string, error) {
 	if s.Policy.Mode == config.ConfineWorkspace {
 		roots = append(roots, s.Workspace)
 		for _, path := range s.Policy.Writable {
-			roots = append(roots, confine.RootAt(path))
+			roots = append(roots, confine.RootAt(path, s.Policy.Git))
 		}
 	}
 	kept := slices.Concat([]string{s.Config, s.Root, s.SharedHome}, s.Programs)
@@ -94,9 +94,6 @@ func (b *profile) write(s *Scene, roots []confine.Root, kept []string) {
 	for _, root := range roots {
 		b.rule("allow file-write*", "below", root.Path)
 		b.rule("deny file-write*", "below", root.Readonly...)
-		if s.Policy.Git != config.GitWrite {
-			b.rule("deny file-write*", "below", root.Git...)
-		}
 	}
 	var above []string
 	for _, path := range kept {

@@ -20,7 +20,7 @@ func belt(mode string, change func(*Scene)) *Scene {
 		Policy: confine.New(mode, config.Confinement{}, "/Users/me"),
 		Home:   "/Users/me", Root: "/Users/me/.swop", Account: "/Users/me/.swop/accounts/work",
 		SharedHome: "/Users/me/.codex", Config: "/Users/me/.config/swop", Temp: "/private/var/folders/x/T/swop-1",
-		Workspace: confine.Root{Path: "/Users/me/src/a \"b\"", Git: []string{"/Users/me/src/a \"b\"/.git"}, Readonly: []string{"/Users/me/src/a \"b\"/.codex"}},
+		Workspace: confine.Root{Path: "/Users/me/src/a \"b\"", Readonly: []string{"/Users/me/src/a \"b\"/.codex", "/Users/me/src/a \"b\"/.git"}},
 		Programs:  []string{"/Users/me/.local/share/swop/bin"}, Hidden: []string{"/Users/me/.token"},
 	}
 	if change != nil {
