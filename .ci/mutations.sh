@@ -122,7 +122,7 @@ mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Contro
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
 mutation "a log that is pushed out" internal/confine/log.go 'd.told > maxTold' 'false' ./internal/confine TestDiaryBounded
 mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
-mutation "a table that is too wide" manager/terminal/table.go 'Cells(line) > s.Width()' 'false' ./internal/test/script TestScripts/list_terminal
+mutation "a table that is too wide" manager/terminal/table.go 'Cells(line) > s.Width()' 'Cells(line) < 0' ./internal/test/script TestScripts/list_terminal
 # shellcheck disable=SC2016 # the text has backquotes
 mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("${words[@]:2}")`' '`args=("${words[@]:1}")`' ./internal/test/e2e TestCompletion/bash
 mutation "a codex of npm that stays" install/install.go 'root.RemoveAll("npm")' 'root.RemoveAll("npx")' ./install TestUninstallKeeps
