@@ -17,8 +17,7 @@ func Run(call *verb.Call) *cobra.Command {
 		Short: "Run any command in an account's environment",
 		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
 			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",
-		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop run work -- codex login status", "codex swop run work -- bash"),
+		Example: verb.Example("codex swop run work -- codex login status", "codex swop run work -- bash"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && args[1] == "--" {
 				args = slices.Delete(args, 1, 2)
@@ -28,6 +27,12 @@ func Run(call *verb.Call) *cobra.Command {
 			}
 			return verb.With(call.Open, runIn)(cmd, args)
 		},
+	}
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return call.Complete(verb.Labels)(cmd, args, typed)
+		}
+		return nil, cobra.ShellCompDirectiveDefault
 	}
 	cmd.Flags().SetInterspersed(false)
 	return cmd
