@@ -137,7 +137,7 @@ func (s *session) placeAll() error {
 	for _, name := range programNames() {
 		program, err := os.ReadFile(filepath.Join(s.From, name))
 		if err != nil {
-			return usage("no programs of swop: %v", err)
+			return usage("swop's programs are missing: %v", err)
 		}
 		programs = append(programs, program)
 	}

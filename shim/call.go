@@ -112,7 +112,7 @@ type Decision struct {
 // the login, calls that keep it. Exemptions are in [kindOf].
 func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
-		return errors.New("started without an argument vector")
+		return errors.New("the caller started codex with an empty argv")
 	}
 	d.Args = c.Args
 	if c.Env.Value("SWOP_BYPASS") == "1" {

@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -39,7 +40,7 @@ func (d *Decision) start(l launch, exec func(path string, args []string, env con
 func (c *Call) execSibling(argv0 string, args ...string) error {
 	path, err := c.Executable()
 	if err != nil { // Linux tells it in /proc
-		return say.WithHint(&cannotRun{err}, "mount -t proc proc /proc")
+		return say.WithHint(&cannotRun{fmt.Errorf("cannot find swop's own program: %w", err)}, "sudo mount -t proc proc /proc")
 	}
 	err = Exec(filepath.Join(filepath.Dir(path), "codex-swop"+disk.Exe), append([]string{argv0}, args...), c.Env)
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")

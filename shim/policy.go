@@ -62,7 +62,10 @@ func mayConfine(meta *account.Meta, policy, said string) error {
 		err := fmt.Errorf("%s, but the account %q is not confined", said, meta.Label)
 		return say.WithHint(say.WithHint(err, "codex swop add "+label+"-confined --confine "+policy), "or: codex swop confine "+label+" "+policy)
 	case meta.Confine != "" && config.Stricter(meta.Confine, policy):
-		err := fmt.Errorf("%s, which is less than the account %q has: %s", said, meta.Label, meta.Confine)
+		err := fmt.Errorf("%s, which allows more than the account %q: %s", said, meta.Label, meta.Confine)
+		if strings.HasPrefix(said, PolicyVariable) {
+			return say.WithHint(err, "unset "+PolicyVariable)
+		}
 		return say.WithHint(err, "codex swop confine "+label+" "+policy)
 	}
 	return nil

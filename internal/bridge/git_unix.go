@@ -31,7 +31,7 @@ func (s *Session) openGit(socket *way) error {
 	}
 	g.judge, g.prefix = github.JudgeGit, "http://"+g.Host
 	g.header, g.proof = sessionHeader, rand.Text()
-	g.stranger = "this is the way of git in a session of codex; other programs have none here"
+	g.stranger = "only git in a session of codex may use this port"
 	s.github = &g
 	if err := s.lead(&g, &g, 1); err != nil {
 		return err

@@ -11,6 +11,7 @@ package home
 
 import (
 	"errors"
+	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -27,7 +28,8 @@ type Options struct {
 	Checks
 	Thorough bool // scan even if nothing changed since the last scan
 
-	hardLinks bool // as on Windows, for tests elsewhere
+	hardLinks bool          // as on Windows, for tests elsewhere
+	quietFor  time.Duration // for tests; 0 for ten seconds
 }
 
 // Checks are questions about processes. Each may be nil.

@@ -32,7 +32,7 @@ func Share(l account.Layout, a account.Account, name string, settings config.Set
 	case names.changed():
 		return true, names.write(a)
 	case still:
-		return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
+		return false, disk.Unsafe("%q of %q is never shared", name, a.Meta.Label)
 	}
 	return false, nil
 }

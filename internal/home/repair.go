@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -45,7 +46,7 @@ func (v *view) mayMove(e entry) error {
 	if e.mine.IsRegular() {
 		unopened, known = v.own.Unopened(e.name)
 	}
-	const quietFor = 10 * time.Second
+	quietFor := cmp.Or(v.options.quietFor, 10*time.Second)
 	age := time.Duration(v.now.Nano() - e.mine.Ctime.Nano())
 	quiet := e.mine.IsRegular() && e.there.Movable() && !e.there.IsDir() && age >= quietFor && !v.hardLinks && !v.isDatabase(e.name)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// Ten cases, each with what the rule does in words.
+// Twelve cases, each with what the rule does in words.
 func TestRule(t *testing.T) {
 	for _, tt := range []struct {
 		words string
@@ -28,6 +28,27 @@ func TestRule(t *testing.T) {
 			w.wantLink(w.in("a", "/x"), w.out("/x"))
 			w.wantKept("x=old")
 			w.wantSaid(0)
+		}},
+		{"a session replaces a shared file, and is still running: once that is unchanged for ten seconds, and nobody has it open, it is shared", func(w *world) {
+			w.put(w.in("a", "/x"), "new")
+			w.put(w.in("a", "/made"), "new")
+			w.quietFor = time.Nanosecond
+			open, err := os.Open(w.in("a", "/x"))
+			testhome.NoError(w.t, err)
+			w.start(running, "a")
+			w.want("old", w.out("/x"))
+			testhome.NoError(w.t, open.Close())
+			w.start(running, "a")
+			w.want("new", w.out("/x"), w.in("b", "/x"))
+			w.wantKept("x=old")
+			w.want("", w.out("/made")) // it replaced nothing
+		}},
+		{"a name that looks like a credential's stays the account's in the codex home, and is shared as any other in HOME", func(w *world) {
+			w.put(w.in("a", "/.codex/author.json"), "a's")
+			w.put(w.in("a", "/author.json"), "a's")
+			w.start(atRest, "a", "b")
+			w.want("", w.out("/.codex/author.json"), w.in("b", "/.codex/author.json"))
+			w.want("a's", w.out("/author.json"), w.in("b", "/author.json"))
 		}},
 		{"a session makes a file: it stays the account's while a session runs, and is shared at rest", func(w *world) {
 			w.put(w.in("a", "/new"), "new")

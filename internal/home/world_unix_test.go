@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -24,7 +25,8 @@ type world struct {
 	root     account.Root
 	settings config.Settings
 	said     []string
-	hard     bool // as on Windows
+	hard     bool          // as on Windows
+	quietFor time.Duration // see Options
 }
 
 func newWorld(t testing.TB, keys ...string) *world {
@@ -61,7 +63,7 @@ func (w *world) account(key string) *account.Account {
 func (w *world) start(rest bool, keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
-		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, Thorough: w.hard}
+		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, quietFor: w.quietFor, Thorough: w.hard || w.quietFor > 0}
 		o.NoProcesses = func(account.Account) (bool, error) { return rest, nil }
 		_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
 		testhome.NoError(w.t, err)

@@ -23,7 +23,8 @@ import (
 // confine lets the program start confined. Where that cannot be had it does not run, unless the policy's fallback says so.
 func (r *running) confine() error {
 	if os.Geteuid() == 0 && r.call.Env.Value("SWOP_ALLOW_ROOT") != "1" {
-		return say.WithHint(errors.New("root's sessions cannot be confined: what runs as root can reach the kernel"), "as an ordinary user, or accept that with SWOP_ALLOW_ROOT=1")
+		return say.WithHint(errors.New("sessions of root are not confined: root can reach the kernel"),
+			"run codex as an ordinary user, or accept it with SWOP_ALLOW_ROOT=1")
 	}
 	request, err := r.confinement()
 	if err != nil {
@@ -35,7 +36,7 @@ func (r *running) confine() error {
 	switch {
 	case fellBack:
 		r.note(request, confine.FellBack, err)
-		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
+		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
 		return nil
 	case err != nil:
 		r.note(request, confine.Refused, err)

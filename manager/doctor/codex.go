@@ -94,7 +94,7 @@ func checkFastStart(x *exam) []Finding {
 	case answer.Why != "":
 		return warn("", "off: %s runs as installed: %s", say.Name(real.Path), answer.Why)
 	case real.Native(x.Places, x.Env, x.Settings) == "":
-		return warn("", "off: %s runs as installed: an argument, a variable or PATH has what Node changes", say.Name(real.Path))
+		return warn("", "off: %s runs as installed, because Node would change an argument, a variable or PATH", say.Name(real.Path))
 	}
 	return fine("on: codex runs without npm's launcher")
 }

@@ -45,7 +45,7 @@ func ReadAnswers(root, account string) (list []Answer, err error) {
 	for i := range list {
 		list[i].Account = account
 	}
-	return list, say.WithHint(err, "repair or remove it: what was allowed for always is asked again")
+	return list, say.WithHint(err, "remove it, and sessions ask again for what was always allowed: rm "+say.ShellQuote(file))
 }
 
 func parseAnswers(text string) ([]Answer, error) {

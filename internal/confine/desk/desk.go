@@ -214,7 +214,7 @@ func (d *Desk) allow(q *question, how string) (err error) {
 	}
 	switch {
 	case how == Once && (q.State != StatePending || len(q.Command) == 0):
-		return fmt.Errorf("%s is not waiting for a command; use --session or --always", q.ID)
+		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	case q.State == Granted && how != Always:
 		return fmt.Errorf("%s is granted already", q.ID)
 	}

@@ -41,7 +41,7 @@ func removeRoot(s verb.Setup) ([]string, error) {
 // sayKept says what is left in the root, and why.
 func sayKept(s verb.Setup) {
 	why := map[string]string{
-		"accounts":   "links from the accounts' old paths to yours: codex's database and settings of programs may name them",
+		"accounts":   "links to your home, for codex and other programs that still use the old paths",
 		home.KeptDir: "earlier versions of your files",
 	}
 	entries, _ := os.ReadDir(s.Places.Root) // it is missing where nothing is left

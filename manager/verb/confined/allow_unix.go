@@ -97,7 +97,7 @@ func Allow(call *verb.Call) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "allow [ID]",
-		Short: "Give a confined session what it asks for; alone: list that",
+		Short: "List what confined sessions ask for, or allow it",
 		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was allowed\n" +
 			"for later sessions. With --watch, print each new question when it comes, until interrupted.\n\n" +
 			"With an ID, give a confined session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or\n" +

@@ -6,7 +6,7 @@ import "swop/manager/verb"
 var (
 	Confine = verb.NotHere("confine", "Show how sessions are confined here, and whether they can be")
 	Ask     = verb.NotHere("ask", "Ask the user for more than the confined session has")
-	Allow   = verb.NotHere("allow", "Give a confined session what it asks for; alone: list that")
+	Allow   = verb.NotHere("allow", "List what confined sessions ask for, or allow it")
 	Deny    = verb.NotHere("deny", "Refuse what a confined session asks for, or take it back")
 	Bridge  = verb.NotHere("bridge", "Show the bridges: tokens that sessions use and cannot read")
 	Sandbox = verb.NotHere("sandbox", "Run a command inside codex's own sandbox, under an account")

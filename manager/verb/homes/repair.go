@@ -60,7 +60,7 @@ func Share(s verb.Setup, name string) error {
 		found = found || shared
 	}
 	if !found {
-		return fmt.Errorf("no account keeps %q to itself against the rules", name)
+		return fmt.Errorf("no account has a private %q that could be shared", name)
 	}
 	return SyncAll(s, accounts, account.ErrNoAccount)
 }
@@ -68,7 +68,7 @@ func Share(s verb.Setup, name string) error {
 // MoveSharedHome lets all accounts share another directory, while none of them is in use.
 func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	if s.Root.SharedHome.Path == "" {
-		return say.WithHint(errors.New("no accounts yet: the first one makes the CODEX_HOME of that time the shared home"), "codex swop add work")
+		return say.WithHint(errors.New("there are no accounts yet: the first one makes your CODEX_HOME the shared home"), "codex swop add work")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err

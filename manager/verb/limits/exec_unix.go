@@ -195,7 +195,7 @@ const goOn = "continue"
 func (x *execution) continued(ctx context.Context, done outcome) ([]string, error) {
 	id := done.watch.Session
 	if id == "" {
-		return nil, errors.New("codex named no session")
+		return nil, errors.New("codex exec printed no session ID")
 	}
 	recorded, err := transcript.HasPromptSince(x.current.CodexHome(), id, done.began)
 	if err != nil {
@@ -213,7 +213,7 @@ func (x *execution) continued(ctx context.Context, done outcome) ([]string, erro
 	case x.recorded:
 		return call.Resume(id, goOn), nil
 	case call.Resumes || !call.HasPrompt:
-		return nil, errors.New("the session has not recorded the prompt; run it again")
+		return nil, errors.New("codex stopped before it saved the prompt; run the command again")
 	}
 	return x.args, nil
 }

@@ -19,7 +19,7 @@ func handOver(s verb.Setup, e sessionEntry, to string) error {
 	case e.isPrivate && e.Key != to:
 		return fmt.Errorf("the session is in the private state of %q, and no other account sees it", e.Label)
 	case err == nil && !e.isPrivate && acct.Meta.State == account.StatePrivate:
-		return fmt.Errorf("the state of %q is private, and it does not see the session", acct.Meta.Label)
+		return fmt.Errorf("account %q has private sessions, and cannot resume those of other accounts", acct.Meta.Label)
 	}
 	return release(s, e, to)
 }

@@ -20,9 +20,9 @@ func Next(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "next",
 		Short: "Go on with another account where this one is at its limit",
-		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
-			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
-			"if no account has room.\n\n" +
+		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and switch this directory to the\n" +
+			"next account of its pool. If it has none, next binds it to the pool \"auto\". Otherwise nothing is changed. The exit status is 6 if no\n" +
+			"account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
 		Example: verb.Example("codex swop next"),
 		Args:    verb.Takes(0),
@@ -194,7 +194,7 @@ func settle(s verb.Setup, n succession, to account.Account) error {
 	}
 	s.Say("codex runs as %q in %s%s", to.Meta.Label, n.dir, bound)
 	if n.choice.Pool != n.key && n.choice.Why == shim.ByVariable {
-		s.Say("SWOP_ACCOUNT is set, and outranks this: unset it")
+		s.Say("this has no effect while SWOP_ACCOUNT is set")
 		s.Say("hint: unset SWOP_ACCOUNT")
 	}
 	return nil
