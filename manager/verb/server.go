@@ -8,6 +8,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -91,6 +92,10 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 		return l, err
 	}
 	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
+		l.Release()
+		return l, err
+	}
+	if _, err := login.Settle(acct); err != nil { // what a killed codex login or logout left
 		l.Release()
 		return l, err
 	}

@@ -95,13 +95,20 @@ func settle(a account.Account) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
 			return false, err
 		}
 		changed = true
 	}
 	return changed, top.RemoveAll(apartDir)
+}
+
+// isPart reports whether what lies apart is no whole file, and the account has a login: releases up to 0.166 write in place, and leave a
+// part where the disk is full, or they are killed.
+func isPart(a account.Account) bool {
+	text, err := readAuth(filepath.Join(a.Dir, apartAuth))
+	return err == nil && ParseLogin(text).Mode == "unreadable" && HoldsLogin(a)
 }
 
 // lockApart returns the lock, or nil if another process has it.

@@ -169,7 +169,7 @@ func makeRoot(s Store, sharedHome string) (account.Root, error) {
 		return r, err
 	}
 	if fresh {
-		if err := checkHomes(s, sharedHome); err != nil {
+		if err := errors.Join(checkFree(s), checkHomes(s, sharedHome)); err != nil {
 			return r, err
 		}
 	}
@@ -210,6 +210,16 @@ func (s Store) MakeDirs() error {
 	for _, dir := range []string{s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
 		if err := s.MakeDir(dir); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkFree refuses to make a root of a directory of the user's that has what swop would remove: its names lie there before accounts do.
+func checkFree(s Store) error {
+	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
+		if !disk.At(s.AccountsDir()).Exists() && disk.At(s.Path(name)).Exists() {
+			return say.WithHint(disk.Unsafe("%s: is not swop's, which would remove it", say.Name(s.Path(name))), "set SWOP_ROOT to a directory of its own")
 		}
 	}
 	return nil

@@ -53,6 +53,9 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 func mayPurge(s verb.Setup, accounts []account.Account, r Removal) error {
 	var private []account.Account // those with transcripts of their own
 	for _, acct := range accounts {
+		if _, err := login.Settle(acct); err != nil {
+			return err
+		}
 		transcripts, err := sayLost(s, acct)
 		if err != nil {
 			return err

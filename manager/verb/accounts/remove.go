@@ -119,6 +119,9 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	if err := verb.RefuseUse(s, acct); err != nil {
 		return err
 	}
+	if _, err := login.Settle(acct); err != nil {
+		return err
+	}
 	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // the account could not be removed from it
 	}
