@@ -107,8 +107,10 @@ func TestFresh(t *testing.T) {
 		want  bool
 	}{
 		{Entry{}, 0, false},
-		{read, 9 * time.Minute, true}, {read, 10 * time.Minute, false},
-		{failed, 4 * time.Minute, true}, {failed, 5 * time.Minute, false},
+		{read, 9 * time.Minute, true},
+		{read, 10 * time.Minute, false},
+		{failed, 4 * time.Minute, true},
+		{failed, 5 * time.Minute, false},
 	} {
 		if got := tt.e.Fresh(after(tt.since), 10*time.Minute); got != tt.want {
 			t.Errorf("%+v: Fresh after %v = %t, want %t", tt.e, tt.since, got, tt.want)
