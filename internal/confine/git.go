@@ -3,6 +3,7 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"swop/internal/disk"
@@ -24,10 +25,7 @@ func obeyed(root string) (git, codex []string) {
 			case entry.Name() == ".git":
 				git = append(git, ledTo(path)...)
 			case entry.Name() == ".codex":
-				codex = append(codex, path)
-				if real := disk.Resolve(path); real != path {
-					codex = append(codex, real)
-				}
+				codex = append(codex, through(path)...)
 			case entry.IsDir():
 				level = append(level, path)
 			}
@@ -36,19 +34,20 @@ func obeyed(root string) (git, codex []string) {
 	return git, codex
 }
 
+// through returns the links that a path leads through, and where to.
+func through(path string) []string { return append(disk.Links(path), disk.Resolve(path)) }
+
 // ledTo returns a .git, the directory that it leads to where it is a file or a link, as in a linked work tree or a submodule, and the one
 // that has the rest.
 func ledTo(path string) []string {
-	list := []string{path}
-	if real := disk.Resolve(path); real != path {
-		list, path = append(list, real), real
-	}
+	list := through(path)
+	path = disk.Resolve(path)
 	if to, ok := pathIn(path, "gitdir: "); ok {
 		path = disk.Resolve(to)
-		list = append(list, path)
+		list = append(list, through(to)...)
 	}
 	if to, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
-		list = append(list, disk.Resolve(to))
+		list = append(list, through(to)...)
 	}
 	return list
 }
@@ -63,7 +62,10 @@ func linked(top string) string {
 	}
 	if back, ok := pathIn(filepath.Join(dir, "gitdir"), ""); ok && back == file && filepath.Base(filepath.Dir(dir)) == "worktrees" {
 		dir = filepath.Dir(filepath.Dir(dir))
-	} else if !strings.Contains(textOf(filepath.Join(dir, "config")), "worktree = ") || filepath.Base(filepath.Dir(dir)) != "modules" {
+	} else if !slices.ContainsFunc(strings.Split(textOf(filepath.Join(dir, "config")), "\n"), func(line string) bool {
+		at, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = ")
+		return ok && disk.Resolve(inDir(disk.Resolve(dir), at)) == disk.Resolve(top)
+	}) {
 		return ""
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && isRepository(real) {
@@ -91,8 +93,13 @@ func pathIn(file, prefix string) (string, bool) {
 	if !ok || path == "" {
 		return "", false
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
+	return inDir(filepath.Dir(file), path), true
+}
+
+// inDir returns the absolute path that is written so in a file in dir.
+func inDir(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
 	}
-	return filepath.Clean(path), true
+	return filepath.Join(dir, path)
 }

@@ -146,7 +146,11 @@ func isCovered(path string) bool {
 func (b *Scope) root(root Root) {
 	b.show(mount.Writable, root.Path)
 	for _, path := range root.Readonly {
-		if here := disk.At(path); config.Within(path, root.Path) && here.Exists() && !here.IsLink() { // nothing can be mounted on a link
+		switch here := disk.At(path); {
+		case !config.Within(path, root.Path) || !here.Exists():
+		case here.IsLink():
+			b.show(mount.Held, path)
+		default:
 			b.show(mount.Readonly, path)
 		}
 	}

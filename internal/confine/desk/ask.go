@@ -72,6 +72,10 @@ func readRequest(line []byte) (r Request, err error) {
 	if json.Unmarshal(line, &r) != nil || r.Timeout < 0 || r.Timeout > maxTimeout.Seconds() {
 		return r, errors.New("is no request")
 	}
+	r.Gives = "" // which is not for a program to say
+	if len(r.Session) > maxReason {
+		return r, errors.New("is too long")
+	}
 	return r, r.check()
 }
 

@@ -12,6 +12,7 @@ const (
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own
+	Held                  // the host's link, which stays where it is
 )
 
 // Mount shows something at a path inside. A later one covers an earlier one.

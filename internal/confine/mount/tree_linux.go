@@ -81,6 +81,9 @@ func (t *tree) place(m Mount, fd int) error {
 	case Directory:
 		return disk.Ignore(makeIn(t.root, m.Target, unix.S_IFDIR|m.mode()), fs.ErrExist)
 	}
+	if m.Kind == Held {
+		return attachAs(fd, t.root, m.Target, unix.O_NOFOLLOW)
+	}
 	err := attachIn(fd, t.root, m.Target)
 	if err == nil && m.Kind == Composed {
 		t.composed = append(t.composed, m.Target)
@@ -103,7 +106,12 @@ func attachIn(fd, top int, path string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	target, err := openIn(top, path)
+	return attachAs(fd, top, path, 0)
+}
+
+// attachAs mounts something at a path below top that is there.
+func attachAs(fd, top int, path string, flags uint64) error {
+	target, err := openAs(top, path, flags)
 	if err != nil {
 		return err
 	}
@@ -121,12 +129,16 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	case Terminals:
 		return newMount("devpts", "newinstance", "ptmxmode=0666", "mode=620")
 	}
-	source, err := openIn(t.host, m.Source)
+	flags, kind := uint64(0), m.Kind
+	if kind == Held {
+		flags, kind = unix.O_NOFOLLOW, Readonly
+	}
+	source, err := openAs(t.host, m.Source, flags)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(source)
-	if fd, err = clone(source, m.Kind); err != nil {
+	if fd, err = clone(source, kind); err != nil {
 		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
 	}
 	return fd, err
@@ -203,8 +215,11 @@ func newMount(kind string, options ...string) (int, error) {
 }
 
 // openIn opens a path below top through no link, to look at it or to mount on it.
-func openIn(top int, path string) (int, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+func openIn(top int, path string) (int, error) { return openAs(top, path, 0) }
+
+// openAs is openIn, with O_NOFOLLOW also for a link.
+func openAs(top int, path string, flags uint64) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	name := path
 	if top != unix.AT_FDCWD {
 		name, how.Resolve = filepath.Join(".", path), how.Resolve|unix.RESOLVE_BENEATH
