@@ -92,23 +92,31 @@ func checkImport(s verb.Setup, file string) error {
 	if disk.IsDir(file) {
 		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
 	}
-	var st disk.FileStat
-	text, err := disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
-	switch {
-	case errors.Is(err, sys.ELOOP):
-		return disk.Unsafe("%s: is a link", file)
-	case err != nil:
+	text, dev, err := readMovable(file)
+	if err != nil {
 		return err
-	case int(st.Uid) != os.Geteuid():
-		return disk.Unsafe("%s: belongs to uid %d", file, st.Uid)
-	case st.Nlink > 1:
-		return disk.Unsafe("%s: has another hard link, which would keep the login", file)
 	}
 	switch login.ParseLogin([]byte(text)).Mode {
 	case "unreadable", "empty", "other":
 		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
-	return importablePlace(s, file, uint64(st.Dev))
+	return importablePlace(s, file, dev)
+}
+
+// readMovable returns the text of a login's file, and its device. It refuses one that a move would not make the account's alone.
+func readMovable(file string) (text string, dev uint64, err error) {
+	var st disk.FileStat
+	text, err = disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
+	switch {
+	case errors.Is(err, sys.ELOOP):
+		err = disk.Unsafe("%s: is a link", file)
+	case err != nil:
+	case int(st.Uid) != os.Geteuid():
+		err = disk.Unsafe("%s: belongs to uid %d", file, st.Uid)
+	case st.Nlink > 1:
+		err = disk.Unsafe("%s: has another hard link, which would keep the login", file)
+	}
+	return text, uint64(st.Dev), err
 }
 
 // importablePlace refuses a login that is an account's already, or that a rename cannot move.

@@ -3,6 +3,7 @@ package accounts
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/process"
 	"swop/internal/account/store"
+	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/manager/verb"
@@ -27,6 +29,10 @@ func takeOver(s verb.Setup, n addition) error {
 	if err := checkHomeUnused(s, codexHome); err != nil {
 		return err
 	}
+	auth := filepath.Join(codexHome, "auth.json")
+	if _, _, err := readMovable(auth); disk.Ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
 	acct, err := takenOver(s, n, codexHome)
 	if err != nil {
 		return err
@@ -39,7 +45,6 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	defer l.Release()
-	auth := filepath.Join(codexHome, "auth.json")
 	_, noLogin := os.Lstat(auth)
 	left, err := home.TakeOver(s.Store, acct, codexHome)
 	if err != nil {
