@@ -95,6 +95,13 @@ func settle(a account.Account) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	beside, err := filepath.Rel(a.Dir, a.BesideHome())
+	if err != nil {
+		return false, err
+	}
+	if _, err := top.Lstat(beside); err == nil && a.Meta.Confine != "" { // a session may run that must not see it
+		to = filepath.Join(beside, "auth.json")
+	}
 	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
 			return false, err

@@ -69,9 +69,9 @@ func MoveOut(a account.Account, file string) error {
 	})
 }
 
-// withHome calls move with the account's codex home and the directory of the file, and the names of the logins in both.
+// withHome calls move with the directory of the account's login and that of the file, and the names of the logins in both.
 func withHome(a account.Account, file string, move func(home, outside disk.Dir, auth, name string) error) error {
-	home, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	home, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
 	if err != nil {
 		return err
 	}
