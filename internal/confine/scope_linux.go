@@ -25,16 +25,22 @@ func (s *Scope) Allowed(path string) (string, error) {
 		at = c.Home + strings.TrimPrefix(at, c.OwnHome)
 	}
 	real, err := filepath.EvalSymlinks(at)
+	led := len(disk.Links(at)) > 0 // inside, where what it leads to need not be seen
 	never := slices.Concat([]string{c.Root, c.Config, c.SharedHome, filepath.Join(c.Home, ".codex")}, c.Programs, c.Hidden)
-	if slices.ContainsFunc(never, func(own string) bool {
-		return own != "" && (config.Within(at, own) || err == nil && (config.Within(real, own) || config.Within(own, real)))
-	}) {
+	own := func(path string) bool {
+		return slices.ContainsFunc(never, func(own string) bool {
+			return own != "" && (config.Within(path, own) || err == nil && config.Within(own, path))
+		})
+	}
+	hidden := s.Hidden(real)
+	switch {
+	case led && !own(at) && (err != nil || own(real) || hidden != "" && hidden != real):
+		return refuse("leads by a link to what does not exist, or can not be given to a session")
+	case own(at) || own(real):
 		return refuse("can never be given to a session: it is swop's or codex's, or contains such a thing")
 	}
-	for _, path := range []string{at, real} {
-		if hidden := s.Hidden(path); hidden != "" && hidden != path {
-			return refuse("is hidden; ask for all of " + hidden)
-		}
+	if hidden := s.Hidden(at); hidden != "" && hidden != at {
+		return refuse("is hidden; ask for all of " + hidden)
 	}
 	if err != nil {
 		return refuse("does not exist; ask for its directory")
