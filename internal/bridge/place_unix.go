@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -38,6 +39,14 @@ func (p place) socket(name string) string { return filepath.Join(p.dir, name+".s
 // directory for temporary files.
 func runDir(root string) string { return filepath.Join(root, "run") }
 
+// tempDir is that directory. On Linux no confined session sees it, whatever TMPDIR says.
+func tempDir() string {
+	if runtime.GOOS == "linux" {
+		return "/tmp"
+	}
+	return os.TempDir()
+}
+
 func tempStart() string { return fmt.Sprintf("swop-run-%d-", os.Geteuid()) }
 
 // newPlace makes the directory of a session, and removes those of sessions that were killed.
@@ -50,7 +59,7 @@ func newPlace(root string, bridges config.Bridges) (place, error) {
 	if err := p.remove(); err != nil {
 		return p, err
 	}
-	p, err = makePlace(os.TempDir(), tempStart())
+	p, err = makePlace(tempDir(), tempStart())
 	if err == nil && !p.fits(bridges) {
 		err = errors.Join(fmt.Errorf("%s: is too long a path for a socket", p.dir), p.remove())
 	}
@@ -93,8 +102,8 @@ func (p *place) remove() error {
 
 // places returns the directories of all sessions of this user, of those too that were killed.
 func places(root string) []string {
-	below, _ := filepath.Glob(filepath.Join(runDir(root), "*"))                 // a bad pattern finds nothing
-	temporary, _ := filepath.Glob(filepath.Join(os.TempDir(), tempStart()+"*")) // and so does this one
+	below, _ := filepath.Glob(filepath.Join(runDir(root), "*"))              // a bad pattern finds nothing
+	temporary, _ := filepath.Glob(filepath.Join(tempDir(), tempStart()+"*")) // and so does this one
 	return slices.DeleteFunc(append(below, temporary...), func(dir string) bool {
 		var st unix.Stat_t
 		err := unix.Lstat(dir, &st)
