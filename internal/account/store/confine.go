@@ -58,7 +58,7 @@ func freshHome(s Store, a account.Account, now time.Time) (former string, err er
 	return former, errors.Join(os.Rename(fresh, former), disk.SyncDir(a.Dir))
 }
 
-// moveAuth moves the login from the former home, through no link that a session made.
+// moveAuth moves the login from the former home, through no link that a session made; or, in the place of its stand-in, from beside it.
 func moveAuth(a account.Account) error {
 	top, err := os.OpenRoot(a.Dir)
 	if err != nil {
@@ -66,10 +66,13 @@ func moveAuth(a account.Account) error {
 	}
 	defer top.Close()
 	info, err := top.Lstat(newHome + "/" + homeAuth)
-	if err != nil || !info.Mode().IsRegular() {
-		return disk.Ignore(err, fs.ErrNotExist)
+	if err == nil && info.Mode().IsRegular() {
+		err = top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
 	}
-	return top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
+	return disk.Ignore(top.Rename(filepath.Base(a.BesideHome())+"/auth.json", "home/"+homeAuth), fs.ErrNotExist)
 }
 
 // FinishConfinement ends what a run that was killed has begun: the login comes to the home that the account has now.
