@@ -61,9 +61,9 @@ type diary struct {
 }
 
 // What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
-// much of a text.
+// much of a text, of which each byte may be six in JSON.
 const (
-	maxTold = 500
+	maxTold = 150
 	maxText = 500
 )
 

@@ -47,7 +47,7 @@ func TestDiaryBounded(t *testing.T) {
 	root := t.TempDir()
 	testhome.NoError(t, Note(root, Event{Kind: Started, Account: "other"}))
 	d := diary{root: root, about: Event{Account: "work"}, now: time.Now}
-	long := strings.Repeat("x", 1<<16)
+	long := strings.Repeat("<", 1<<16) // each is six bytes in JSON
 	for i := range 2 * maxTold {
 		d.note(Blocked, fmt.Sprint(i, long), long)
 		d.note(Requested, fmt.Sprint(i), "")
