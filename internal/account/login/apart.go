@@ -108,7 +108,12 @@ func settle(a account.Account) (changed bool, err error) {
 		}
 		changed = true
 	}
-	return changed, top.RemoveAll(apartDir)
+	dir, err := disk.Open(a.Dir, disk.NoFollow)
+	if err != nil {
+		return changed, err
+	}
+	defer dir.Close()
+	return changed, disk.RemoveAll(dir, apartDir)
 }
 
 // isPart reports whether what lies apart is no whole file, and the account has a login: releases up to 0.166 write in place, and leave a

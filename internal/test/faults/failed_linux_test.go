@@ -127,7 +127,11 @@ func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "swop: ") {
 		return append(wrong, fmt.Sprintf("%d lines tell of it, want one", len(lines)))
 	}
-	if !slices.ContainsFunc(c.Paths, func(path string) bool { return strings.Contains(lines[0], filepath.Base(path)) }) {
+	named := func(path string) bool { // of what is in the trash, the entry there
+		trash := filepath.Join(".swop", "trash") + "/"
+		return strings.Contains(lines[0], filepath.Base(path)) || strings.Contains(path, trash) && strings.Contains(lines[0], trash)
+	}
+	if !slices.ContainsFunc(c.Paths, named) {
 		wrong = append(wrong, "no path is named")
 	}
 	return wrong
