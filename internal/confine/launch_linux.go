@@ -66,6 +66,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	if j.scope, err = j.scene.Scope(); err != nil {
 		return err
 	}
+	j.tellReplaced()
 	if err := j.notePoints(j.scope.mounts); err != nil {
 		return err
 	}

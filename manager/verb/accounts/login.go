@@ -157,11 +157,16 @@ type loginChange struct {
 	yes    bool
 }
 
-// command is the verb's command line for the account, with --yes.
+// command is the verb's command line for the account, with --yes, and without a key that releases up to 0.46 take in an argument.
 func (c loginChange) command(label string) string {
 	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{"--yes"})
 	for i, word := range words {
-		words[i] = say.ShellQuote(word)
+		switch words[i] = say.ShellQuote(word); {
+		case i > 0 && words[i-1] == "--api-key":
+			words[i] = "…"
+		case strings.HasPrefix(word, "--api-key="):
+			words[i] = "--api-key=…"
+		}
 	}
 	return strings.Join(words, " ")
 }
