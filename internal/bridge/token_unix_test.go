@@ -126,7 +126,8 @@ func TestTokenRefused(t *testing.T) {
 		all.Go(func() {
 			body := fmt.Sprintf(" body %d", n)
 			r, err := s.client("tracker").Post("http://tracker/a", "text/plain", strings.NewReader(body))
-			if got := read1(t, r, err); got.status != 200 || hasSecret(got.body) || strings.Contains(got.body, newer) || !strings.HasSuffix(got.body, body) {
+			got := read1(t, r, err)
+			if got.status != 200 || hasSecret(got.body) || strings.Contains(got.body, newer) || !strings.HasSuffix(got.body, body) {
 				t.Errorf("the answer is %+v", got)
 			}
 		})
