@@ -5,6 +5,7 @@ package home
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -30,6 +31,9 @@ func TestRule(t *testing.T) {
 			w.wantSaid(0)
 		}},
 		{"a session replaces a shared file, and is still running: once that is unchanged for ten seconds, and nobody has it open, it is shared", func(w *world) {
+			if runtime.GOOS != "linux" { // elsewhere it is not known who has a file open: it waits
+				return
+			}
 			w.put(w.in("a", "/x"), "new")
 			w.put(w.in("a", "/made"), "new")
 			w.quietFor = time.Nanosecond
