@@ -12,12 +12,12 @@ import (
 
 // tellReplaced tells the user at the end of what was covered in a directory that the session can write, and is another file by then. A
 // program inside that makes a mount namespace of its own can leave all covers behind, rename what is below one, and put something else in
-// its place: rename(2) asks the namespace of the caller alone (decision 168).
+// its place: rename(2) asks the namespace of the caller alone (decision 168). Sockets are left out, since their programs make them again.
 func (j *Jail) tellReplaced() {
 	was := map[string]disk.Stat{}
 	for _, m := range j.scope.mounts {
 		here := disk.At(m.Target)
-		if m.Kind != mount.Writable && here.Exists() && j.scope.rule(filepath.Dir(m.Target)).Kind == mount.Writable {
+		if m.Kind != mount.Writable && here.Movable() && j.scope.rule(filepath.Dir(m.Target)).Kind == mount.Writable {
 			was[m.Target] = here
 		}
 	}

@@ -143,7 +143,7 @@ func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
 // create makes the account if it is missing. One that goes later, while its lock is waited for, is not made again.
 func (p *preparation) create() error {
 	if _, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
-		return p.store.MakeDirs() // what is wrong with it is said when it is locked
+		return p.store.MakeDirs() // a defect of the account shows when it is locked
 	}
 	quoted := say.ShellQuote(p.label)
 	if p.Found {
