@@ -46,10 +46,9 @@ func FindCaller(env config.Env) shim.Caller {
 // isSessions reports whether value is what a session gave the variable called name.
 func isSessions(c shim.Caller, name, value string, root account.Root) bool {
 	switch name {
-	case "HOME":
-		return store.IsSandboxHome(value)
-	case "CODEX_HOME":
-		return store.IsSandboxCodexHome(value)
+	case "HOME", "CODEX_HOME":
+		_, ok := store.SessionIn(config.Env{name + "=" + value})
+		return ok
 	case "CODEX_SQLITE_HOME":
 		return value == root.SharedHome.Path
 	}

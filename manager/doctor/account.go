@@ -81,8 +81,6 @@ func checkLogin(x *exam, p patient) []Finding {
 	switch shown.Mode {
 	case "none":
 		return warn(hint, "has no login")
-	case "empty":
-		return problem(hint, "its auth.json holds no login")
 	case "unreadable":
 		return problem(hint, "its auth.json holds no login that codex can read")
 	}

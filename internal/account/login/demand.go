@@ -19,8 +19,8 @@ import (
 // CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
 // not the account's, codex says "Logging out" and deletes the login (0.59 to 0.169); where a database directory is named, a private
 // account's databases would not be its own. Looked at is all that codex may read: config.toml, the profile, overrides, and the
-// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed is
-// codex's to complain about.
+// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed, or
+// is nested more deeply than codex reads (80 levels), is codex's to complain about.
 func CheckConfig(a account.Account, call account.CodexCall) error {
 	demands := demands(a, call)
 	if len(demands) == 0 {
@@ -46,7 +46,6 @@ type demand struct {
 	method     any
 	workspaces []string
 	sqliteHome bool
-	unread     bool // too deeply nested to be parsed: it may ask for anything
 }
 
 func demands(a account.Account, call account.CodexCall) []demand {
@@ -71,11 +70,8 @@ func demandsOf(source, text string, profiles []string) []demand {
 	if !account.Demanding(text) {
 		return nil
 	}
-	if config.IsDeep(text) {
-		return []demand{{source: source, unread: true}}
-	}
-	tree, _ := ConfigTree(text)
-	if tree == nil {
+	tree, ok := ConfigTree(text)
+	if !ok {
 		return nil
 	}
 	tables := []map[string]any{tree}
@@ -116,9 +112,6 @@ func refuses(a account.Account, d demand, auth authFile, missing bool) error {
 	case d.sqliteHome && a.Meta.State == account.StatePrivate:
 		err := disk.Unsafe("%s says sqlite_home, and the databases of %q are its own", d.source, a.Meta.Label)
 		return say.WithHint(err, ownConfigHint(a))
-	case d.unread && (!missing || a.Meta.State == account.StatePrivate):
-		err := disk.Unsafe("%s is nested too deeply to be read, and codex would delete the login of %q if a login is forced there", d.source, a.Meta.Label)
-		return say.WithHint(err, "shorten the lines there that have more than a hundred dots or brackets")
 	case missing:
 		return nil
 	case d.method == "chatgpt" && mode == "api-key":

@@ -15,7 +15,7 @@ import (
 
 // Login is what may be shown of an account's login: never a token.
 type Login struct {
-	Mode  string `json:"mode"` // "chatgpt", "api-key", "keyring", "none", "empty", "other" or "unreadable"
+	Mode  string `json:"mode"` // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
 	Email string `json:"email,omitempty"`
 	Plan  string `json:"plan,omitempty"`
 	// Organization is the title of the login's default organization: it tells the workspaces of one address apart.
@@ -65,8 +65,6 @@ func ParseLogin(text []byte) Login {
 	switch {
 	case !ok:
 		return Login{Mode: "unreadable"}
-	case auth.mode() == "" && isEmpty(text):
-		return Login{Mode: "empty"}
 	case auth.mode() == "":
 		return Login{Mode: "other"}
 	case auth.mode() == "api-key":
@@ -78,22 +76,6 @@ func ParseLogin(text []byte) Login {
 		Mode: "chatgpt", Email: Printable(email, maxShown), Plan: Printable(claims.Auth.Plan, maxShown),
 		Organization: Printable(claims.organization(), maxShown),
 	}
-}
-
-// isEmpty reports whether an auth.json has nothing in it that could be a login: codex is logged out with it.
-func isEmpty(text []byte) bool {
-	var members map[string]any
-	if json.Unmarshal(text, &members) != nil {
-		return false
-	}
-	delete(members, "auth_mode")
-	delete(members, "last_refresh")
-	for _, value := range members {
-		if value != nil && value != "" {
-			return false
-		}
-	}
-	return true
 }
 
 // authFile is what we read of an auth.json.

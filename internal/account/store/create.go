@@ -53,9 +53,6 @@ func (s Store) Create(n New) (account.Account, error) {
 	} else if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}
-	if err := s.renamedAway(key); err != nil {
-		return account.Account{}, err
-	}
 	if n.Unfinished {
 		// So that the next run finds it if this one is cut off, by a power failure too.
 		if err := s.MarkPending(key); err != nil {

@@ -9,7 +9,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/limits/pool"
-	"swop/internal/say"
 )
 
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
@@ -68,26 +67,6 @@ func (s Store) FinishRename(a account.Account) error {
 	}
 	a.Meta.MovedFrom = ""
 	return errors.Join(s.WriteMeta(a), s.Unmark(from))
-}
-
-// renamedAway refuses to make an account under a key that another had until a rename that was cut off: who asks for it means that other
-// one. The rename is ended, so that the next call finds it.
-func (s Store) renamedAway(key string) error {
-	accounts, _ := s.Accounts() // those that cannot be read have no say
-	for _, a := range accounts {
-		from, err := config.Key(a.Meta.MovedFrom)
-		if err != nil || from != key {
-			continue
-		}
-		l, err := s.LockExclusive(a.Key)
-		if err == nil {
-			err = s.FinishRename(a)
-			l.Release()
-		}
-		gone := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: it is %q now", a.Meta.MovedFrom, a.Meta.Label))
-		return errors.Join(gone, disk.Ignore(err, account.ErrInUse)) // in use it is ended by a later run
-	}
-	return nil
 }
 
 // follow lets what names the account with this key name it by label: the selector's entries, and what pools chose.

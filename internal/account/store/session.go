@@ -19,18 +19,6 @@ func SessionIn(env config.Env) (account.Session, bool) {
 	return sessionAt(env.Value("HOME"))
 }
 
-// IsSandboxHome reports whether home is the HOME of some account's session.
-func IsSandboxHome(home string) bool {
-	_, ok := sessionAt(home)
-	return ok
-}
-
-// IsSandboxCodexHome reports whether home is the CODEX_HOME of some account's session.
-func IsSandboxCodexHome(home string) bool {
-	home = filepath.Clean(home)
-	return filepath.Base(home) == ".codex" && IsSandboxHome(filepath.Dir(home))
-}
-
 func sessionAt(home string) (account.Session, bool) {
 	home = filepath.Clean(home)
 	dir := filepath.Dir(home)

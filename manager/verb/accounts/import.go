@@ -97,7 +97,7 @@ func checkImport(s verb.Setup, file string) error {
 		return err
 	}
 	switch login.ParseLogin([]byte(text)).Mode {
-	case "unreadable", "empty", "other":
+	case "unreadable", "other":
 		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
 	return importablePlace(s, file, dev)

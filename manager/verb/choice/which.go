@@ -183,8 +183,6 @@ func (w WhichAnswer) aboutLogin() string {
 		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "none":
 		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
-	case w.Login.Mode == "empty":
-		return "its auth.json holds no login: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
 		return "its auth.json holds no login that codex can read: codex swop login " + say.ShellQuote(w.Label)
 	}

@@ -48,7 +48,7 @@ func nextStep(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) string 
 		return "npm install -g @openai/codex"
 	case w.Label != "" && !w.Exists:
 		return "codex swop add " + here
-	case w.Label != "" && (w.Login.Mode == "none" || w.Login.Mode == "empty"):
+	case w.Label != "" && w.Login.Mode == "none":
 		return "codex swop login " + here
 	case adopt != "":
 		return adopt
