@@ -38,6 +38,9 @@ func checkBack(s verb.Setup, acct account.Account, to string) error {
 
 // moveBack moves the login of an account, which is locked, to a file that does not exist.
 func moveBack(s verb.Setup, acct account.Account, to string) error {
+	if file := acct.AuthFile(); !disk.At(file).IsRegular() { // a confined session may have put something else there
+		return disk.Unsafe("%s: is not a regular file", say.Name(file))
+	}
 	home := filepath.Dir(to)
 	if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
 		return err
