@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/install"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -45,11 +44,7 @@ func runInstall(call *verb.Call, o install.Options) error {
 	if err := printReport(call, report, err); err != nil {
 		return err
 	}
-	settings, _ := config.ReadSettings(s.Places) // the verbs that need them report broken ones
 	shim := filepath.Join(o.Prefix, "bin", "codex"+disk.Exe)
-	if _, err := s.FindCodex(settings, shim); err != nil {
-		call.Say("the real codex is missing; install it with: npm install -g @openai/codex")
-	}
 	line := install.LineFor(s.Env.Value("SHELL"), o.Prefix)
 	switch found, _ := disk.OnPath("codex", s.Env.Value("PATH")); {
 	case disk.SameFile(found, shim):
