@@ -79,7 +79,7 @@ func (j *Jail) notePoints(mounts []mount.Mount) error {
 	var made []string
 	for _, m := range mounts {
 		name, ok := strings.CutPrefix(m.Target, j.scene.Home+"/")
-		if _, err := j.home.Lstat(name); ok && !j.scene.isFull() && errors.Is(err, fs.ErrNotExist) {
+		if _, err := j.home.Lstat(name); ok && !j.scene.Policy.HasHome() && errors.Is(err, fs.ErrNotExist) {
 			made = append(made, filepath.Join(j.scene.OwnHome, name))
 		}
 	}
@@ -116,10 +116,7 @@ func (j *Jail) remove() error {
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later
 // sessions.
 func (j *Jail) coverAhead() error {
-	if j.scene.Policy.Mode != config.ConfineWorkspace {
-		return nil
-	}
-	for _, root := range append([]string{j.scene.Workspace}, j.scene.Policy.Writable...) {
+	for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
 		path := filepath.Join(root, ".codex")
 		if disk.At(path).Exists() {
 			continue

@@ -13,7 +13,7 @@ import (
 func (j *Jail) writeInside() error {
 	r := j.request
 	in := Inside{Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: r.CodexHome()}
-	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome && !j.scene.isFull() {
+	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome && !j.scene.Policy.HasHome() {
 		in.Home = r.Home()
 	}
 	text, err := json.MarshalIndent(in, "", "  ")
@@ -29,7 +29,7 @@ func (j *Jail) writeInside() error {
 // Env returns the environment inside: env without what would lead to something that is not there.
 func (j *Jail) Env(env config.Env) config.Env {
 	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "CODEX_SQLITE_HOME").With("TMPDIR", "/tmp")
-	if j.scene.isFull() {
+	if j.scene.Policy.HasHome() {
 		env = env.With("HOME", j.scene.Home)
 	}
 	if !j.scene.Policy.Network.Host {

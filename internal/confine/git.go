@@ -13,10 +13,14 @@ import (
 // mostLooked bounds the directories that are searched at a start: each takes some 10 µs.
 const mostLooked = 500
 
-// obeyed returns what git and codex obey in a directory: each .git, what it leads to, and each .codex, of the nearest directories.
-func obeyed(root string) (git, codex []string) {
+// obeyed returns what git and codex obey in a directory: each .git, what it leads to, and each .codex, of the nearest directories; and
+// whether there are more.
+func obeyed(root string) (git, codex []string, more bool) {
 	level := []string{root}
-	for looked := 0; len(level) > 0 && looked < mostLooked; looked++ {
+	for looked := 0; len(level) > 0; looked++ {
+		if looked == mostLooked {
+			return git, codex, true
+		}
 		dir := level[0]
 		level = level[1:]
 		entries, _ := os.ReadDir(dir) // what cannot be read cannot be written either
@@ -31,7 +35,7 @@ func obeyed(root string) (git, codex []string) {
 			}
 		}
 	}
-	return git, codex
+	return git, codex, false
 }
 
 // through returns the links that a path leads through, and where to.

@@ -14,6 +14,7 @@ import (
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
+	"swop/internal/say"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
 )
@@ -65,6 +66,11 @@ func (j *Jail) begin() error {
 func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	if j.scope, err = j.scene.Scope(); err != nil {
 		return err
+	}
+	for _, root := range j.scope.roots {
+		if root.More {
+			j.request.Tell(fmt.Sprintf("%s has more than %d directories: .git and .codex are read-only in the nearest", say.Name(root.Path), mostLooked))
+		}
 	}
 	j.tellReplaced()
 	if err := j.notePoints(j.scope.mounts); err != nil {

@@ -67,6 +67,31 @@ func New(mode string, c config.Confinement, home string) Policy {
 	return p
 }
 
+// Roots returns the directories that a session in the workspace can write. This and [Policy.HasHome] are all in which policies differ.
+func (p *Policy) Roots(workspace string) []string {
+	if p.Mode != config.ConfineWorkspace {
+		return nil
+	}
+	return append([]string{workspace}, p.Writable...)
+}
+
+// HasHome reports whether the home is the user's own, and writable.
+func (p *Policy) HasHome() bool { return p.Mode == config.ConfineFull }
+
+// Check fails with a [*Violation] if forbidden says why one of the policy's roots can be none.
+func (p *Policy) Check(workspace string, forbidden func(path string) string) error {
+	for i, path := range p.Roots(workspace) {
+		what := "the writable root"
+		if i == 0 {
+			what = "the workspace"
+		}
+		if reason := forbidden(path); reason != "" {
+			return &Violation{what, path, reason}
+		}
+	}
+	return nil
+}
+
 // Violation says that a policy would give what no policy gives, or that something was asked for that is never given.
 type Violation struct {
 	What   string // what would be given: a writable root, …

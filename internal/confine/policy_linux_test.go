@@ -1,8 +1,10 @@
 package confine
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"swop/config"
@@ -29,5 +31,22 @@ func TestNew(t *testing.T) {
 	if got := New(config.ConfineReadOnly, config.Confinement{Git: config.GitWrite}, "/home/me"); !got.Network.All ||
 		got.Git != config.GitWrite || got.Fallback != config.FallbackRefuse {
 		t.Errorf("the defaults are %+v", got)
+	}
+}
+
+// TestPolicies: config.toml takes each policy, and what it gives is said here.
+func TestPolicies(t *testing.T) {
+	key, _ := reflect.TypeFor[config.AccountSettings]().FieldByName("Confine")
+	if got, want := key.Tag.Get("is"), strings.Join(config.Policies(), "|"); got != want {
+		t.Errorf("config.toml takes %q, want %q", got, want)
+	}
+	gives := map[string]string{
+		config.ConfineOff: "[] false", config.ConfineFull: "[] true", config.ConfineWorkspace: "[/w /x] false", config.ConfineReadOnly: "[] false",
+	}
+	for _, mode := range config.Policies() {
+		p := Policy{Mode: mode, Writable: []string{"/x"}}
+		if got := fmt.Sprint(p.Roots("/w"), p.HasHome()); got != gives[mode] {
+			t.Errorf("%s gives %s, want %q", mode, got, gives[mode])
+		}
 	}
 }

@@ -97,7 +97,7 @@ func (j *Jail) prepare() error {
 	if err := j.describe(answers); err != nil {
 		return err
 	}
-	if _, err := j.scene.rules(); err != nil { // before anything is made
+	if err := j.scene.Policy.Check(j.scene.Workspace, j.scene.forbidden); err != nil { // before anything is made
 		return err
 	}
 	if err := j.make(); err != nil {
@@ -129,12 +129,12 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	}
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
-	if c.Policy.Mode == config.ConfineWorkspace && c.Workspace != r.Dir {
+	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Dir {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
 	j.widen(answers)
-	if err := c.checkLinks(r.Policy.Writable); err != nil {
+	if err := c.checkLinks(r.Policy.Roots(c.Workspace)); err != nil {
 		return err
 	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)

@@ -13,29 +13,23 @@ import (
 	"swop/internal/say"
 )
 
-// roots returns what the policy makes writable, the outer directories first.
-func (s *Scene) roots() ([]Root, error) {
-	var roots []Root
-	if s.Policy.Mode == config.ConfineWorkspace {
-		for _, path := range append([]string{s.Workspace}, s.Policy.Writable...) {
-			roots = append(roots, RootAt(path, s.Policy.Git))
-			if to := linked(path); s.Policy.Git == config.GitWrite && to != "" && !config.Within(to, path) {
-				roots = append(roots, Root{Path: to}) // where the repository is
-			}
+// roots returns what the session can write, the outer directories first.
+func (s *Scene) roots() (roots []Root) {
+	for _, path := range s.Policy.Roots(s.Workspace) {
+		roots = append(roots, s.Policy.RootAt(path, s.Policy.Git))
+		if to := linked(path); s.Policy.Git == config.GitWrite && to != "" && !config.Within(to, path) && s.forbidden(to) == "" {
+			roots = append(roots, Root{Path: to}) // where the repository is
 		}
 	}
 	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
 		if disk.At(path).IsDir() && !slices.Contains(components(path), ".git") {
-			roots = append(roots, RootAt(path, config.GitRead))
+			roots = append(roots, s.Policy.RootAt(path, config.GitRead))
 		} else {
 			roots = append(roots, Root{Path: path})
 		}
 	}
-	if err := s.Policy.Check(roots, s.forbidden); err != nil {
-		return nil, err
-	}
 	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
-	return roots, nil
+	return roots
 }
 
 // checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and
@@ -44,7 +38,7 @@ func (s *Scene) roots() ([]Root, error) {
 func (s *Scene) checkLinks(paths []string) error {
 	for _, path := range paths {
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil || s.Policy.Mode != config.ConfineWorkspace {
+		if err != nil {
 			continue
 		}
 		for _, link := range disk.Links(path) {

@@ -45,15 +45,14 @@ const SharedDir = "/run/codex-shared"
 type Scope struct {
 	layout
 	scene *Scene
+	roots []Root
 }
 
-// Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
+// Scope returns what a session of the scene sees.
 func (s *Scene) Scope() (*Scope, error) {
-	b, err := s.rules()
-	if err == nil {
-		err = b.mount("/")
-		b.mounts = append(b.mounts, mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	}
+	b := s.rules()
+	err := b.mount("/")
+	b.mounts = append(b.mounts, mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
 	return b, err
 }
 
@@ -67,19 +66,12 @@ func (s *Scene) with(path string, kind string) Scene {
 	return c
 }
 
-// isFull reports whether the home is the real one, and writable.
-func (s *Scene) isFull() bool { return s.Policy.Mode == config.ConfineFull }
-
 // rules returns the rules by which a session sees what it sees. Those that come later win.
-func (s *Scene) rules() (*Scope, error) {
-	b := &Scope{scene: s}
-	roots, err := s.roots()
-	if err != nil {
-		return nil, err
-	}
+func (s *Scene) rules() *Scope {
+	b := &Scope{scene: s, roots: s.roots()}
 	b.base()
-	b.homes(roots)
-	for _, root := range roots {
+	b.homes()
+	for _, root := range b.roots {
 		b.root(root)
 	}
 	b.protect()
@@ -88,12 +80,12 @@ func (s *Scene) rules() (*Scope, error) {
 	b.sockets()
 	b.runtime()
 	b.keepNames()
-	return b, nil
+	return b
 }
 
 // all is how what no rule says more of is shown.
 func (s *Scene) all() mount.Kind {
-	if s.isFull() {
+	if s.Policy.HasHome() {
 		return mount.Writable
 	}
 	return mount.Readonly
@@ -112,10 +104,10 @@ func (b *Scope) base() {
 }
 
 // homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
-func (b *Scope) homes(roots []Root) {
+func (b *Scope) homes() {
 	s := b.scene
 	b.hideMounts([]string{s.Home, s.Root, s.SharedHome})
-	if s.isFull() {
+	if s.Policy.HasHome() {
 		if isCovered(s.Home) {
 			b.show(mount.Writable, s.Home)
 		}
@@ -123,7 +115,7 @@ func (b *Scope) homes(roots []Root) {
 		b.layout.home, b.layout.own = s.Home, s.OwnHome
 		b.show(mount.Readonly, s.Home)
 		for _, path := range s.Policy.Own {
-			if !slices.ContainsFunc(roots, func(root Root) bool { return config.Within(path, root.Path) }) {
+			if !slices.ContainsFunc(b.roots, func(root Root) bool { return config.Within(path, root.Path) }) {
 				b.hide(path) // the account's own home has it
 			}
 		}
@@ -209,7 +201,7 @@ func (b *Scope) cover(path string) {
 // codexHome shows the account's codex home, and what it sees of the shared one.
 func (b *Scope) codexHome() {
 	s := b.scene
-	if s.isFull() {
+	if s.Policy.HasHome() {
 		b.add(mount.Writable, filepath.Join(s.OwnHome, ".codex"), filepath.Join(s.OwnHome, ".codex"))
 	} else {
 		b.add(mount.Link, s.Home, s.OwnHome)

@@ -78,10 +78,7 @@ func (s *Scope) Missing(path string, kind string) (bool, error) {
 // shown returns the mounts that show a path besides, as mode says.
 func (s *Scene) shown(path string, kind string) ([]mount.Mount, error) {
 	scene := s.with(path, kind)
-	b, err := scene.rules()
-	if err != nil {
-		return nil, err
-	}
+	b := scene.rules()
 	if !b.at(path).has || b.rule(path).Kind == hidden {
 		b.show(mount.Readonly, path)
 	}

@@ -12,6 +12,7 @@ import (
 type Root struct {
 	Path     string
 	Readonly []string // what cannot be written, if it exists
+	More     bool     // there are more directories than were searched for what git and codex obey
 }
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
@@ -26,31 +27,18 @@ func WorkspaceOf(dir, home string) string {
 	return dir
 }
 
-// RootAt returns a writable directory in which what codex obeys is not writable, as it is now, nor what git obeys unless git is
-// [config.GitWrite].
-func RootAt(path, git string) Root {
-	ofGit, readonly := obeyed(path)
+// RootAt returns a writable directory in which what the policy names is not writable, nor what codex obeys, as it is now, nor what git
+// obeys unless git is [config.GitWrite].
+func (p *Policy) RootAt(path, git string) Root {
+	ofGit, readonly, more := obeyed(path)
+	root := Root{path, readonly, more}
 	if git != config.GitWrite {
-		readonly = append(readonly, ofGit...)
+		root.Readonly = append(root.Readonly, ofGit...)
 	}
-	return Root{path, readonly}
-}
-
-// Check gives each root what the policy names read-only in it. It fails with a [*Violation] if forbidden says why one can be no root.
-func (p *Policy) Check(roots []Root, forbidden func(path string) string) error {
-	for i, root := range roots {
-		what := "the writable root"
-		if i == 0 && p.Mode == config.ConfineWorkspace {
-			what = "the workspace"
-		}
-		if reason := forbidden(root.Path); reason != "" {
-			return &Violation{what, root.Path, reason}
-		}
-		for _, name := range p.Readonly {
-			roots[i].Readonly = append(slices.Clip(roots[i].Readonly), filepath.Join(root.Path, name))
-		}
+	for _, name := range p.Readonly {
+		root.Readonly = append(root.Readonly, filepath.Join(path, name))
 	}
-	return nil
+	return root
 }
 
 // Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places

@@ -74,7 +74,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	return &seatbelt.Scene{
 		Policy: policy, Home: home, Root: disk.Resolve(places.Root), Account: disk.Resolve(p.Dir),
 		SharedHome: disk.Resolve(p.Root.SharedHome.Path),
-		Config:     disk.Resolve(places.Config), Temp: disk.Resolve(temp), Workspace: confine.RootAt(confine.WorkspaceOf(dir, home), policy.Git),
+		Config:     disk.Resolve(places.Config), Temp: disk.Resolve(temp), Workspace: policy.RootAt(confine.WorkspaceOf(dir, home), policy.Git),
 		Programs: append(confine.Real(filepath.Dir(shimPath)), confine.Package(codex)...),
 		Hidden:   confine.Real(r.hidden...), Visible: confine.Real(r.visible...), Ports: bridge.Ports(r.visible),
 	}, disk.MakeDirs(places.Config)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"swop/config"
 	"swop/internal/confine"
 )
 
@@ -62,14 +61,13 @@ func (b *profile) rule(action, how string, paths ...string) {
 // Args returns sandbox-exec with its arguments before the program, or a [*confine.Violation].
 func (s *Scene) Args() ([]string, error) {
 	var roots []confine.Root
-	if s.Policy.Mode == config.ConfineWorkspace {
-		roots = append(roots, s.Workspace)
-		for _, path := range s.Policy.Writable {
-			roots = append(roots, confine.RootAt(path, s.Policy.Git))
+	for i, path := range s.Policy.Roots(s.Workspace.Path) {
+		if roots = append(roots, s.Workspace); i > 0 {
+			roots[i] = s.Policy.RootAt(path, s.Policy.Git)
 		}
 	}
 	kept := slices.Concat([]string{s.Config, s.Root, s.SharedHome}, s.Programs)
-	if err := s.Policy.Check(roots, func(path string) string { return confine.Forbidden(path, s.Home, kept) }); err != nil {
+	if err := s.Policy.Check(s.Workspace.Path, func(path string) string { return confine.Forbidden(path, s.Home, kept) }); err != nil {
 		return nil, err
 	}
 	var b profile
@@ -88,7 +86,7 @@ func (s *Scene) Args() ([]string, error) {
 // write gives a session what the policy makes writable, and nothing that later sessions or programs outside obey.
 func (b *profile) write(s *Scene, roots []confine.Root, kept []string) {
 	b.text.WriteString("(allow file-write* (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/tty\") (literal \"/dev/ptmx\") (regex #\"^/dev/ttys[0-9]+$\") (regex #\"^/dev/fd/\"))\n")
-	if s.Policy.Mode == config.ConfineFull {
+	if s.Policy.HasHome() {
 		b.text.WriteString("(allow file-write*)\n")
 	}
 	for _, root := range roots {

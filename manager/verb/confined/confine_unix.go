@@ -198,9 +198,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	case err != nil:
 		return err
 	}
-	if c.Policy.Mode == config.ConfineWorkspace {
-		c.Roots = append([]string{confine.WorkspaceOf(dir, s.Home)}, c.Policy.Writable...)
-	}
+	c.Roots = append(c.Roots, c.Policy.Roots(confine.WorkspaceOf(dir, s.Home))...)
 	return nil
 }
 
@@ -258,7 +256,7 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	for _, port := range c.Policy.Ports {
 		text = append(text, fmt.Sprintf("this machine reaches the session's port %d", port))
 	}
-	if c.Policy.Mode == config.ConfineFull {
+	if c.Policy.HasHome() {
 		text = append(text, config.ConfineFull+" keeps logins apart, and is no protection from what an agent leaves in start-up files")
 	}
 	for _, q := range c.Grants {
