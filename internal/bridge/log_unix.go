@@ -41,13 +41,15 @@ const (
 	refused = "refused"
 )
 
-// maxLogged bounds what is kept of a path and a reason.
+// maxLogged bounds what is kept of each text of a request.
 const maxLogged = 512
 
 // log adds an event to the log. That it could not be written stops no request.
 func (s *Session) log(e event) {
 	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
-	e.Path, e.Reason = e.Path[:min(len(e.Path), maxLogged)], e.Reason[:min(len(e.Reason), maxLogged)]
+	for _, text := range []*string{&e.Method, &e.Path, &e.Reason} {
+		*text = (*text)[:min(len(*text), maxLogged)]
+	}
 	file := filepath.Join(s.options.Root, logDir, e.Account)
 	var n int
 	if n, e.LeftOut = count(file+".count", e.Time); n > maxEvents {
