@@ -93,6 +93,7 @@ mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Works
 mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
+mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'session' ./internal/test/script TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'err = dropCapabilities()' 'err = nil' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC |' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
@@ -106,7 +107,7 @@ mutation "a token file where all can be written" internal/confine/scene_linux.go
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/confine 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
-mutation "an answer by a path" internal/confine/desk/desk.go 'if q.ID != of.Of {' 'if q.ID != of.Of && q.Target != of.Of {' ./internal/test/script TestScripts/confine_ask
+mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_two
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter

@@ -4,12 +4,12 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"path/filepath"
 	"time"
+
+	"swop/internal/session/socket"
 )
 
 // controlName is the socket by which a session runs host commands. No bridge can be called that.
@@ -21,11 +21,17 @@ type question struct {
 	Args []string `json:"args,omitempty"`
 }
 
-// answer runs a host command. rest is what its caller sends after the question.
-func (s *Session) answer(conn net.Conn, text []byte, rest io.Reader) {
+// maxCallers bounds the host commands that run at once, and maxQuestion the bytes of a question.
+const (
+	maxCallers  = 64
+	maxQuestion = 32 << 10
+)
+
+// answer runs a host command.
+func (s *Session) answer(conn *net.UnixConn) {
 	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // the session is over: see Close
 	var q question
-	if json.Unmarshal(text, &q) == nil {
+	if rest, err := socket.Hear(conn, maxQuestion, &q); err == nil {
 		s.runHost(conn, rest, q)
 	}
 }

@@ -186,8 +186,8 @@ func TestUpstreams(t *testing.T) {
 	}
 }
 
-// TestLogBounded: in a minute all sessions of an account write so many lines at most, and the next one says how many were left out. A line is
-// short, whatever a request has in it.
+// TestLogBounded: in a minute all sessions of an account write so many lines at most, and the next one says how many were left out. A line
+// is short, whatever a request has in it.
 func TestLogBounded(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0).UTC()
 	root := t.TempDir()

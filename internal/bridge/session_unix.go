@@ -79,7 +79,7 @@ func Start(o Options) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	err = s.controls.Listen(s.place.dir, controlName+".sock", s.answer)
+	err = s.controls.Listen(s.place.dir, controlName+".sock", maxCallers, s.answer)
 	if err = errors.Join(err, s.nameCommands()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

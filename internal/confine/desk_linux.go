@@ -11,7 +11,7 @@ import (
 
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
-	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.request.Asked}
+	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.request.Asked, Session: j.request.Resumed}
 	j.atEnd(d.Close)
 	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
@@ -48,7 +48,7 @@ func (j *Jail) Give(a desk.Ask) (undo func(), err error) {
 		return j.proxy.Add(a.Target), nil
 	}
 	_, err = j.mountsFor(a)
-	return nil, err
+	return func() {}, err
 }
 
 // mountsFor returns the mounts that give a path, unless it leads elsewhere than when it was asked for.
@@ -70,8 +70,8 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 		return err
 	}
 	defer others.Release()
-	a.Account, a.Workspace = j.request.Key, j.scene.Workspace
-	return desk.KeepAnswer(j.request.Places.Root, a, given)
+	a.Workspace = j.scene.Workspace
+	return desk.KeepAnswer(j.request.Places.Root, j.request.Key, a, given)
 }
 
 // Run implements [desk.Giver].

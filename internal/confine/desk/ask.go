@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,39 +20,49 @@ const (
 
 // Ask is what a program inside asks for.
 type Ask struct {
-	Kind    string   `json:"kind" toml:"kind"`
-	Target  string   `json:"target" toml:"target"`       // a path or a host
-	Gives   string   `json:"gives,omitempty" toml:"-"`   // what else that comes to
-	Reason  string   `json:"reason,omitempty" toml:"-"`  // in the words of who asks
-	Command []string `json:"command,omitempty" toml:"-"` // what is to run with it
+	Kind    string   `json:"kind"`
+	Target  string   `json:"target"`            // a path or a host
+	Gives   string   `json:"gives,omitempty"`   // what else that comes to
+	Reason  string   `json:"reason,omitempty"`  // in the words of who asks
+	Command []string `json:"command,omitempty"` // what is to run with it
 }
 
 // Request is an [Ask] as a program sends it.
 type Request struct {
 	Ask
-	Timeout float64  `json:"timeout,omitempty"` // in seconds
-	Session string   `json:"session,omitempty"` // of codex, "" where that is not known
-	Program string   `json:"program,omitempty"` // the path of the command
-	Dir     string   `json:"dir,omitempty"`     // where it runs
-	Env     []string `json:"env,omitempty"`
+	Timeout time.Duration `json:"timeout"`
+	Session string        `json:"session"` // of codex, "" where that is not known
+	Program string        `json:"program"` // the path of the command
+	Dir     string        `json:"dir"`     // where it runs
+	Env     []string      `json:"env"`
 }
 
-// Verdict is the answer to a request.
-type Verdict struct {
-	Verdict string `json:"verdict"` // one of the verdicts below
-	Kind    string `json:"kind"`
-	Target  string `json:"target"`
-	ID      string `json:"id,omitempty"` // none where nobody was asked
-	Reason  string `json:"reason,omitempty"`
-	Beside  bool   `json:"beside,omitempty"` // the command runs beside the session: its status follows
+// Question is what a session asks for, and the answer.
+type Question struct {
+	ID string `json:"id,omitempty"` // none where nobody was asked
+	Ask
+	State   string    `json:"state"`             // one of those below
+	Why     string    `json:"why,omitempty"`     // of the answer
+	How     string    `json:"how,omitempty"`     // how long a grant holds
+	Session string    `json:"session,omitempty"` // of codex, for which a grant is kept
+	Since   time.Time `json:"since,omitzero"`
+	Beside  bool      `json:"beside,omitempty"` // the command runs beside the session: its status follows
 }
 
-// The verdicts.
+// The states of a question.
 const (
+	Pending    = "pending"
 	Granted    = "granted"
 	Denied     = "denied"     // by the user
 	Forbidden  = "forbidden"  // no answer gives that
 	Unanswered = "unanswered" // in time
+)
+
+// How long a grant holds.
+const (
+	Once       = "once"    // while the command runs
+	ForSession = "session" // in this session, and where codex goes on with it
+	Always     = "always"  // in this session and those to come
 )
 
 // The bounds of a request.
@@ -61,43 +70,30 @@ const (
 	maxReason  = 500
 	maxCommand = 2000
 	maxRequest = 1 << 20
-	maxTimeout = 24 * time.Hour
 )
 
 // MaxPath is how long a path may be.
 const MaxPath = 4095
 
-// readRequest returns the request in a line of JSON, or what is wrong with it.
-func readRequest(line []byte) (r Request, err error) {
-	if json.Unmarshal(line, &r) != nil || r.Timeout < 0 || r.Timeout > maxTimeout.Seconds() {
-		return r, errors.New("is no request")
-	}
-	r.Gives = "" // which is not for a program to say
-	if len(r.Session) > maxReason {
-		return r, errors.New("is too long")
-	}
-	return r, r.check()
-}
-
-// check refuses what is no request.
-func (a Ask) check() error {
-	texts := strings.Join(append([]string{a.Target, a.Reason}, a.Command...), "")
+// check says what is wrong with a request.
+func (r Request) check() error {
+	texts := strings.Join(append([]string{r.Target, r.Reason}, r.Command...), "")
 	switch {
-	case a.Target == "":
+	case r.Target == "":
 		return errors.New("names nothing")
 	case strings.ContainsRune(texts, 0), !utf8.ValidString(texts):
 		return errors.New("has a NUL, or is no UTF-8")
-	case len(a.Target) > MaxPath, len(a.Reason) > maxReason, len(strings.Join(a.Command, " ")) > maxCommand:
+	case len(r.Target) > MaxPath, len(r.Reason) > maxReason, len(r.Session) > maxReason, len(strings.Join(r.Command, " ")) > maxCommand:
 		return errors.New("is too long")
 	}
-	switch a.Kind {
+	switch r.Kind {
 	case KindWrite, KindRead:
 	case KindConnect:
-		if !config.IsHost(a.Target) || strings.HasPrefix(a.Target, "*") {
-			return fmt.Errorf("%q is not one of: host, host:port", a.Target)
+		if !config.IsHost(r.Target) || strings.HasPrefix(r.Target, "*") {
+			return fmt.Errorf("%q is not one of: host, host:port", r.Target)
 		}
 	default:
-		return fmt.Errorf("unknown request %q", a.Kind)
+		return fmt.Errorf("unknown request %q", r.Kind)
 	}
 	return nil
 }

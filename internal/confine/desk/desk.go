@@ -1,6 +1,9 @@
+// Package desk keeps what the programs of a confined session ask for beyond its policy, what the user answers, and the answers that hold
+// for sessions to come. Package confine gives what is allowed.
 package desk
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"net"
@@ -12,15 +15,20 @@ import (
 	"swop/internal/session/socket"
 )
 
+// RuntimeDir is where a confined session finds what it needs to know of itself, and whom to ask.
+const RuntimeDir = "/run/swop"
+
 // Desk keeps what a session asks for, until the user answers, and what was given. It is a supervisor's.
 type Desk struct {
 	Giver Giver
 	Now   func() time.Time
 	Note  func(kind string, a Ask, why string)
 	Asked func(Question) // called for each new question
+	// Session is the ID by which codex goes on with the session, for which its grants are kept: the first question that names one decides
+	// where it is not known.
+	Session string
 
-	asks     net.Listener
-	controls socket.Server
+	sockets socket.Server
 
 	mu        sync.Mutex
 	questions []*question
@@ -31,7 +39,7 @@ type Desk struct {
 type Giver interface {
 	// Look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
 	Look(a Ask) (Ask, bool, error)
-	// Give gives it, until undo is called: nil for what only commands have that run beside the session.
+	// Give gives it, until undo is called. A path is given to commands alone, which run beside the session.
 	Give(a Ask) (undo func(), err error)
 	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
 	Keep(a Answer, given bool) error
@@ -47,30 +55,10 @@ const (
 	Revoked   = "revoke"  // a grant ended
 )
 
-// Question is a question or its answer, as codex swop allow shows it.
-type Question struct {
-	ID string `json:"id"`
-	Ask
-	State string    `json:"state"` // pending, granted or denied
-	How   string    `json:"how,omitempty"`
-	Since time.Time `json:"since"`
-}
-
-// StatePending is the state of what was not answered; the others are [Granted] and [Denied].
-const StatePending = "pending"
-
-// How long a grant holds.
-const (
-	Once       = "once"    // while the command runs
-	ForSession = "session" // in this session, and where codex goes on with it
-	Always     = "always"  // in this session and those to come
-)
-
 type question struct {
 	Question
-	session  string        // of codex
 	answered chan struct{} // closed by the answer
-	undo     func()
+	undo     func()        // of what was given
 }
 
 // The most that a session may ask in an hour, what it withdrew counted, and have on record.
@@ -80,20 +68,20 @@ const (
 )
 
 // ask answers a request once the user has. gone is closed if the program ends before.
-func (d *Desk) ask(r Request, gone <-chan struct{}) (v Verdict) {
+func (d *Desk) ask(r Request, gone <-chan struct{}) Question {
 	a, needed, err := d.Giver.Look(r.Ask)
 	switch {
 	case err != nil:
 		d.Note(Denial, a, err.Error())
-		return Question{Ask: a}.verdict(Forbidden, err.Error())
+		return Question{Ask: a, State: Forbidden, Why: err.Error()}
 	case !needed:
-		return Question{Ask: a}.verdict(Granted, "this session has it already")
+		return Question{Ask: a, State: Granted, Why: "this session has it already"}
 	}
-	q, v := d.enter(a, r.Session)
+	q, known := d.enter(a, r.Session)
 	if q == nil {
-		return v
+		return known
 	}
-	timer := time.NewTimer(time.Duration(r.Timeout * float64(time.Second)))
+	timer := time.NewTimer(r.Timeout)
 	defer timer.Stop()
 	select {
 	case <-q.answered:
@@ -103,79 +91,50 @@ func (d *Desk) ask(r Request, gone <-chan struct{}) (v Verdict) {
 	return d.answer(q)
 }
 
-// enter lets a program wait for the answer to a request, or answers that at once.
-func (d *Desk) enter(a Ask, session string) (q *question, v Verdict) {
+// enter lets a program wait for the answer to a request, or returns one that is known.
+func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range d.questions {
-		switch {
-		case !q.is(a):
-		case q.State == Denied:
-			return nil, q.verdict(Denied, "the user has denied it in this session; do not ask again")
-		case q.State == Granted && q.How != Once:
-			return nil, q.verdict(Granted, "")
+		if q.is(a) && (q.State == Denied || q.State == Granted && q.How != Once) {
+			return nil, q.Question
 		}
 	}
 	now := d.Now()
 	d.asked = slices.DeleteFunc(d.asked, func(at time.Time) bool { return now.Sub(at) > time.Hour })
 	if len(d.asked) >= mostAsked || len(d.questions) >= maxQuestions {
-		return nil, Question{Ask: a}.verdict(Denied, fmt.Sprintf("this session has asked %d questions in an hour already", mostAsked))
+		return nil, Question{Ask: a, State: Denied, Why: fmt.Sprintf("this session has asked %d questions in an hour already", mostAsked)}
 	}
-	d.asked = append(d.asked, now)
-	q = &question{
-		Question: Question{ID: newID(), Ask: a, State: StatePending, Since: now.UTC()}, session: session,
-		answered: make(chan struct{}),
-	}
+	d.asked, d.Session = append(d.asked, now), cmp.Or(d.Session, session)
+	q = &question{answered: make(chan struct{})}
+	q.Question = Question{ID: newID(), Ask: a, State: Pending, Session: d.Session, Since: now.UTC()}
 	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)
-	return q, v
+	return q, known
 }
 
 // newID returns a short word that is not in use, as far as anybody can tell.
 func newID() string { return strings.ToLower(rand.Text()[:6]) }
 
 // answer returns what a program is told that waits no longer. A question that was not answered, and a grant for once, are dropped.
-func (d *Desk) answer(q *question) Verdict {
+func (d *Desk) answer(q *question) Question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case q.State == Granted && q.How == Once:
-		d.drop(q)
-		return q.verdict(Granted, "")
-	case q.State == Granted:
-		return q.verdict(Granted, "")
-	case q.State == Denied:
-		return q.verdict(Denied, "the user has denied it; do not ask again")
+	if q.State == Pending || q.How == Once {
+		d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == q })
 	}
-	d.drop(q)
-	return q.verdict(Unanswered, "nobody answered in time; ask the user, and then again")
-}
-
-func (d *Desk) drop(q *question) {
-	d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == q })
-}
-
-// List returns all entries, the oldest first.
-func (d *Desk) List() []Question {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := []Question{}
-	for _, q := range d.questions {
-		list = append(list, q.Question)
+	if q.State == Pending {
+		q.State, q.Why = Unanswered, "nobody answered in time; ask the user, and then again"
 	}
-	return list
-}
-
-func (q Question) verdict(verdict, reason string) Verdict {
-	return Verdict{Verdict: verdict, Kind: q.Kind, Target: q.Target, ID: q.ID, Reason: reason}
+	return q.Question
 }
 
 // Answer is a grant for sessions of an account in a workspace, from the next start on too.
 type Answer struct {
-	Account   string `toml:"-" json:"account"` // its key
-	Workspace string `toml:"workspace" json:"workspace"`
-	Session   string `toml:"session,omitempty" json:"session,omitempty"` // of codex; "" for all
+	Account   string `json:"account,omitempty"` // its key; not in the file
+	Workspace string `json:"workspace"`
+	Session   string `json:"session,omitempty"` // of codex; "" for all
 	Ask
 }
 
@@ -186,26 +145,28 @@ type Decision struct {
 	How   string `json:"how,omitempty"` // of what is allowed: "" for once where a command waits, else the session
 }
 
-// decide carries out what the user says, and returns the entry that it changed, if there is one.
-func (d *Desk) decide(of Decision) (changed []Question, err error) {
+// decide carries out what the user says, and returns the entry that it changed, if there is one; all where it names none.
+func (d *Desk) decide(of Decision) (list []Question, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	list = []Question{}
 	for _, q := range d.questions {
-		if q.ID != of.Of {
+		switch {
+		case of.Of == "":
+		case q.ID != of.Of:
 			continue
-		}
-		if of.Allow {
+		case of.Allow:
 			err = d.allow(q, of.How)
-		} else {
+		default:
 			err = d.deny(q)
 		}
-		return []Question{q.Question}, err
+		list = append(list, q.Question)
 	}
-	return nil, nil
+	return list, err
 }
 
 // allow gives what a question is about.
-func (d *Desk) allow(q *question, how string) (err error) {
+func (d *Desk) allow(q *question, how string) error {
 	if how == "" {
 		how = ForSession
 		if len(q.Command) > 0 {
@@ -213,59 +174,54 @@ func (d *Desk) allow(q *question, how string) (err error) {
 		}
 	}
 	switch {
-	case how == Once && (q.State != StatePending || len(q.Command) == 0):
-		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
-	case q.State == Granted && how != Always:
+	case q.State == Granted:
 		return fmt.Errorf("%s is granted already", q.ID)
+	case how == Once && (q.State != Pending || len(q.Command) == 0):
+		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
-	if q.State != Granted {
-		if q.undo, err = d.Giver.Give(q.Ask); err != nil {
-			return err
-		}
-	}
-	was := q.How
-	q.How = how
-	if err := d.keep(q, true); err != nil {
-		if q.How = was; q.undo != nil {
-			q.undo()
-		}
+	undo, err := d.Giver.Give(q.Ask)
+	if err != nil {
 		return err
 	}
-	q.tell()
-	q.State, q.Since = Granted, d.Now().UTC()
+	if err := d.keep(q, how, true); err != nil {
+		undo()
+		return err
+	}
 	d.Note(Grant, q.Ask, how)
+	q.settle(Granted, "")
+	q.How, q.Since, q.undo = how, d.Now().UTC(), undo
 	return nil
 }
 
 // keep remembers a grant for later, or forgets it. One for a session that codex has not named holds as long as the desk has it.
-func (d *Desk) keep(q *question, given bool) error {
-	switch {
-	case q.How == Always:
-		return d.Giver.Keep(Answer{Ask: q.Ask}, given)
-	case q.How == ForSession && q.session != "":
-		return d.Giver.Keep(Answer{Ask: q.Ask, Session: q.session}, given)
+func (d *Desk) keep(q *question, how string, given bool) error {
+	a := Answer{Ask: Ask{Kind: q.Kind, Target: q.Target}}
+	if how == ForSession {
+		a.Session = q.Session
 	}
-	return nil
+	if how == Once || how == ForSession && q.Session == "" {
+		return nil
+	}
+	return d.Giver.Keep(a, given)
 }
 
 // deny refuses what a question is about, or takes it back. Commands that have it go on.
 func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
-		kind, err = Revoked, d.keep(q, false)
-	}
-	if q.undo != nil {
+		kind, err = Revoked, d.keep(q, q.How, false)
 		q.undo()
 	}
 	d.Note(kind, q.Ask, "by the user")
-	q.tell()
-	q.State, q.How, q.undo = Denied, "", nil
+	q.settle(Denied, "the user has denied it; do not ask again")
+	q.How = ""
 	return err
 }
 
-// tell lets the one go on who waits for the answer, and sees it once the desk is free.
-func (q *question) tell() {
-	if q.State == StatePending {
+// settle lets the one go on who waits for the answer, and sees it once the desk is free.
+func (q *question) settle(state, why string) {
+	if q.State == Pending {
 		close(q.answered)
 	}
+	q.State, q.Why = state, why
 }

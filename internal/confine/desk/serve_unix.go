@@ -19,55 +19,43 @@ import (
 	"swop/internal/session/socket"
 )
 
-// Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
-func (d *Desk) Open(runtime, dir string, about Desks) error {
-	l, err := socket.Listen(runtime, AskSocket)
-	if err != nil {
-		return err
-	}
-	d.asks = l
-	go func() {
-		places := make(chan struct{}, maxAskers)
-		for {
-			places <- struct{}{}
-			conn, err := l.Accept()
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			go func() {
-				defer func() { <-places }()
-				if of, ok := conn.(*net.UnixConn); ok && err == nil {
-					defer of.Close()
-					d.serveAsk(of)
-				}
-			}()
-		}
-	}()
-	return d.controls.Listen(dir, controlSocket, func(conn net.Conn, line []byte, _ io.Reader) { d.serveControl(conn, line, about) })
-}
+// The sockets of a session's desk: programs inside ask by the one in [RuntimeDir], the user answers by the one in the session's directory,
+// which nobody inside sees.
+const (
+	askSocket     = "ask.sock"
+	controlSocket = "control.sock"
+)
 
 // maxAskers bounds the programs that wait for an answer.
 const maxAskers = 16
 
-// Close closes the sockets. Commands that run beside the session end with it.
-func (d *Desk) Close() error {
-	if d.asks == nil {
-		return d.controls.Close()
-	}
-	return errors.Join(d.asks.Close(), d.controls.Close())
+// Desks is what a supervisor tells of itself, and what it answers to a [Decision].
+type Desks struct {
+	Account   string     `json:"account"`
+	Dir       string     `json:"dir"`
+	Questions []Question `json:"questions"`
+	Error     string     `json:"error,omitempty"`
 }
+
+// Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
+func (d *Desk) Open(runtime, dir string, about Desks) error {
+	err := d.sockets.Listen(runtime, askSocket, maxAskers, d.serveAsk)
+	if err != nil {
+		return err
+	}
+	return d.sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) })
+}
+
+// Close closes the sockets. Commands that run beside the session end with it.
+func (d *Desk) Close() error { return d.sockets.Close() }
 
 // streams are those of a program that asks.
 const streams = 3
 
-// hearing bounds how long a program takes to say what it wants.
-const hearing = 30 * time.Second
-
 // serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the
 // numbers of signals for the command's helper.
 func (d *Desk) serveAsk(conn *net.UnixConn) {
-	_ = conn.SetReadDeadline(time.Now().Add(hearing)) // it works for a socket
-	fds, err := socket.Receive(conn)                  // the streams
+	fds, err := socket.Receive(conn)
 	defer func() {
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
@@ -76,15 +64,14 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 	if err != nil || len(fds) != streams {
 		return
 	}
-	in := bufio.NewReader(io.LimitReader(conn, maxRequest))
-	line, err := in.ReadBytes('\n')
+	var r Request
+	in, err := socket.Hear(conn, maxRequest, &r)
 	if err != nil {
 		return
 	}
-	_ = conn.SetReadDeadline(time.Time{}) // likewise
-	r, err := readRequest(line)
-	if err != nil {
-		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask}.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
+	r.Gives = "" // which is not for a program to say
+	if err := r.check(); err != nil {
+		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask, State: Forbidden, Why: "the request " + err.Error()}) // who asked may be gone
 		return
 	}
 	gone := make(chan struct{})
@@ -92,15 +79,15 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 		_, _ = in.ReadByte() // who asked is gone, or waits no longer
 		close(gone)
 	}()
-	v := d.ask(r, gone)
-	if v.Verdict != Granted || len(r.Command) == 0 || r.Kind == KindConnect || v.Reason != "" {
-		_ = json.NewEncoder(conn).Encode(v) // who asked may be gone
+	q := d.ask(r, gone)
+	if q.State != Granted || len(r.Command) == 0 || r.Kind == KindConnect || q.ID == "" {
+		_ = json.NewEncoder(conn).Encode(q) // who asked may be gone
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now()) // likewise: what comes now is the command's
+	_ = conn.SetReadDeadline(time.Now()) // it works for a socket: what comes now is the command's
 	<-gone
-	v.Beside, r.Target = true, v.Target
-	if json.NewEncoder(conn).Encode(v) != nil {
+	q.Beside, r.Target = true, q.Target
+	if json.NewEncoder(conn).Encode(q) != nil {
 		return
 	}
 	if err := d.Giver.Run(r, conn, fds); err != nil {
@@ -139,18 +126,13 @@ func Started(helper io.Reader) error {
 }
 
 // serveControl carries out a decision of the user's, or lists the questions where there is none. state is what the answer says beside that.
-func (d *Desk) serveControl(conn net.Conn, line []byte, state Desks) {
+func (d *Desk) serveControl(conn *net.UnixConn, state Desks) {
 	var of Decision
-	err := json.Unmarshal(line, &of)
-	switch {
-	case err != nil:
-		return
-	case of.Of == "":
-		state.Questions = d.List()
-	default:
-		state.Questions, err = d.decide(of)
-	}
+	_, err := socket.Hear(conn, maxRequest, &of)
 	if err != nil {
+		return
+	}
+	if state.Questions, err = d.decide(of); err != nil {
 		state.Error = err.Error()
 	}
 	_ = json.NewEncoder(conn).Encode(state) // who asked may be gone
@@ -164,10 +146,10 @@ type Asking struct {
 
 // AskFor asks the user for something, from inside of a session, and waits for the answer. A command that is to run beside the session has
 // the streams.
-func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
-	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, AskSocket), Net: "unix"})
+func AskFor(r Request, of [streams]int) (a Asking, answer Question, err error) {
+	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, askSocket), Net: "unix"})
 	if err != nil {
-		return a, v, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
+		return a, answer, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
 	}
 	a.in = bufio.NewReader(a.conn)
 	if err = socket.Pass(a.conn, of[:]...); err == nil {
@@ -178,13 +160,13 @@ func AskFor(r Request, of [streams]int) (a Asking, v Verdict, err error) {
 		line, err = a.in.ReadBytes('\n')
 	}
 	if err == nil {
-		err = json.Unmarshal(line, &v)
+		err = json.Unmarshal(line, &answer)
 	}
 	if err != nil {
 		_ = a.conn.Close() // nothing was answered
-		return a, v, errors.New("the session's supervisor gave no answer")
+		return a, answer, errors.New("the session's supervisor gave no answer")
 	}
-	return a, v, nil
+	return a, answer, nil
 }
 
 // Signal sends the command a signal. It may have ended.

@@ -5,63 +5,72 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/net/netutil"
 
 	"swop/internal/disk"
 )
 
 const (
-	maxCallers  = 64               // are served at once
-	maxQuestion = 32 << 10         // bytes
-	maxAnswer   = 64 << 20         // likewise
-	asking      = 5 * time.Second  // is how long a program takes to say what it wants
-	patience    = 30 * time.Second // is how long an answer takes
+	maxAnswer = 64 << 20         // bytes
+	patience  = 30 * time.Second // is how long a question takes, and its answer
 )
 
-// Server answers questions on its sockets until it is closed.
+// Server serves connections to its sockets until it is closed.
 type Server struct {
 	listeners []net.Listener
 	serves    sync.WaitGroup
 }
 
-// An Answer serves a question; rest is what the caller says after that. The connection is closed when it returns.
-type Answer func(conn net.Conn, question []byte, rest io.Reader)
-
-// Listen makes a socket in dir, and lets answer serve each question that comes by it.
-func (s *Server) Listen(dir, name string, answer Answer) error {
-	l, err := Listen(dir, name)
+// Listen makes a socket in dir, whose entries their owner removes, and lets serve have each connection, so many at once. It is closed when
+// serve returns.
+func (s *Server) Listen(dir, name string, most int, serve func(*net.UnixConn)) error {
+	path, done, err := short(dir, name)
 	if err != nil {
 		return err
 	}
+	defer done()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	l.SetUnlinkOnClose(false)
 	s.listeners = append(s.listeners, l)
-	l = netutil.LimitListener(l, maxCallers)
+	places := make(chan struct{}, most)
 	s.serves.Go(func() {
 		for {
-			conn, err := l.Accept()
+			places <- struct{}{}
+			conn, err := l.AcceptUnix()
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err == nil {
-				s.serves.Go(func() { serve(conn, answer) })
-			}
+			s.serves.Go(func() {
+				defer func() { <-places }()
+				if err == nil {
+					defer conn.Close()
+					_ = conn.SetReadDeadline(time.Now().Add(patience)) // a socket has one
+					serve(conn)
+				}
+			})
 		}
 	})
 	return nil
 }
 
-func serve(conn net.Conn, answer Answer) {
-	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(asking)) // a socket has one
-	in := bufio.NewReaderSize(conn, maxQuestion)
-	if line, err := in.ReadSlice('\n'); err == nil {
-		_ = conn.SetReadDeadline(time.Time{}) // likewise
-		answer(conn, line, in)
+// Hear reads the question that a connection begins with, of size bytes at most. rest is what comes after it.
+func Hear(conn *net.UnixConn, size int, question any) (rest *bufio.Reader, err error) {
+	rest = bufio.NewReaderSize(conn, size)
+	line, err := rest.ReadSlice('\n')
+	if err == nil {
+		err = json.Unmarshal(line, question)
 	}
+	return rest, errors.Join(err, conn.SetReadDeadline(time.Time{}))
 }
 
 // Close closes the sockets. Answers that are being given go on: see [Server.Wait].
@@ -93,4 +102,16 @@ func Ask(dir, name string, question, answer any) error {
 		return err
 	}
 	return json.NewDecoder(io.LimitReader(conn, maxAnswer)).Decode(answer)
+}
+
+// short returns a path of the socket in dir. On Linux it leads by way of the directory's descriptor: it has 108 bytes at most (unix(7)).
+func short(dir, name string) (path string, done func(), err error) {
+	if runtime.GOOS != "linux" {
+		return filepath.Join(dir, name), func() {}, nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), name), func() { _ = d.Close() }, nil
 }

@@ -62,7 +62,7 @@ func TestElevationInOwnSandbox(t *testing.T) {
 		want  string
 	}{
 		{[]string{"-s", "workspace-write"}, "run this without that sandbox"},
-		{[]string{"-s", "workspace-write", "-c", "sandbox_workspace_write.network_access=true"}, `"verdict": "unanswered"`},
+		{[]string{"-s", "workspace-write", "-c", "sandbox_workspace_write.network_access=true"}, `"state": "unanswered"`},
 	} {
 		tr.model.Call(ask)
 		tr.ok(tr.exec("ask", tt.flags...).as("work"))

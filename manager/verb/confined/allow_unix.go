@@ -79,7 +79,7 @@ func watchQuestions(call *verb.Call) error {
 	for {
 		for _, session := range desk.ListDesks(s.Places.Root) {
 			for _, q := range session.Questions {
-				if q.State != desk.StatePending || seen[q.ID] {
+				if q.State != desk.Pending || seen[q.ID] {
 					continue
 				}
 				seen[q.ID] = true

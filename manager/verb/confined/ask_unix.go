@@ -48,7 +48,7 @@ func Ask(call *verb.Call) *cobra.Command {
 				return err
 			}
 			ask.Reason = reason
-			return askAndRun(call, desk.Request{Ask: ask, Timeout: timeout.Seconds()})
+			return askAndRun(call, desk.Request{Ask: ask, Timeout: timeout})
 		},
 	}
 	for _, of := range asked {
@@ -106,25 +106,26 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 		r.Env = call.Environ
 	}
 	r.Session = call.Environ.Value(threadVariable)
-	asking, v, err := desk.AskFor(r, [...]int{0, 1, 2})
+	asking, q, err := desk.AskFor(r, [...]int{0, 1, 2})
 	if err != nil {
 		return err
 	}
 	defer asking.Close()
 	switch {
-	case v.Verdict != desk.Granted:
-		if err := verb.WriteJSON(call.Stdout, v); err != nil {
+	case q.State != desk.Granted:
+		if err := verb.WriteJSON(call.Stdout, q); err != nil {
 			return err
 		}
 		return verb.Exited(verb.StatusRefused)
-	case v.Beside:
+	case q.Beside:
 		return waitBeside(asking)
 	case len(r.Command) > 0: // the session has it
 		return call.RunProgram(r.Program, r.Command, call.Environ)
-	case r.Kind != desk.KindConnect && v.ID != "" && r.Session == "": // before 0.132 codex does not name it
-		call.Say("%s was granted: ask again with a command, which has it", say.Name(v.Target))
-	case r.Kind != desk.KindConnect && v.ID != "":
-		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(v.Target), say.ShellQuote(in.Key), r.Session)
+	case r.Kind == desk.KindConnect || q.ID == "": // likewise
+	case q.Session == "": // before 0.132 codex does not name it
+		call.Say("%s was granted: ask again with a command, which has it", say.Name(q.Target))
+	default:
+		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(q.Target), say.ShellQuote(in.Key), say.ShellQuote(q.Session))
 	}
 	return nil
 }

@@ -1,53 +1,47 @@
+//go:build unix
+
 package desk
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"swop/internal/session/socket"
 )
 
-// tell sends a decision to the supervisor of the session with this directory.
-func tell(dir string, of Decision) (state Desks, err error) {
-	err = socket.Ask(dir, controlSocket, of, &state)
-	return state, err
-}
-
-// JailDirs returns the directories of the confined sessions of all accounts.
-func JailDirs(root string) (list []string) {
-	accounts := filepath.Join(root, "accounts")
-	entries, _ := os.ReadDir(accounts) // before the first account there is no such directory
-	for _, entry := range entries {
-		list = append(list, JailsOf(filepath.Join(accounts, entry.Name()))...)
-	}
-	return list
-}
-
-// JailsOf returns the directories of the confined sessions of an account by its sandbox, also of those that have ended badly.
-func JailsOf(sandbox string) (list []string) {
-	confined := filepath.Join(sandbox, "confined")
-	entries, _ := os.ReadDir(confined) // the account's first confined session makes it
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), "jail-") {
-			list = append(list, filepath.Join(confined, entry.Name()))
-		}
-	}
-	return list
-}
-
-// ListDesks returns what the sessions that run ask for and have.
-func ListDesks(root string) []Desks {
+// tellAll sends a decision to the supervisors of all sessions, and returns what those that run say.
+func tellAll(root string, of Decision) []Desks {
 	list := []Desks{}
 	for _, dir := range JailDirs(root) {
-		if state, err := tell(dir, Decision{}); err == nil { // else it has ended
+		var state Desks
+		if socket.Ask(dir, controlSocket, of, &state) == nil { // else it has ended
 			list = append(list, state)
 		}
 	}
 	return list
 }
+
+// JailDirs returns the directories of the confined sessions of all accounts.
+func JailDirs(root string) []string {
+	return jails(filepath.Join(root, "accounts"), "*/confined/jail-*")
+}
+
+// JailsOf returns the directories of the confined sessions of an account by its sandbox, also of those that have ended badly.
+func JailsOf(sandbox string) []string { return jails(sandbox, "confined/jail-*") }
+
+func jails(dir, pattern string) (list []string) {
+	found, _ := fs.Glob(os.DirFS(dir), pattern) // it is a good one
+	for _, path := range found {
+		list = append(list, filepath.Join(dir, path))
+	}
+	return list
+}
+
+// ListDesks returns what the sessions that run ask for and have.
+func ListDesks(root string) []Desks { return tellAll(root, Decision{}) }
 
 // GrantsTo returns what the confined sessions of the account that run were given.
 func GrantsTo(root, key string) []Question {
@@ -64,10 +58,8 @@ func GrantsTo(root, key string) []Question {
 
 // Decide carries out what the user says of a question, named by its ID, in whichever session has it. It returns the entry that it changed.
 func Decide(root string, of Decision) (changed Question, err error) {
-	for _, dir := range JailDirs(root) {
-		state, told := tell(dir, of)
+	for _, state := range tellAll(root, of) {
 		switch {
-		case told != nil:
 		case state.Error != "":
 			return changed, errors.New(state.Error)
 		case len(state.Questions) > 0:
