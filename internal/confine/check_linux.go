@@ -21,9 +21,7 @@ func Check() error {
 	}
 	const none = "/" // is no program: the helper says so once it is sealed
 	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
-	helper := mount.Order{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}
-	_, err = l.Make(mount.Plan{Order: helper, OwnNetwork: true}, nil)
-	if err != nil {
+	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}, nil); err != nil {
 		_, _ = l.First.End() // it has ended, or is about to
 		return preflight.NotMade(err)
 	}

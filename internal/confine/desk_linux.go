@@ -83,6 +83,6 @@ func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	if err != nil {
 		return err
 	}
-	o := mount.Order{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
-	return j.now.Beside(o, conn, streams)
+	p := mount.Plan{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
+	return j.now.Beside(p, conn, streams)
 }

@@ -77,9 +77,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		return err
 	}
 	network := j.scene.Policy.Network
-	plan := mount.Plan{
-		Order: mount.Order{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}, OwnNetwork: !network.Host,
-	}
+	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}
 	var ports []int
 	if !network.Host {
 		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports

@@ -15,9 +15,9 @@ import (
 
 // layout is what a session sees: a tree of the paths that have a rule. A path without one is as its directory.
 //
-// Where a directory is read-only and something in it is not to be seen, or is another one than the host's, it is composed: a directory of
-// the session's own, into which each entry is mounted that may be seen, at any depth. So nothing is covered there: what a program outside
-// adds or replaces later is not there. In the home these directories are the account's own, which its sessions keep and can write.
+// Where a directory, but not the root, is read-only and something in it is not to be seen, or is another one than the host's, it is
+// composed: a directory of the session's own, into which each entry is mounted that may be seen, at any depth. So nothing is covered there:
+// what a program outside adds or replaces later is not there. In the home these directories are the account's own, which it keeps.
 type layout struct {
 	top  node
 	home string // the path of the home, "" where it is the host's
@@ -123,7 +123,7 @@ func (l *layout) put(n *node, path string, above place) error {
 	switch {
 	case above.mounted && above.source != "" && !disk.At(above.source).Exists():
 		return nil // nothing is mounted on, and nothing made at the host
-	case here.kind == mount.Readonly && here.source != "" && (n.replaces(here.source) || path == l.home):
+	case here.kind == mount.Readonly && here.source != "" && path != "/" && (n.replaces(here.source) || path == l.home):
 		return l.compose(n, path, here, above)
 	case here.kind == hidden && above.source != "" && above.mounted: // a cover
 		if !disk.At(above.source).IsDir() {

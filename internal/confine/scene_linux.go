@@ -138,12 +138,8 @@ func isCovered(path string) bool {
 func (b *Scope) root(root Root) {
 	b.show(mount.Writable, root.Path)
 	for _, path := range root.Readonly {
-		switch here := disk.At(path); {
-		case !config.Within(path, root.Path) || !here.Exists():
-		case here.IsLink():
-			b.show(mount.Held, path)
-		default:
-			b.show(mount.Readonly, path)
+		if config.Within(path, root.Path) && disk.At(path).Exists() {
+			b.show(mount.Readonly, path) // also a link, which stays where it is
 		}
 	}
 }
@@ -189,9 +185,11 @@ func (s *Scene) credentials() (list []string) {
 	return list
 }
 
-// cover hides a path. A file in a directory that can be written it can only cover: it is there again when a program outside replaces it.
+// cover hides a path. A file in a directory that can be written, or in the root, it can only cover: it is there again when a program
+// outside replaces it.
 func (b *Scope) cover(path string) {
-	if here := disk.At(path); b.rule(filepath.Dir(path)).Kind == mount.Writable && here.Exists() && !here.IsDir() {
+	dir, here := filepath.Dir(path), disk.At(path)
+	if (dir == "/" || b.rule(dir).Kind == mount.Writable) && here.Exists() && !here.IsDir() {
 		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
 		return
 	}

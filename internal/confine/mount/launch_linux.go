@@ -50,12 +50,18 @@ func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 	return l, nil
 }
 
-// fork starts the process, and keeps the thread that it dies with.
+// fork starts the process in namespaces of its own in which it may mount, and keeps the thread that it dies with.
 func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File, ownNetwork bool) {
 	runtime.LockOSThread()
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP)
+	if ownNetwork {
+		flags |= unix.CLONE_NEWNET
+	}
+	// CAP_SYS_RESOURCE is to limit the number of namespaces, and CAP_NET_ADMIN for the loopback.
+	sys := namespaces(flags, unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN)
 	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd()}
 	var err error
-	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: Namespaces(ownNetwork)})
+	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: sys})
 	for _, file := range theirs {
 		_ = file.Close() // nothing was written
 	}
@@ -99,7 +105,7 @@ func listenersOf(fds []int) (list []net.Listener, err error) {
 }
 
 // Beside starts a program beside the session, with these streams. Its helper has conn as the one of the session has the supervisor.
-func (l *Launch) Beside(o Order, conn *net.UnixConn, streams []int) error {
+func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	file, err := conn.File()
 	if err != nil {
 		return err
@@ -107,7 +113,7 @@ func (l *Launch) Beside(o Order, conn *net.UnixConn, streams []int) error {
 	defer file.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err = l.control.ask(o, append([]int{int(file.Fd())}, streams...)...)
+	_, err = l.control.ask(p, append([]int{int(file.Fd())}, streams...)...)
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -45,7 +44,7 @@ func Run() int {
 		err = m.make(p, fds)
 	}
 	if err == nil {
-		program, err = p.start()
+		program, err = p.start(0, 1, 2, Status)
 	}
 	var listeners []*os.File
 	if err == nil {
@@ -70,7 +69,7 @@ func (m *middle) make(p Plan, reach []int) error {
 	if err := m.build(p.Mounts[1:]); err != nil {
 		return err
 	}
-	if p.OwnNetwork {
+	if len(p.Listen) > 0 {
 		if err := loopback(); err != nil {
 			return err
 		}
@@ -102,23 +101,23 @@ func listen(addresses []string) (files []*os.File, err error) {
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve() {
 	for {
-		var o Order
-		fds, err := m.control.next(&o)
+		var p Plan
+		fds, err := m.control.next(&p)
 		if err != nil {
 			return
 		}
-		_ = m.control.say(m.startOrder(o, fds)) // where the supervisor is gone, the next one is missing
+		_ = m.control.say(m.startBeside(p, fds)) // where the supervisor is gone, the next one is missing
 	}
 }
 
-// startOrder starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
+// startBeside starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
 // program.
-func (m *middle) startOrder(o Order, fds []int) error {
+func (m *middle) startBeside(p Plan, fds []int) error {
 	started := make(chan error)
 	go func() {
 		defer m.beside.Add(-1)
 		runtime.LockOSThread() // and never unlocks it
-		child, err := m.startBeside(o, fds)
+		child, err := m.copyWith(p, fds)
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
 		}
@@ -130,13 +129,13 @@ func (m *middle) startOrder(o Order, fds []int) error {
 	return <-started
 }
 
-func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) {
+func (m *middle) copyWith(p Plan, fds []int) (c supervise.Child, err error) {
 	if m.beside.Add(1) > mostBeside {
 		return c, fmt.Errorf("%d programs run beside this session already", mostBeside)
 	}
 	t := tree{host: m.host}
 	var opened []int
-	for _, mount := range o.Mounts {
+	for _, mount := range p.Mounts {
 		fd, err := t.open(mount) // what is cloned has to be in this namespace
 		if err != nil {
 			return c, err
@@ -147,16 +146,16 @@ func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) 
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return c, os.NewSyscallError("unshare", err)
 	}
-	if t.root, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+	if t.root, err = openRoot(); err != nil {
 		return c, err
 	}
 	defer unix.Close(t.root)
 	above := slices.DeleteFunc(slices.Clone(m.composed), func(dir string) bool {
-		return len(o.Mounts) == 0 || !config.Within(o.Mounts[0].Target, dir)
+		return len(p.Mounts) == 0 || !config.Within(p.Mounts[0].Target, dir)
 	})
 	err = t.change(above, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
-	for i := 0; err == nil && i < len(o.Mounts); i++ {
-		err = t.place(o.Mounts[i], opened[i])
+	for i := 0; err == nil && i < len(p.Mounts); i++ {
+		err = t.place(p.Mounts[i], opened[i])
 	}
 	if err == nil {
 		err = t.change(append(above, t.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
@@ -164,6 +163,5 @@ func (m *middle) startBeside(o Order, fds []int) (c supervise.Child, err error) 
 	if err != nil {
 		return c, err
 	}
-	files := []uintptr{uintptr(fds[1]), uintptr(fds[2]), uintptr(fds[3]), Status: uintptr(fds[0])}
-	return startBelow(o.Program, o.Args, &syscall.ProcAttr{Env: o.Env, Files: files, Sys: below(sessionsOwn)})
+	return p.start(fds[1], fds[2], fds[3], fds[0])
 }

@@ -19,67 +19,54 @@ func enterNamespace() error {
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
 }
 
-// start starts the session's first process, which dies with this thread.
-func (p Plan) start() (supervise.Child, error) {
-	files := []uintptr{0, 1, 2, Status: Status}
-	return startBelow(p.Program, p.Args, &syscall.ProcAttr{Env: p.Env, Files: files, Sys: below(sessionsOwn)})
-}
-
-// startBelow starts a program in the namespaces of its attributes.
-func startBelow(program string, args []string, attr *syscall.ProcAttr) (c supervise.Child, err error) {
-	err = Start(func() error {
-		pid, err := syscall.ForkExec(program, args, attr)
-		c = supervise.ChildOf(pid)
-		return err
-	})
-	if err != nil {
-		err = &os.PathError{Op: "run", Path: program, Err: err}
+// start starts the plan's program, which dies with this thread, with these descriptors. It runs in namespaces below these, in which it can
+// call [Finish]: what is mounted it can neither change nor take away there. Network and cgroups are this process's.
+func (p Plan) start(fds ...int) (supervise.Child, error) {
+	attr := &syscall.ProcAttr{Env: p.Env, Sys: namespaces(
+		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS, unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP,
+	)}
+	for _, fd := range fds {
+		attr.Files = append(attr.Files, uintptr(fd))
 	}
-	return c, err
+	return startBelow(p.Program, p.Args, attr)
 }
 
-// sessionsOwn are the namespaces that a session has beside those of users, mounts and processes. Network and cgroups are this process's.
-const sessionsOwn = unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
-
-// below lets a child run in namespaces below these, in which it can call [Finish]. What is mounted there it can neither change nor take
-// away.
-func below(more uintptr) *syscall.SysProcAttr {
+// namespaces are the attributes of a process that is started in these and has these capabilities there. It dies with the thread that starts
+// it, and has its caller's number alone.
+func namespaces(flags uintptr, caps ...uintptr) *syscall.SysProcAttr {
+	own := func(id int) []syscall.SysProcIDMap {
+		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
+	}
 	return &syscall.SysProcAttr{
-		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | more,
-		UidMappings: ownID(os.Geteuid()), GidMappings: ownID(os.Getegid()),
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP},
+		Pdeathsig: syscall.SIGKILL, Cloneflags: flags, AmbientCaps: caps, UidMappings: own(os.Geteuid()), GidMappings: own(os.Getegid()),
 	}
 }
 
-func ownID(id int) []syscall.SysProcIDMap {
-	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
+// startBelow starts a program in the namespaces of its attributes, which this process sets up by the files of /proc: for those, it must not
+// be hidden from its own user at that moment, as bridges want it.
+func startBelow(program string, args []string, attr *syscall.ProcAttr) (c supervise.Child, err error) {
+	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	if err == nil && was == 0 {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
+			return c, os.NewSyscallError("prctl", err)
+		}
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
+	}
+	pid, err := syscall.ForkExec(program, args, attr)
+	if err != nil {
+		return c, &os.PathError{Op: "run", Path: program, Err: err}
+	}
+	return supervise.ChildOf(pid), nil
 }
 
 // Finish mounts /proc, which only a process in the session's namespaces can, and gives up all capabilities of this thread, which the caller
 // has locked: what it runs later cannot get one either. No program inside can reach into the others.
 func Finish() error {
-	err := mountProc()
-	if err == nil {
-		err = dropCapabilities()
-	}
-	return err
-}
-
-func mountProc() error {
-	fd, err := newMount("proc", "source=proc")
+	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err != nil {
-		return err
+		return os.NewSyscallError("mount proc", err)
 	}
-	return attachTo(fd, "/proc")
-}
-
-// attachTo mounts what is mounted nowhere at a path.
-func attachTo(fd int, path string) error {
-	target, err := openIn(unix.AT_FDCWD, path)
-	if err == nil {
-		err = errors.Join(attach(fd, target), unix.Close(target))
-	}
-	return errors.Join(err, unix.Close(fd))
+	return dropCapabilities()
 }
 
 func loopback() error {

@@ -9,27 +9,42 @@ import (
 	"swop/internal/session/socket"
 )
 
-// Plan is what [Run] is to do.
-type Plan struct {
-	Order
-	OwnNetwork bool     // the session has no network but its own: see [Namespaces]
-	Listen     []string // addresses in that network; the supervisor gets a listener for each
-	Reach      []int    // ports in that network; the supervisor passes a listener for each, which leads there
+// Kind says how a path is shown.
+type Kind uint8
+
+const (
+	Writable  Kind = iota // the host's, writable
+	Readonly              // the host's, not writable
+	Empty                 // an empty directory of the session's own, which forgets what is put there
+	Composed              // the same, but only what is mounted in it is there: it cannot be written
+	Directory             // a directory of the session's own, in another one
+	Link                  // a symbolic link to source
+	Device                // the host's, which can be opened as a device
+	Terminals             // terminals of the session's own
+)
+
+// Mount shows something at a path inside. A later one covers an earlier one.
+type Mount struct {
+	Kind   Kind
+	Source string // of what the host has
+	Target string
 }
 
-// Order is a program that is to run, which calls [Finish], and what is mounted for it. One that is sent after the plan runs beside the
-// session, in a copy of its mount namespace: its helper's socket and its streams are passed with it.
-type Order struct {
+// Plan is a program that [Run] is to start, which calls [Finish], and what is mounted for it: the session's, and then those that run beside
+// it, in a copy of its mount namespace. Of those the helper's socket and the streams are passed with the plan.
+type Plan struct {
 	Program   string
 	Args, Env []string
 	Mounts    []Mount
+	Listen    []string // of the session's: addresses in its own network; the supervisor gets a listener for each
+	Reach     []int    // likewise ports in that network; the supervisor passes a listener for each, which leads there
 }
 
-// answer says how it went with the plan or an order.
+// answer says how it went with a plan.
 type answer struct{ Error string }
 
-// control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then orders, and waits for the answer to each;
-// descriptors come before what they belong to. Strings keep their bytes, whatever they are.
+// control is one end of the socket between [Run] and the supervisor. That sends plans, and waits for the answer to each; descriptors come
+// before what they belong to. Strings keep their bytes, whatever they are.
 type control struct {
 	*net.UnixConn
 	*gob.Encoder
@@ -58,7 +73,7 @@ func (c control) next(of any) (fds []int, err error) {
 	return fds, err
 }
 
-// ask sends a plan or an order, and returns the descriptors of the answer, or what is wrong.
+// ask sends a plan, and returns the descriptors of the answer, or what is wrong.
 func (c control) ask(of any, fds ...int) (got []int, err error) {
 	var a answer
 	if err = c.send(of, fds...); err == nil {
