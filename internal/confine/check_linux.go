@@ -14,15 +14,10 @@ func Check() error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()
-	defer l.Helper.Close()
-	if err := l.Forked(); err != nil {
-		return preflight.NotMade(err)
-	}
+	defer l.Abort()
 	const none = "/" // is no program: the helper says so once it is sealed
 	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
 	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}, nil); err != nil {
-		_, _ = l.First.End() // it has ended, or is about to
 		return preflight.NotMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

@@ -30,13 +30,11 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	}
 	l := j.next
 	j.next = nil
-	if err = l.Forked(); err != nil {
-		err = preflight.NotMade(err)
-	} else if err = j.launch(l, helper, env); err == nil {
+	if err = j.launch(l, helper, env); err == nil {
 		err = started(l, path)
 	}
 	if err != nil {
-		_ = errors.Join(l.Helper.Close(), l.Close()) // whatever has begun ends
+		l.Abort()
 		return c, err
 	}
 	j.now = l
@@ -50,15 +48,7 @@ func (j *Jail) begin() error {
 		return err
 	}
 	j.next = l
-	j.atEnd(func() (err error) {
-		if l == j.next || l == j.now {
-			err = l.Close() // one that was begun waits for a plan
-		}
-		if l == j.next && l.Forked() == nil {
-			_, _ = l.First.End() // now it has
-		}
-		return err
-	})
+	j.atEnd(l.Close)
 	return nil
 }
 
@@ -88,7 +78,6 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	}
 	listeners, err := l.Make(plan, j.reach)
 	if err != nil {
-		_, _ = l.First.End() // it has ended, or is about to
 		return preflight.NotMade(err)
 	}
 	if len(listeners) > 0 {
@@ -113,17 +102,16 @@ func localPorts(hosts []string) (ports []int) {
 	return ports
 }
 
-// started waits until the helper says that the program at path runs, or why not. Then first, with which it dies, has ended.
+// started waits until the helper says that the program at path runs, or why not.
 func started(l *mount.Launch, path string) error {
 	err := desk.Started(l.Helper)
-	if err == nil {
+	errno, tried := errors.AsType[syscall.Errno](err)
+	switch {
+	case err == nil:
 		return nil
-	}
-	_, _ = l.First.End() // it has ended, or is about to
-	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+	case tried:
 		return &os.PathError{Op: "run", Path: path, Err: errno}
-	}
-	if !errors.Is(err, desk.ErrNotStarted) {
+	case !errors.Is(err, desk.ErrNotStarted):
 		err = errors.New("the first process inside ended early")
 	}
 	return preflight.NotMade(err)

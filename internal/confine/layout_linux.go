@@ -84,18 +84,14 @@ func (l *layout) rule(path string) mount.Mount {
 	return r
 }
 
-// rules yields all rules that are in a directory.
-func (l *layout) rules(dir string) (list []mount.Mount) {
-	var walk func(n *node)
-	walk = func(n *node) {
-		for _, name := range slices.Sorted(maps.Keys(n.below)) {
-			if next := n.below[name]; next.has {
-				list = append(list, next.rule)
-			}
-			walk(n.below[name])
+// rules returns all rules below a path.
+func (n *node) rules() (list []mount.Mount) {
+	for _, name := range slices.Sorted(maps.Keys(n.below)) {
+		if next := n.below[name]; next.has {
+			list = append(list, next.rule)
 		}
+		list = append(list, n.below[name].rules()...)
 	}
-	walk(l.at(dir))
 	return list
 }
 
@@ -223,12 +219,7 @@ func (n *node) differs(source string) bool {
 
 // gives reports whether something is there in a directory that is hidden.
 func (n *node) gives() bool {
-	for _, next := range n.below {
-		if next.has && next.rule.Kind != hidden || next.gives() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.rules(), func(m mount.Mount) bool { return m.Kind != hidden })
 }
 
 // shows returns how the session has a path: by the last mount above it. What a program outside has added since it began is not there.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"swop/internal/confine/desk"
@@ -56,8 +56,7 @@ type diary struct {
 	about Event // what all events of the session say
 	now   func() time.Time
 
-	mu   sync.Mutex
-	told int
+	told atomic.Int32
 }
 
 // What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
@@ -72,14 +71,8 @@ const (
 func (d *diary) note(kind, ask, reason string) {
 	e := d.about
 	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]
-	if kind != Grant && kind != Revoked {
-		d.mu.Lock()
-		d.told++
-		enough := d.told > maxTold
-		d.mu.Unlock()
-		if enough {
-			return
-		}
+	if kind != Grant && kind != Revoked && d.told.Add(1) > maxTold {
+		return
 	}
 	e.Time = d.now().UTC()
 	_ = Note(d.root, e)

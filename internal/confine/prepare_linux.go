@@ -3,7 +3,6 @@ package confine
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,21 +168,18 @@ func resolvers() (list []string) {
 }
 
 // listenOutside listens on this machine for the ports of the session that it shall reach.
-func (j *Jail) listenOutside() error {
+func (j *Jail) listenOutside() (err error) {
 	if j.request.Policy.Network.Host {
 		return nil // they are reached anyway
 	}
+	var addresses []string
 	for _, port := range j.request.Policy.Ports {
-		l, err := net.Listen("tcp4", mount.Loopback(port))
-		if err != nil {
-			return fmt.Errorf("the session's port %d cannot be opened on this machine: %w", port, err)
-		}
-		tcp, _ := l.(*net.TCPListener) // it is one
-		file, err := tcp.File()
-		if err = errors.Join(err, l.Close()); err != nil {
-			return err
-		}
-		j.reach = append(j.reach, file)
+		addresses = append(addresses, mount.Loopback(port))
+	}
+	if j.reach, err = mount.Listen(addresses); err != nil {
+		return fmt.Errorf("a port of the session cannot be opened on this machine: %w", err)
+	}
+	for _, file := range j.reach {
 		j.atEnd(file.Close)
 	}
 	return nil

@@ -230,7 +230,7 @@ func (b *Scope) sockets() {
 
 // keepNames lets the session move no path that has a rule: a later one would find something else there.
 func (b *Scope) keepNames() {
-	for _, m := range b.layout.rules("/") {
+	for _, m := range b.top.rules() {
 		b.keep(filepath.Dir(m.Target))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/internal/disk"
 	"swop/internal/session/supervise"
 )
 
@@ -72,11 +73,12 @@ func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File
 	select {}
 }
 
-// Forked waits until the process is started. It is called once.
-func (l *Launch) Forked() error { return <-l.forked }
-
-// Make lets the process carry out a plan. It returns a listener for each address of the plan; reach are those for its ports.
+// Make lets the process carry out a plan, once it is forked. It returns a listener for each address of the plan; reach are those for its
+// ports.
 func (l *Launch) Make(p Plan, reach []*os.File) (listeners []net.Listener, err error) {
+	if err := <-l.forked; err != nil {
+		return nil, err
+	}
 	fds, err := l.control.ask(p, fdsOf(reach)...)
 	if err != nil {
 		return nil, err
@@ -117,8 +119,16 @@ func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	return err
 }
 
-// Close ends the process, if it still waits.
-func (l *Launch) Close() error { return l.control.Close() }
+// Close ends the process, if it still waits. It can be called again.
+func (l *Launch) Close() error { return disk.Ignore(l.control.Close(), net.ErrClosed) }
+
+// Abort ends the process, and all that it has started.
+func (l *Launch) Abort() {
+	_ = errors.Join(l.Helper.Close(), l.Close()) // nothing was written
+	if l.First.Wait != nil {
+		_, _ = l.First.End() // it is about to end
+	}
+}
 
 // Settle takes what was read from standard input, once all inside is dead, and forgets what was typed and not read.
 func (l *Launch) Settle() {

@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -48,7 +49,7 @@ func Run() int {
 	}
 	var listeners []*os.File
 	if err == nil {
-		listeners, err = listen(p.Listen)
+		listeners, err = Listen(p.Listen)
 	}
 	if m.control.say(err, fdsOf(listeners)...) != nil {
 		return 125 // the supervisor sees that it is gone
@@ -81,8 +82,8 @@ func (m *middle) make(p Plan, reach []int) error {
 	return err
 }
 
-// listen returns a listener in the session's network for each address.
-func listen(addresses []string) (files []*os.File, err error) {
+// Listen returns a listener for each address.
+func Listen(addresses []string) (files []*os.File, err error) {
 	for _, address := range addresses {
 		l, err := net.Listen("tcp4", address)
 		if err != nil {
@@ -90,7 +91,7 @@ func listen(addresses []string) (files []*os.File, err error) {
 		}
 		tcp, _ := l.(*net.TCPListener) // it is one
 		file, err := tcp.File()
-		if err != nil {
+		if err = errors.Join(err, l.Close()); err != nil {
 			return nil, err
 		}
 		files = append(files, file)
