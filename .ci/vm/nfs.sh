@@ -9,7 +9,7 @@ mount -t nfs -o "vers=$version" 127.0.0.1:/"$([ "$version" = 3 ] && echo export/
 home=/mnt/nfs
 as_me /home/me mkdir /mnt/nfs/scratch
 for test in TestRule TestRandom; do
-  ok "vers=$version: $test" as_me /home/me env SWOP_TEST_SCRATCH=/mnt/nfs/scratch SWOP_SEQUENCES=10 /opt/tests/home.test -test.run "^$test\$"
+  ok "vers=$version: $test" as_me /home/me env SWOP_TEST_SCRATCH=/mnt/nfs/scratch SWOP_SEQUENCES=3 /opt/tests/home.test -test.run "^$test\$"
 done
 as_me /home/me rmdir /mnt/nfs/scratch
 
