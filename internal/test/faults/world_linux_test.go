@@ -108,7 +108,7 @@ func accountOf(key string) string { return "home/.swop/accounts/" + key + "/home
 
 func authOf(key string) string { return fmt.Sprintf(`{"OPENAI_API_KEY":"sk-kept-%s"}`, key) }
 
-// addAccounts makes two accounts that are logged in, were used and are complete, one of them with names that an earlier rule pinned, and the selector.
+// addAccounts makes two accounts, logged in, used and complete, one of them with names that an earlier rule pinned, and the selector.
 func (w *world) addAccounts() {
 	w.t.Helper()
 	var err error
