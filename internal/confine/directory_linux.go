@@ -15,7 +15,6 @@ import (
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
-	"swop/internal/home"
 )
 
 func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confined") }
@@ -56,12 +55,12 @@ func (j *Jail) make() error {
 
 // makeHome makes the account's home what a session expects.
 func (j *Jail) makeHome(alone bool) (err error) {
-	if j.home, err = openHome(j.request.Account, j.request.confined()); err != nil {
+	if j.home, err = openHome(j.request.Account); err != nil {
 		return err
 	}
 	j.atEnd(j.home.Close)
 	if alone {
-		if err := j.home.configure(j.scene.SharedHome, j.keepConfig); err != nil {
+		if err := j.configure(); err != nil {
 			return err
 		}
 	}
@@ -84,11 +83,6 @@ func (j *Jail) notePoints(mounts []mount.Mount) error {
 		}
 	}
 	return addPaths(j.madeFile(), made...)
-}
-
-// keepConfig keeps a version of the account's configuration.
-func (j *Jail) keepConfig(text string) error {
-	return home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, text, j.dir, j.request.Now())
 }
 
 // removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed

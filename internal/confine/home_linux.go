@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
+	"swop/internal/home"
 	"swop/internal/home/rules"
 )
 
@@ -25,13 +25,10 @@ import (
 // handle.
 
 // accountHome is that home, open.
-type accountHome struct {
-	*os.Root
-	kept string // the directory of what swop notes of it
-}
+type accountHome struct{ *os.Root }
 
 // openHome opens the account's home, and the codex home in it, also where a session has closed them.
-func openHome(a account.Account, kept string) (h accountHome, err error) {
+func openHome(a account.Account) (h accountHome, err error) {
 	top, err := os.OpenRoot(a.Dir)
 	if err != nil {
 		return h, err
@@ -49,7 +46,7 @@ func openHome(a account.Account, kept string) (h accountHome, err error) {
 		}
 	}
 	root, err := top.OpenRoot("home")
-	return accountHome{root, kept}, err
+	return accountHome{root}, err
 }
 
 // ownSkills is what codex puts beside the user's skills.
@@ -118,47 +115,33 @@ func (h accountHome) setLinks(links map[string]string) error {
 const configFile = "config.toml"
 
 // configure writes the account's config.toml again where the shared one is another one than that of the last time: as a copy of it, with
-// the answers to whether directories are trusted that the account had. keep gets the former text.
-func (h accountHome) configure(shared string, keep func(text string) error) error {
-	text, err := disk.ReadFile(filepath.Join(shared, configFile), 0, account.MaxCodexConfig)
+// the answers to whether directories are trusted that the account had. No other session of the account runs.
+func (j *Jail) configure() error {
+	text, err := disk.ReadFile(filepath.Join(j.scene.SharedHome, configFile), 0, account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
-	noted, digest := filepath.Join(h.kept, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
+	noted, digest := filepath.Join(j.request.confined(), "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
 	if was, err := os.ReadFile(noted); err == nil && string(was) == digest {
 		return nil
 	}
-	former := h.text(".codex/" + configFile)
+	former, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig) // else it has none
 	now := text + trusted(projectsIn(former), projectsIn(text))
 	if _, ok := login.ConfigTree(now); !ok { // the shared one says "projects" in a way that nothing can be added to
 		now = text
 	}
 	if now != former {
 		if former != "" {
-			if err := keep(former); err != nil {
+			l := account.Layout{Places: j.request.Places}
+			if err := home.Keep(l, j.request.Key, configFile, former, j.dir, j.request.Now()); err != nil {
 				return err
 			}
 		}
-		if err := h.write(".codex/"+configFile, now); err != nil {
+		if err := j.home.write(".codex/"+configFile, now); err != nil {
 			return err
 		}
 	}
 	return disk.WriteFile(noted, []byte(digest))
-}
-
-// text returns what a regular file in the home has, "" for anything else.
-func (h accountHome) text(name string) string {
-	f, err := h.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > account.MaxCodexConfig {
-		return ""
-	}
-	text, _ := io.ReadAll(io.LimitReader(f, account.MaxCodexConfig)) // what cannot be read is not there
-	return string(text)
 }
 
 // write puts a file into the home, in the place of whatever has the name.

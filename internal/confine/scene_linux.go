@@ -103,6 +103,22 @@ func (b *Scope) base() {
 	b.add(mount.Empty, "", "/run")
 }
 
+// devices shows a small /dev: what every program expects, and terminals of the session's own.
+func (b *Scope) devices() {
+	b.add(mount.Empty, "", "/dev")
+	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		b.show(mount.Device, "/dev/"+name)
+	}
+	for name, to := range map[string]string{
+		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
+		"core": "/proc/kcore", "ptmx": "pts/ptmx",
+	} {
+		b.add(mount.Link, to, "/dev/"+name)
+	}
+	b.add(mount.Directory, "", "/dev/shm")
+	b.add(mount.Terminals, "", "/dev/pts")
+}
+
 // homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
 func (b *Scope) homes() {
 	s := b.scene

@@ -3,7 +3,6 @@
 package filter
 
 import (
-	"errors"
 	"os"
 	"runtime"
 	"unsafe"
@@ -37,7 +36,7 @@ func Signals() string {
 // Install puts this thread, and all that it starts, under the filter. It cannot be undone: the caller has locked the thread.
 func Install() error {
 	scoped := HasScopes()
-	err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets())
+	err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 	if err == nil && scoped {
 		err = enterScopes()
 	}
@@ -51,26 +50,6 @@ func Install() error {
 	list := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))} // which it is
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&list))); errno != 0 {
 		return os.NewSyscallError("seccomp", errno)
-	}
-	return nil
-}
-
-// dropSockets puts /dev/null in the place of standard streams that lead to more than one other end: they belong to the network outside,
-// where they could be connected again, or send anywhere.
-func dropSockets() error {
-	for fd := range 3 {
-		domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
-		kind, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
-		if err != nil || domain == unix.AF_UNIX && kind != unix.SOCK_DGRAM {
-			continue
-		}
-		null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
-		if err == nil {
-			err = errors.Join(unix.Dup3(null, fd, 0), unix.Close(null))
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -8,15 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The files by which a system limits user namespaces: any of them can be missing.
-const (
-	maxNamespaces   = "sys/user/max_user_namespaces"
-	debianRule      = "sys/kernel/unprivileged_userns_clone"
-	ubuntuRule      = "sys/kernel/apparmor_restrict_unprivileged_userns"
-	ownAppArmor     = "self/attr/current"
-	ownRestrictions = "self/status"
-)
-
 // NotMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
 func NotMade(err error) error {
 	text := err.Error()
@@ -38,14 +29,14 @@ func readProc(name string) string {
 // is what failed.
 func forbids(read func(name string) string, root bool, text string) (why, command string) {
 	switch {
-	case read(maxNamespaces) == "0":
+	case read("sys/user/max_user_namespaces") == "0":
 		return "user namespaces are turned off (user.max_user_namespaces is 0)", "sudo sysctl -w user.max_user_namespaces=10000"
-	case !root && read(debianRule) == "0":
+	case !root && read("sys/kernel/unprivileged_userns_clone") == "0":
 		return "only root may make user namespaces (kernel.unprivileged_userns_clone is 0)", "sudo sysctl -w kernel.unprivileged_userns_clone=1"
-	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), profile):
+	case !root && read("sys/kernel/apparmor_restrict_unprivileged_userns") == "1" && !strings.HasPrefix(read("self/attr/current"), profile):
 		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
 			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
-	case strings.Contains(text, "permi") && strings.Contains(read(ownRestrictions), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
+	case strings.Contains(text, "permi") && strings.Contains(read("self/status"), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
 		return "a filter of system calls, as containers have one, may forbid user namespaces", ""
 	}
 	return "", ""
