@@ -70,6 +70,7 @@ func newStranger(t *testing.T) stranger {
 	bare := filepath.Join(t.TempDir(), "swop.git")
 	c := newClone(t)
 	c.do(".", "git", "clone", "-q", "--bare", c.dir, bare)
+	u.neverHadServer()
 	u.use(programs{swop: u.tools("go", "npm", "node"), real: "/usr/local/bin"})
 	get, _, _ := strings.Cut(readPage(t, "README.md")[setUp].text, "./install.sh")
 	c.do(u.home, "sh", "-euc", strings.ReplaceAll(get, "URL-OF-THIS-REPOSITORY", "file://"+bare)+"test -x install.sh")

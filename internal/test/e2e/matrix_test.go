@@ -37,6 +37,7 @@ func TestMatrix(t *testing.T) {
 		}
 		t.Run(r.version, func(t *testing.T) {
 			tr := newTrial(t, r)
+			tr.neverHadServer()
 			for _, c := range checks {
 				t.Run(c.name, func(t *testing.T) {
 					if r.before(c.lack.before) {
