@@ -72,8 +72,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 func (u *installedUser) sources() {
 	u.t.Helper()
 	dir := filepath.Join(u.home, "sources")
-	u.ok(u.command("/bin/sh", "-c", `mkdir "$1" && cp -a "$2" "$1/$3" && ln -s "$4/." "$1/$5"`, "sh",
-		dir, u.npmPackage(), older, u.nativePackage(), realcodex.Version))
+	u.ok(u.command("/bin/sh", "-c", `mkdir "$1"; for v in "$2" "$3"; do ln -s "$RELEASES/codex-$v/node_modules/@openai/codex-"*/vendor/* "$1/$v"; done`,
+		"sh", dir, older, realcodex.Version))
 	u.write("installer", standaloneInstaller)
 	u.write("bin/curl", "#!/bin/sh\ncat '"+filepath.Join(u.home, "installer")+"'\n")
 	u.env = append(u.env, "SOURCES="+dir)

@@ -3,11 +3,9 @@
 package e2e
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,9 +21,6 @@ import (
 // older is a release before [realcodex.Version] that has `codex update`.
 const older = "0.155.0"
 
-// npmPatience is for npm, which may have to download 100 MB.
-const npmPatience = 5 * time.Minute
-
 // An installedUser has swop as install places it, and npm's global packages in the user's own prefix.
 type installedUser struct {
 	*user
@@ -38,56 +33,39 @@ func newInstalledUser(t *testing.T) installedUser {
 	t.Helper()
 	u := installedUser{user: newUser(t)}
 	u.bin = filepath.Join(u.home, ".local", "share", "swop", "bin")
-	for _, dir := range []string{"bin", "npm"} {
-		u.mkdir(dir)
-	}
+	releases, err := realcodex.CacheDir()
+	testhome.NoError(t, err)
+	programsOf(t, release{version: older})
+	u.mkdir("npm/bin")
 	u.hasFishCompletions()
-	u.write("bin/npm", pinnedNPM)
+	u.write("bin/npm", linkingNPM)
 	u.write(".bashrc", "# mine\n")
 	u.write(".profile", "")
-	u.env = append([]string{
+	u.env = []string{
 		"HOME=" + u.home, "LANG=C.UTF-8", "TERM=dumb", "SHELL=/bin/bash",
 		"PATH=" + strings.Join([]string{filepath.Join(u.home, "bin"), filepath.Join(u.home, "npm", "bin"), u.programs.node, "/usr/bin", "/bin"}, ":"),
-		"npm_config_prefix=" + filepath.Join(u.home, "npm"), "npm_config_update_notifier=false", "LATEST=" + realcodex.Version,
-	}, npmSettings(t)...)
+		"npm_config_prefix=" + filepath.Join(u.home, "npm"), "RELEASES=" + releases, "LATEST=" + realcodex.Version,
+	}
 	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
 	u.programs.swop = u.bin
 	return u
 }
 
-// pinnedNPM is npm with a fixed "latest", which would otherwise be another release every few days.
-const pinnedNPM = `#!/bin/sh
+// linkingNPM installs releases that are at hand, by links; "latest" is a fixed one. TestREADME has the real npm.
+const linkingNPM = `#!/bin/sh
 echo "HOME=$HOME npm $*" >>"${0%/*}/npm.log"
-[ "$*" != 'install -g @openai/codex' ] || set -- install -g "@openai/codex@$LATEST"
-PATH=${PATH#"${0%/*}:"}
-PATH=$(printf %s "$PATH" | sed "s|${0%/*}:||g")
-exec npm "$@"
+rm -f "$npm_config_prefix/bin/codex"
+case $* in
+"uninstall -g @openai/codex") exit ;;
+"install -g @openai/codex") version=$LATEST ;;
+"install -g @openai/codex@"*) version=${*##*@} ;;
+*) exit 1 ;;
+esac
+ln -s "$RELEASES/codex-$version/node_modules/@openai/codex/bin/codex.js" "$npm_config_prefix/bin/codex"
 `
 
-// npmSettings are what npm needs of the developer's configuration, which it reads from HOME.
-func npmSettings(t *testing.T) []string {
-	t.Helper()
-	var settings []string
-	for _, name := range []string{"registry", "cache"} {
-		out, err := exec.Command("npm", "config", "get", name).Output()
-		if err != nil {
-			t.Fatalf("npm config get %s: %v", name, err)
-		}
-		settings = append(settings, "npm_config_"+name+"="+strings.TrimSpace(string(out)))
-	}
-	return append(settings, given("NODE_EXTRA_CA_CERTS")...)
-}
-
 // newShell is a command line in a new interactive bash.
-func (u installedUser) newShell(line string) *command {
-	ctx, cancel := context.WithTimeout(context.Background(), npmPatience)
-	u.t.Cleanup(cancel)
-	c := u.command("/bin/bash", "-ic", line)
-	run := exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	run.Dir, run.Env, run.Stdout, run.Stderr, run.WaitDelay = c.Dir, c.Env, c.Stdout, c.Stderr, c.WaitDelay
-	c.Cmd = run
-	return c
-}
+func (u installedUser) newShell(line string) *command { return u.command("/bin/bash", "-ic", line) }
 
 // runs checks that codex in a new shell is the release, under the account, through the shim.
 func (u installedUser) runs(release string) {
@@ -130,28 +108,6 @@ func wantText(t *testing.T, what, got string, wants ...string) {
 			t.Errorf("%s has no %q:\n%s", what, want, got)
 		}
 	}
-}
-
-// npmPackage returns the directory of the native program and its files, in the layout of npm's global install.
-func (u installedUser) npmPackage() string {
-	u.t.Helper()
-	return u.vendor(filepath.Join(u.home, "npm", "lib", "node_modules", "@openai", "codex", "node_modules"))
-}
-
-// nativePackage is the same of the release that all tests run.
-func (u installedUser) nativePackage() string {
-	u.t.Helper()
-	return u.vendor(filepath.Dir(u.programs.real))
-}
-
-func (u installedUser) vendor(modules string) string {
-	u.t.Helper()
-	pattern := filepath.Join(modules, "@openai", "codex-*", "vendor", "*")
-	dirs, err := filepath.Glob(pattern)
-	if err != nil || len(dirs) != 1 {
-		u.t.Fatalf("native packages %q: %q, want one: %v", pattern, dirs, err)
-	}
-	return dirs[0]
 }
 
 func readText(t *testing.T, file string) string {
