@@ -9,6 +9,8 @@ command -v go >/dev/null || { # one that is too old says so itself
   exit 1
 }
 export CGO_ENABLED="${CGO_ENABLED:-0}"
+GOFLAGS="$(go env GOFLAGS) -trimpath" # as install.sh builds: what one clone has compiled, no other compiles again
+export GOFLAGS
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/swop.XXXXXX") # what tests leave behind goes with it; the name is short, since paths of sockets are
 export TMPDIR
 chmod 1777 "$TMPDIR" # as /tmp: some tests run programs as another user
