@@ -80,7 +80,8 @@ func (u *user) hasServer() {
 		return // there is no codex, or another one
 	}
 	current := filepath.Join(u.shared(), "packages", "app-server-daemon", "current")
-	testhome.NoError(u.t, errors.Join(os.MkdirAll(filepath.Dir(current), 0o700), ignoreMissing(os.Remove(current)), os.Symlink(native[0], current)))
+	testhome.NoError(u.t, os.MkdirAll(filepath.Dir(current), 0o700))
+	testhome.NoError(u.t, errors.Join(ignoreMissing(os.Remove(current)), os.Symlink(native[0], current)))
 }
 
 // neverHadServer undoes that.
