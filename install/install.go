@@ -141,13 +141,16 @@ func (s *session) placeAll() error {
 		}
 		programs = append(programs, program)
 	}
-	if err := os.MkdirAll(s.bin, 0o755); err != nil {
+	if err := os.MkdirAll(s.Prefix, 0o755); err != nil {
 		return say.WithHint(err, "./install.sh --prefix DIR")
 	}
 	for _, name := range envNames() {
 		if err := s.place(filepath.Join(s.Prefix, name), []byte(s.envText(name)), 0o644); err != nil {
 			return err
 		}
+	}
+	if err := os.MkdirAll(s.bin, 0o755); err != nil {
+		return err
 	}
 	for i, name := range programNames() {
 		if err := s.place(filepath.Join(s.bin, name), programs[i], 0o755); err != nil {
