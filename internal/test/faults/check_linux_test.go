@@ -58,6 +58,8 @@ func (w *world) recover(o operation) (wrong []string) {
 		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
 	}
 	w.clear()
+	_ = os.Remove(w.store.Places.Config) // a purge leaves it where a killed run left a temporary file there
+	calls = append(calls, calls[1:]...) // what the later account shared by its start, the earlier one gets by its next
 	for _, c := range append(calls, w.command("", nil, "codex-swop", "list")) {
 		if r := w.run(c); r.Status != 0 {
 			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))
@@ -188,7 +190,7 @@ func (w *world) tree() []string {
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
-		case swops != name && (first == "kept" || first == "locks"), swops != name && (info.Name() == "stamp" || info.Name() == "hook-trust"):
+		case swops != name && (first == "kept" || first == "locks"), swops != name && slices.Contains([]string{"stamp", "hook-trust", "owner"}, info.Name()):
 			return
 		}
 		text := w.describe(path, info)
