@@ -101,6 +101,7 @@ mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '
 mutation "this machine's network" internal/confine/mount/launch_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/confine 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/confine 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
+mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'err == nil && disk.At(own).Exists()' 'err == nil && own == ""' ./internal/test/script TestScripts/confine_programs
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
@@ -110,6 +111,7 @@ mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Me
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_two
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
+mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home

@@ -181,6 +181,7 @@ var attacks = []attack{
 	{name: "read the kernel's keyring", policy: full, script: `attack keyring`},
 	{name: "talk to the machine that runs this one", policy: full, script: `attack vsock`},
 	{name: "make a setuid program", script: `cp /bin/true p && chmod u+s p && test -u p`},
+	{name: "find a mount where a setuid program raises", policy: full, script: `while read -r _ _ _ _ _ how _; do case $how in *nosuid*) ;; *) exit 0 ;; esac; done </proc/self/mountinfo; exit 1`},
 	{name: "make a setuid program by open", script: `attack setuid-open made && test -u made`},
 	{name: "make a setuid program by openat2", script: `attack setuid-openat2 made && test -u made`},
 	{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},

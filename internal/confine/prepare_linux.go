@@ -138,8 +138,18 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
-	c.Listening = socketsInSight()
+	c.Covered = append(socketsInSight(), useless(r.Codex, r.Env)...)
 	return err
+}
+
+// useless returns the system's bubblewrap where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
+// filter refuses.
+func useless(codex string, env config.Env) (list []string) {
+	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", "bwrap")
+	if file, err := disk.OnPath("bwrap", env.Value("PATH")); err == nil && disk.At(own).Exists() {
+		list = append(list, disk.Resolve(file))
+	}
+	return list
 }
 
 // widen gives the scene what was allowed before. What has become impossible meanwhile is not given.

@@ -31,7 +31,7 @@ type Scene struct {
 	Visible   []string // what codex needs beside all this
 	Hidden    []string // what it must not see beside the policy's
 	Granted   []string // what can be written beside the workspace, whatever the policy
-	Listening []string // sockets of this machine
+	Covered   []string // sockets of this machine, and what is of no use inside
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
@@ -231,9 +231,9 @@ func (b *Scope) codexHome() {
 	}
 }
 
-// sockets covers the sockets in sight, by which programs outside could be asked for anything.
+// sockets covers the sockets in sight, by which programs outside could be asked for anything, and the like.
 func (b *Scope) sockets() {
-	for _, path := range b.scene.Listening {
+	for _, path := range b.scene.Covered {
 		if slices.ContainsFunc(b.scene.Visible, func(dir string) bool { return config.Within(path, dir) }) {
 			continue // a bridge's
 		}
