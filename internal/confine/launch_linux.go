@@ -34,6 +34,9 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 		err = started(l, path)
 	}
 	if err != nil {
+		if isUnavailable(err) {
+			j.diary.note(Refused, "", err.Error())
+		}
 		l.Abort()
 		return c, err
 	}

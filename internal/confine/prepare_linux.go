@@ -65,9 +65,20 @@ func Prepare(r Request) (*Jail, error) {
 		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now,
 	}
 	if err := s.prepare(); err != nil {
+		kind := Refused
+		if isUnavailable(err) && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
+			kind = FellBack
+		}
+		s.diary.note(kind, "", err.Error())
 		return nil, errors.Join(err, s.End())
 	}
+	s.diary.note(Started, "", "")
 	return s, nil
+}
+
+func isUnavailable(err error) bool {
+	_, is := errors.AsType[*preflight.Unavailable](err)
+	return is
 }
 
 func (j *Jail) prepare() error {

@@ -17,18 +17,13 @@ func NotHere(what string) error {
 // staysParent says whether codex is a child of swop in any case: there is no exec.
 const staysParent = true
 
-// Windows has neither bridges nor confinement.
+// Windows has no bridges.
 type bridgeSession struct{}
 
-func (*running) openBridges() error             { return NotHere("a bridge") }
-func (*running) confine() error                 { return NotHere("confinement") }
-func keepsLogin(config.Bridges) bool            { return false }
-func usesOuter(*shim.Decision) bool             { return false }
-func inheritBridges(*shim.Decision, bool)       {}
-func runNested(shim.Call) (status int, is bool) { return 0, false }
-
-// CheckConfinement says that no session can be confined.
-func CheckConfinement() (string, error) { return "", NotHere("confinement") }
+func (*running) openBridges() error       { return NotHere("a bridge") }
+func keepsLogin(config.Bridges) bool      { return false }
+func usesOuter(*shim.Decision) bool       { return false }
+func inheritBridges(*shim.Decision, bool) {}
 
 // BridgesOf returns no bridges.
 func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }

@@ -20,7 +20,7 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// confine lets the program start confined. Where that cannot be had it does not run, unless the policy's fallback says so.
+// confine lets the program start confined.
 func (r *running) confine() error {
 	if os.Geteuid() == 0 && r.call.Env.Value("SWOP_ALLOW_ROOT") != "1" {
 		return say.WithHint(errors.New("sessions of root are not confined: root can reach the kernel"),
@@ -31,39 +31,20 @@ func (r *running) confine() error {
 		return err
 	}
 	inside, err := confine.Prepare(request)
-	var unavailable *preflight.Unavailable
-	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
-	switch {
-	case fellBack:
-		r.note(request, confine.FellBack, err)
-		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
-		return nil
-	case err != nil:
-		r.note(request, confine.Refused, err)
+	if err != nil {
 		return refusal(err)
 	}
-	r.note(request, confine.Started, nil)
 	r.atEnd(inside.End)
 	r.Env = inside.Env(r.Env)
 	r.withoutServer()
 	r.start = func(path string, args, env []string) (supervise.Child, error) {
 		c, err := inside.Start(path, args, env)
-		if errors.As(err, &unavailable) {
-			r.note(request, confine.Refused, err)
+		if _, unavailable := errors.AsType[*preflight.Unavailable](err); unavailable {
 			r.refused = refusal(err)
 		}
 		return c, cmp.Or(r.refused, err)
 	}
 	return nil
-}
-
-// note logs how a session starts. A log that cannot be written stops no session.
-func (r *running) note(request confine.Request, kind string, why error) {
-	e := confine.Event{Time: r.call.Now.UTC(), Kind: kind, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
-	if why != nil {
-		e.Reason = why.Error()
-	}
-	_ = confine.Note(request.Places.Root, e)
 }
 
 // refusal is err with what a person can do about it.
@@ -99,7 +80,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Policy: r.policy(),
 		Dir:    dir, Start: start, Env: r.Env, Codex: cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path),
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: r.visible, Hidden: append(r.hidden, tokenFiles(r.Settings, r.Invocation.Home)...),
+		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
 		AuthFile: r.login, Now: r.hooks.Now,
 		Resumed: resumed(r.Args),
 		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
@@ -148,6 +129,14 @@ func resumed(args []string) string {
 		return ""
 	}
 	return args[at+1]
+}
+
+// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier
+// releases ignore it.
+func (r *running) withoutServer() {
+	if r.program == "" {
+		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])
+	}
 }
 
 // KeepsSignals says what keeps the signals of a confined session inside.

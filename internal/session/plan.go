@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
+	"swop/internal/confine/preflight"
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/internal/session/supervise"
@@ -27,7 +29,6 @@ type running struct {
 	apart    bool // codex logs in or out in a home beside the account's
 
 	visible []string       // what the program needs to see if it is confined, beside the account's homes and swop's programs
-	hidden  []string       // what it must not see then
 	login   []byte         // the auth.json that it has in the place of the account's, nil for that
 	bridges *bridgeSession // nil for none
 
@@ -100,10 +101,16 @@ func (r *running) prepare() error {
 			return err
 		}
 	}
-	if r.confined {
-		return r.confine()
+	if !r.confined {
+		return nil
 	}
-	return nil
+	err := r.confine()
+	_, unavailable := errors.AsType[*preflight.Unavailable](err)
+	if unavailable && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
+		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
+		return nil
+	}
+	return err
 }
 
 func (r *running) atEnd(do func() error) { r.ends = append(r.ends, do) }
@@ -145,13 +152,5 @@ func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	if text := login.TwinTexts(append(others, acct))[acct.Key]; text != "" {
 		say.Line(stderr, "%s", text)
 		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
-	}
-}
-
-// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier
-// releases ignore it.
-func (r *running) withoutServer() {
-	if r.program == "" {
-		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])
 	}
 }

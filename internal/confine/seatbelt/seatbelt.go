@@ -1,4 +1,5 @@
-// Package seatbelt confines sessions by the sandbox of macOS.
+// Package seatbelt writes a policy as a profile of macOS's sandbox. Profiles are compared, and no session runs in one: nobody has tried
+// them.
 package seatbelt
 
 import (
@@ -25,8 +26,6 @@ type Scene struct {
 	Workspace confine.Root // what is writable around the working directory: see [confine.WorkspaceOf]
 	Programs  []string     // the directories of swop's programs, and the real codex
 	Hidden    []string     // what it must not see beside the policy's
-	Visible   []string     // directories of sockets that it needs
-	Ports     []int        // of the bridges
 }
 
 // SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
@@ -75,7 +74,7 @@ func (s *Scene) Args() ([]string, error) {
 	own, hidden := filepath.Join(s.Account, "home"), slices.Concat(s.Policy.Hidden, s.Hidden)
 	b.rule("deny file-read*", "below", s.Root, s.SharedHome)
 	b.rule("allow file-read-metadata", "only", s.Root, filepath.Dir(s.Account), s.Account)
-	b.rule("allow file-read*", "below", append([]string{own}, s.Visible...)...)
+	b.rule("allow file-read*", "below", own)
 	b.rule("deny file-read*", "below", hidden...)
 	b.write(s, roots, slices.Concat(kept, hidden))
 	b.rule("allow file-write*", "below", s.Temp, own) // they may lie in swop's root
@@ -104,15 +103,11 @@ func (b *profile) write(s *Scene, roots []confine.Root, kept []string) {
 	b.rule("deny file-write*", "below", kept...)
 }
 
-// connect lets a session reach what the policy says, its bridges, and no other Unix socket than those that are named.
+// connect lets a session reach what the policy says, and no other Unix socket than those that are named.
 func (b *profile) connect(s *Scene) {
 	if s.Policy.Network.All {
 		b.text.WriteString(network)
 	}
-	for _, port := range s.Ports {
-		fmt.Fprintf(&b.text, "(allow network-outbound (remote ip \"localhost:%d\"))\n", port)
-	}
-	b.rule("allow network-outbound", "below", s.Visible...)
 	b.rule("allow network*", "below", s.Temp)
 	b.rule("allow network-outbound", "only", s.Policy.Sockets...)
 }

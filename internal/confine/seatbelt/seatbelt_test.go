@@ -35,9 +35,8 @@ func TestSeatbelt(t *testing.T) {
 		"workspace": belt(config.ConfineWorkspace, func(s *Scene) { s.Policy.Hidden = []string{"/Users/me/.ssh"} }),
 		"readonly":  belt(config.ConfineReadOnly, nil),
 		"full":      belt(config.ConfineFull, nil),
-		"bridged": belt(config.ConfineWorkspace, func(s *Scene) {
+		"offline": belt(config.ConfineWorkspace, func(s *Scene) {
 			s.Policy.Network, s.Policy.Sockets = config.Network{}, []string{"/private/tmp/agent.sock"}
-			s.Visible, s.Ports = []string{"/Users/me/.swop/run/1"}, []int{4321}
 		}),
 	} {
 		args, err := s.Args()

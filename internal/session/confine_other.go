@@ -1,0 +1,21 @@
+//go:build !linux
+
+package session
+
+import (
+	"swop/internal/confine/preflight"
+	"swop/shim"
+)
+
+var errNotLinux = &preflight.Unavailable{Reason: "that needs Linux, or WSL; the profile for macOS was never tried"}
+
+func (*running) confine() error { return errNotLinux }
+
+// No session is confined, and so no call is made in one.
+func runNested(shim.Call) (status int, is bool) { return 0, false }
+
+// KeepsSignals says that nothing keeps the signals of a session inside.
+func KeepsSignals() string { return "" }
+
+// CheckConfinement says that no session can be confined.
+func CheckConfinement() (string, error) { return "", errNotLinux }
