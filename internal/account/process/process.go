@@ -80,13 +80,13 @@ type lockProbe struct {
 }
 
 // probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not
-// held.
+// held, nor is "".
 func probeLock(file string) (lockProbe, error) {
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()
 	held := errors.Is(err, account.ErrInUse)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case file == "", errors.Is(err, fs.ErrNotExist):
 		return lockProbe{}, nil
 	case err != nil && !held:
 		return lockProbe{}, err
