@@ -222,7 +222,12 @@ func (b *Scope) codexHome() {
 	}
 	b.hide(SharedDir)
 	for _, name := range s.Shared {
-		b.add(mount.Readonly, filepath.Join(s.SharedHome, name), filepath.Join(SharedDir, name))
+		path := filepath.Join(s.SharedHome, name)
+		if to := disk.Resolve(path); to != path {
+			b.add(mount.Link, to, filepath.Join(SharedDir, name))
+			continue
+		}
+		b.add(mount.Readonly, path, filepath.Join(SharedDir, name))
 	}
 	for _, path := range s.Policy.Hidden {
 		if rest, ok := strings.CutPrefix(path, s.SharedHome+"/"); ok {
