@@ -125,7 +125,7 @@ mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
-mutation "a log that is pushed out" internal/confine/log.go 'd.told.Add(1) > maxTold' 'false' ./internal/confine TestDiaryBounded
+mutation "a log that is pushed out" internal/confine/desk_linux.go "j.noted.Add(1) > maxTold" "false" ./internal/confine TestEventsBounded
 mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
 mutation "a table that is too wide" manager/terminal/table.go 'Cells(line) > s.Width()' 'Cells(line) < 0' ./internal/test/script TestScripts/list_terminal
 # shellcheck disable=SC2016 # the text has backquotes

@@ -11,15 +11,25 @@ import (
 
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
-	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.request.Asked, Session: j.request.Resumed}
+	note := func(kind string, a desk.Ask, why string) {
+		a.Reason = ""
+		j.note(kind, a.Text(), why)
+	}
+	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
 	j.atEnd(d.Close)
 	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
-// noteAsk notes what was asked for, or given.
-func (j *Jail) noteAsk(kind string, a desk.Ask, why string) {
-	a.Reason = ""
-	j.diary.note(kind, a.Text(), why)
+// note notes an event, what a program inside can cause until there is too much of it. A log that cannot be written changes nothing.
+func (j *Jail) note(kind, ask, reason string) {
+	if kind != Grant && kind != Revoked && j.noted.Add(1) > maxTold {
+		return
+	}
+	r := &j.request
+	_ = Note(r.Places.Root, Event{
+		Time: r.Now().UTC(), Kind: kind, Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir,
+		Ask: ask[:min(len(ask), maxText)], Reason: reason[:min(len(reason), maxText)],
+	})
 }
 
 // Look implements [desk.Giver].

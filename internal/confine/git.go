@@ -3,7 +3,6 @@ package confine
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"swop/internal/disk"
@@ -56,23 +55,15 @@ func ledTo(path string) []string {
 	return list
 }
 
-// linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
-// knows the work tree counts: else a file in it could name any directory.
+// linked returns the directory of the repository that a linked work tree belongs to, "" for any other. Only one that knows the work tree
+// counts: else a file in it could name any directory.
 func linked(top string) string {
 	file := filepath.Join(top, ".git")
-	dir, ok := pathIn(file, "gitdir: ")
-	if !ok {
+	dir, _ := pathIn(file, "gitdir: ")
+	if back, _ := pathIn(filepath.Join(dir, "gitdir"), ""); back != file || filepath.Base(filepath.Dir(dir)) != "worktrees" {
 		return ""
 	}
-	if back, ok := pathIn(filepath.Join(dir, "gitdir"), ""); ok && back == file && filepath.Base(filepath.Dir(dir)) == "worktrees" {
-		dir = filepath.Dir(filepath.Dir(dir))
-	} else if !slices.ContainsFunc(strings.Split(textOf(filepath.Join(dir, "config")), "\n"), func(line string) bool {
-		at, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = ")
-		return ok && disk.Resolve(inDir(disk.Resolve(dir), at)) == disk.Resolve(top)
-	}) {
-		return ""
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil && isRepository(real) {
+	if real, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(dir))); err == nil && isRepository(real) {
 		return real
 	}
 	return ""

@@ -1,9 +1,12 @@
 package confine
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"swop/config"
 	"swop/internal/disk"
 )
 
@@ -37,4 +40,25 @@ func Package(codex string) []string {
 		return Real(filepath.Join(before, "node_modules", "@openai"))
 	}
 	return Real(file)
+}
+
+// OpenSockets returns the paths of the sockets that a policy names. One that is not there is left out.
+func OpenSockets(list []string, env config.Env) ([]string, error) {
+	var paths []string
+	for _, name := range list {
+		if name == config.SSHAgent {
+			name = env.Value("SSH_AUTH_SOCK")
+		}
+		if name == "" {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err == nil && info.Mode()&os.ModeSocket == 0 {
+			return nil, fmt.Errorf("sockets: %s is not a socket", name)
+		}
+		if err == nil {
+			paths = append(paths, name)
+		}
+	}
+	return paths, nil
 }

@@ -23,10 +23,8 @@ type Inside struct {
 const insideFile = "inside.json"
 
 // ReadInside returns the session that this process is confined in; the error wraps [fs.ErrNotExist] if it is not.
-func ReadInside() (Inside, error) { return readInside(desk.RuntimeDir) }
-
-func readInside(dir string) (in Inside, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, insideFile))
+func ReadInside() (in Inside, err error) {
+	text, err := os.ReadFile(filepath.Join(desk.RuntimeDir, insideFile))
 	if err != nil {
 		return in, err
 	}

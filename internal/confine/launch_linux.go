@@ -35,7 +35,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	}
 	if err != nil {
 		if isUnavailable(err) {
-			j.diary.note(Refused, "", err.Error())
+			j.note(Refused, "", err.Error())
 		}
 		l.Abort()
 		return c, err
@@ -84,7 +84,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		return preflight.NotMade(err)
 	}
 	if len(listeners) > 0 {
-		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
+		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.note(Blocked, "connect to "+address, why) })
 		j.atEnd(j.proxy.Close)
 		for i, port := range ports {
 			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) { return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port))) })
@@ -134,4 +134,22 @@ func child(l *mount.Launch) supervise.Child {
 			return status, err
 		},
 	}
+}
+
+// Check fails with a [*preflight.Unavailable] where no session can be confined: it makes one that sees all, by this program.
+func Check() error {
+	l, err := mount.Begin("/proc/self/exe", nil, true)
+	if err != nil {
+		return err
+	}
+	defer l.Abort()
+	const none = "/" // is no program: the helper says so once it is sealed
+	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
+	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}, nil); err != nil {
+		return preflight.NotMade(err)
+	}
+	if err := started(l, none); !errors.As(err, new(*os.PathError)) {
+		return err
+	}
+	return nil
 }

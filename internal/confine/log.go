@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"swop/internal/confine/desk"
@@ -50,33 +49,12 @@ func Note(root string, e Event) error {
 	return disk.AppendLine(logFile(root), line, maxLog)
 }
 
-// diary notes what happens in one session.
-type diary struct {
-	root  string
-	about Event // what all events of the session say
-	now   func() time.Time
-
-	told atomic.Int32
-}
-
 // What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
 // much of a text, of which each byte may be six in JSON.
 const (
 	maxTold = 150
 	maxText = 500
 )
-
-// note notes an event, what a program inside can cause until there is too much of it. A log that cannot be
-// written changes nothing.
-func (d *diary) note(kind, ask, reason string) {
-	e := d.about
-	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]
-	if kind != Grant && kind != Revoked && d.told.Add(1) > maxTold {
-		return
-	}
-	e.Time = d.now().UTC()
-	_ = Note(d.root, e)
-}
 
 // Counts returns how many events of each kind the log has. A line that is torn is not counted.
 func Counts(root string) (counts map[string]int, err error) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"swop/config"
@@ -55,25 +56,22 @@ type Jail struct {
 	scope   *Scope        // what the session has seen since it began
 	next    *mount.Launch // is begun, nil for none
 	now     *mount.Launch // runs
-	diary   diary
+	noted   atomic.Int32  // events that a program inside caused
 }
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
-	s := &Jail{request: r}
-	s.diary = diary{
-		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now,
-	}
-	if err := s.prepare(); err != nil {
+	j := &Jail{request: r}
+	if err := j.prepare(); err != nil {
 		kind := Refused
 		if isUnavailable(err) && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
 			kind = FellBack
 		}
-		s.diary.note(kind, "", err.Error())
-		return nil, errors.Join(err, s.End())
+		j.note(kind, "", err.Error())
+		return nil, errors.Join(err, j.End())
 	}
-	s.diary.note(Started, "", "")
-	return s, nil
+	j.note(Started, "", "")
+	return j, nil
 }
 
 func isUnavailable(err error) bool {
@@ -128,12 +126,11 @@ func (j *Jail) describe(answers []desk.Answer) error {
 		path, err = filepath.EvalSymlinks(path)
 		return path
 	}
-	c.Home, c.AccountDir, c.SharedHome = real(r.Places.Home), real(r.Account.Dir), real(r.Root.SharedHome.Path)
+	c.Home, c.OwnHome, c.SharedHome = real(r.Places.Home), filepath.Join(real(r.Account.Dir), "home"), real(r.Root.SharedHome.Path)
 	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
 	if err != nil {
 		return err
 	}
-	c.OwnHome = filepath.Join(c.AccountDir, "home")
 	if c.mounted, err = mount.ReadTable(); err != nil {
 		return err
 	}

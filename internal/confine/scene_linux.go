@@ -19,7 +19,6 @@ type Scene struct {
 	Policy Policy
 
 	Home       string // the user's own
-	AccountDir string // of the account
 	OwnHome    string // what is shown as the home, below the entries of the user's own: the account's. A link leads to the home in its place
 	SharedHome string // the codex home that unconfined accounts share
 	Shared     []string

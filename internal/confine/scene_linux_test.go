@@ -59,7 +59,7 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	}
 	pick := func() string { return dirs[r.IntN(len(dirs))] }
 	s := &Scene{
-		Home: home, AccountDir: root + "/accounts/work", OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
+		Home: home, OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
 		Workspace: home + "/project", Runtime: t.TempDir(), Helper: "/bin/true",
 		Policy: Policy{Mode: config.ConfineWorkspace, Git: config.GitRead, Own: []string{pick()}},
 	}

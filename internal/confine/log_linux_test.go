@@ -1,5 +1,3 @@
-//go:build unix
-
 package confine
 
 import (
@@ -10,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/config"
 	"swop/internal/test/testhome"
 )
 
@@ -42,19 +41,19 @@ func TestLogBounded(t *testing.T) {
 	}
 }
 
-// TestDiaryBounded: whatever a program inside does, the log keeps what other sessions noted, and what was given to this one.
-func TestDiaryBounded(t *testing.T) {
+// TestEventsBounded: whatever a program inside does, the log keeps what other sessions noted, and what was given to this one.
+func TestEventsBounded(t *testing.T) {
 	root := t.TempDir()
 	testhome.NoError(t, Note(root, Event{Kind: Started, Account: "other"}))
-	d := diary{root: root, about: Event{Account: "work"}, now: time.Now}
+	j := &Jail{request: Request{Places: config.Places{Root: root}, Now: time.Now}}
 	long := strings.Repeat("<", 1<<16) // each is six bytes in JSON
 	for i := range 2 * maxTold {
-		d.note(Blocked, fmt.Sprint(i, long), long)
-		d.note(Requested, fmt.Sprint(i), "")
-		d.note(Denial, "the same", "")
+		j.note(Blocked, fmt.Sprint(i, long), long)
+		j.note(Requested, fmt.Sprint(i), "")
+		j.note(Denial, "the same", "")
 	}
 	for range 3 {
-		d.note(Grant, "the same", "")
+		j.note(Grant, "the same", "")
 	}
 	counts, err := Counts(root)
 	if err != nil || counts[Started] != 1 || counts[Blocked]+counts[Requested]+counts[Denial] != maxTold || counts[Grant] != 3 {
