@@ -23,6 +23,9 @@ import (
 func removeRoot(s verb.Setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
+	if err := s.Store.EmptyTrash(); err != nil { // without its lock no later run could
+		return nil, err
+	}
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
