@@ -117,7 +117,6 @@ mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range 
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
 mutation "git in a linked work tree" internal/confine/roots_linux.go 's.Policy.Git == config.GitWrite && to' 'false && to' ./internal/test/script TestScripts/confine_tools
 mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_replaced
-mutation "a directory for a login" internal/session/apart.go 'if kept {' 'if !kept {' ./internal/test/script TestScripts/confine_home
 mutation "transcripts without bound" internal/limits/transcript/list.go "mostDeep    = 3" "mostDeep    = 30" ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -93,24 +92,6 @@ func Keep(l account.Layout, key, name, text, scratch string, now time.Time) erro
 	}
 	defer d.close()
 	return d.files.Err("rename", name, from.Move(tmp, d.files, name))
-}
-
-// KeepDirectory keeps what is called name in the account's codex home, where a directory is in a file's place, and reports whether it was.
-func KeepDirectory(l account.Layout, a account.Account, name string, now time.Time) (kept bool, err error) {
-	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
-	if err != nil {
-		return false, disk.Ignore(err, fs.ErrNotExist)
-	}
-	defer from.Close()
-	if at, err := from.Stat(name); err != nil || !at.IsDir() {
-		return false, disk.Ignore(err, fs.ErrNotExist)
-	}
-	d, err := newKept(l.Root, rules.CodexView, a.Key, now)
-	if err != nil {
-		return false, err
-	}
-	defer d.close()
-	return true, d.files.Err("rename", name, from.Move(name, d.files, name))
 }
 
 // parseKept returns the time and the account in the name of a version's directory, and whether it is one.

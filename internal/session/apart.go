@@ -1,18 +1,13 @@
 package session
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
 	"swop/internal/disk"
-	"swop/internal/home"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -40,8 +35,7 @@ func (r *running) changeApart() error {
 		if err := lock.Close(); err != nil {
 			return err
 		}
-		tell := func(text string) { say.Line(r.call.Stderr, "%s", text) }
-		changed, err := settleLogin(r.Invocation.Places, acct, r.call.Now, tell)
+		changed, err := login.Settle(acct)
 		switch {
 		case err != nil || !logsIn:
 		case changed:
@@ -52,18 +46,6 @@ func (r *running) changeApart() error {
 		return err
 	})
 	return nil
-}
-
-// settleLogin ends a change of the account's login that codex was at. A directory that a session made in its place is kept.
-func settleLogin(places config.Places, a account.Account, now time.Time, tell func(string)) (changed bool, err error) {
-	kept, err := home.KeepDirectory(account.Layout{Places: places}, a, filepath.Base(a.AuthFile()), now)
-	if err != nil {
-		return false, err
-	}
-	if kept {
-		tell(fmt.Sprintf("account %q: auth.json was a directory, and is kept: codex swop history", a.Meta.Label))
-	}
-	return login.Settle(a)
 }
 
 // placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into

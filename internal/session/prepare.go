@@ -91,7 +91,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
 	}
-	if _, err := settleLogin(p.Places, ready.Account, p.Now, p.Say); err != nil { // of a codex login that was killed
+	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
 	if err := store.FinishConfinement(ready.Account); err != nil { // likewise
