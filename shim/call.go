@@ -84,8 +84,6 @@ type Reader interface {
 	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has
 	// the one that the call asks for.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
-	// SayWhoseLogin says that no account gets the login of this call, where there are accounts and none is active.
-	SayWhoseLogin(*Invocation) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
 	// CheckConfig fails where codex's configuration would cost the account its login.
@@ -144,7 +142,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	}
 	switch {
 	case choice.IsNone():
-		return c.chooseNone(r, d)
+		return c.chooseNone(d)
 	case choice.Pool != "" && kind == changesLogin:
 		verb, _ := subcommand(c.Args)
 		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
@@ -158,15 +156,10 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 }
 
 // chooseNone is for a call for which no account is chosen.
-func (c *Call) chooseNone(r Reader, d *Decision) error {
+func (c *Call) chooseNone(d *Decision) error {
 	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
 		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 		return say.WithHint(err, "codex swop add LABEL --confine "+policy)
-	}
-	if d.choice.Why == ByNothing && LogsIn(c.Args) {
-		if err := r.SayWhoseLogin(&d.Invocation); err != nil {
-			return err
-		}
 	}
 	return c.withoutAccount(d)
 }

@@ -89,8 +89,6 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	return orSlow(ready)
 }
 
-func (*fastReader) SayWhoseLogin(i *Invocation) error { return orSlow(i.Root.SharedHome.Path == "") }
-
 func (*fastReader) StopServer(*Invocation, *Prepared) error { return errSlow }
 
 func (*fastReader) CheckConfig(p *Prepared, call *account.CodexCall) error {

@@ -3,6 +3,7 @@ package session
 import (
 	"path/filepath"
 
+	"swop/config"
 	"swop/internal/account/rpc"
 	"swop/internal/disk"
 	"swop/internal/limits/usage"
@@ -24,14 +25,16 @@ func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath s
 		env := i.Env.With("SWOP_ACCOUNT", p.Key).With("SWOP_CONFINE", "read-only")
 		return rpc.Program{Path: shimPath, Args: append([]string{"codex"}, rpc.Arguments("")...), Env: env}
 	}
-	env := i.Env.With("CODEX_HOME", p.BesideHome()).With("CODEX_SQLITE_HOME", databases)
-	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
-	return rpc.Program{Path: path, Args: args, Env: env}
+	return asked(i, p, codex, i.Env.With("CODEX_HOME", p.BesideHome()), databases)
 }
 
 // CodexAs returns a codex that is asked as a session of the account would be, with its databases in the directory databases.
 func CodexAs(i shim.Invocation, p shim.Prepared, codex shim.Program, databases string) rpc.Program {
-	env := i.Environment(p).With("CODEX_SQLITE_HOME", databases)
+	return asked(i, p, codex, i.Environment(p), databases)
+}
+
+func asked(i shim.Invocation, p shim.Prepared, codex shim.Program, env config.Env, databases string) rpc.Program {
+	env = env.With("CODEX_SQLITE_HOME", databases)
 	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
 	return rpc.Program{Path: path, Args: args, Env: env}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,12 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/bridge"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/preflight"
 	"swop/internal/say"
 	"swop/internal/session/supervise"
+	"swop/shim"
 )
 
 // confine lets the program start confined.
@@ -144,3 +147,21 @@ func KeepsSignals() string { return filter.Signals() }
 
 // CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error.
 func CheckConfinement() (string, error) { return "codex-swop", confine.Check() }
+
+// runNested is a call of codex inside a confined session: it runs in the session's account and never wider, for nothing here can be. It
+// reports false outside of one.
+func runNested(c shim.Call) (status int, nested bool) {
+	in, err := confine.ReadInside()
+	if err != nil {
+		return 0, false
+	}
+	if label := c.Env.Value("SWOP_ACCOUNT"); label != "" {
+		if key, err := config.Key(label); err != nil || key != in.Key {
+			err := fmt.Errorf("this session is confined to the account %q: another one (%q) cannot be used in it", in.Label, label)
+			return c.Fail(say.WithHint(err, "run it outside of the session")), true
+		}
+	}
+	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).With("CODEX_HOME", in.CodexHome)
+	c.Args = bridge.LeadCodex(c.Args, env)
+	return c.Fail(c.PassOn(env, in.Key)), true
+}

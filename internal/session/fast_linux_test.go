@@ -121,7 +121,6 @@ var situations = []struct {
 	{name: "own codex home and an account", env: config.Env{"CODEX_HOME=/tmp", "SWOP_ACCOUNT=work-team"}},
 	{name: "update", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "update", fast: true},
 	{name: "login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login"},
-	{name: "login without an account", args: "login"},
 	{name: "no login", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: logOut, fast: true},
 	{name: "version", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "--version", fast: true},
 	{name: "an unknown account", env: config.Env{"SWOP_ACCOUNT=work-taem"}},

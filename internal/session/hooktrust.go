@@ -183,11 +183,10 @@ func (t *hookTrust) write(config string, edits []hookEdit) error {
 	if err := os.Symlink(config, filepath.Join(home, "config.toml")); err != nil {
 		return err
 	}
-	env := t.Invocation.Env.With("CODEX_HOME", home).With("CODEX_SQLITE_HOME", home)
-	path, args, env := t.Program.Launch(t.Invocation.Places, append([]string{"codex"}, rpc.Arguments(home)...), env, t.Settings)
+	program := asked(t.Invocation, t.Prepared, t.Program, t.Invocation.Env.With("CODEX_HOME", home), home)
 	ctx, cancel := context.WithTimeout(context.Background(), carryTime)
 	defer cancel()
-	return rpc.Talk(ctx, rpc.Program{Path: path, Args: args, Env: env}, func(c *rpc.Conversation) error {
+	return rpc.Talk(ctx, program, func(c *rpc.Conversation) error {
 		_, err := c.Call("config/batchWrite", params)
 		return err
 	})

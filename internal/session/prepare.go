@@ -9,6 +9,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/account/process"
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/home"
@@ -168,4 +169,17 @@ func (p *preparation) create() error {
 func (p *preparation) gone() error {
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed a moment ago", p.label))
 	return say.WithHint(err, "codex swop list")
+}
+
+// waiting says whom the call waits for, if it waits long for the lock on file, until arrived is called.
+func waiting(say func(string), file string) (arrived func()) {
+	const long = 2 * time.Second
+	timer := time.AfterFunc(long, func() {
+		text := "waiting for another command of swop"
+		if holder, ok := process.LockHolder(file); ok {
+			text += fmt.Sprintf(": pid %d (%s)", holder.PID, holder.Command)
+		}
+		say(text)
+	})
+	return func() { timer.Stop() }
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/disk/sys"
 	"swop/internal/home"
+	"swop/internal/limits/pool"
+	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/internal/session/launcher"
 	"swop/shim"
@@ -95,16 +98,6 @@ func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (stri
 	return i.Policy(settings, &acct.Meta)
 }
 
-func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
-	accounts, err := store.Store{Layout: account.Layout{Places: i.Places}}.Accounts()
-	if err != nil || len(accounts) == 0 {
-		return nil // the use of an account reports what is wrong with it
-	}
-	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
-	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login LABEL")
-	return nil
-}
-
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.hooks.ChangeLogin(p.Meta.Label)
 }
@@ -125,4 +118,33 @@ func Checks(l account.Layout, say func(string)) home.Checks {
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
 		Waiting:     func(file string) func() { return waiting(say, file) },
 	}
+}
+
+// Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It says so where none has room.
+func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.Time, stderr io.Writer) error {
+	if err := i.Owned(); err != nil {
+		return err
+	}
+	s, err := store.Open(i.Places)
+	if err != nil {
+		return err
+	}
+	survey, err := usage.Survey(s, i.SharedHome(), now)
+	if err != nil {
+		return err
+	}
+	dir := i.PoolDir()
+	if c.Picked, err = survey.Pick(settings, c.Pool, dir); err != nil {
+		return survey.WayBack(err, *c)
+	}
+	c.Label = c.Picked.Key
+	p, _ := settings.Pool(c.Pool) // there is one: an account was taken from it
+	if err := survey.PassedOver(p); err != nil && c.Picked.Reason != pool.Stays {
+		say.Error(stderr, err)
+	}
+	if line := survey.NoRoom(c.Pool, c.Picked); line != "" {
+		say.Line(stderr, "%s", line)
+	}
+	_ = survey.Remember(dir, c.Picked.Key) // it is looked up again at the next start; that of an account says what is wrong with the disk
+	return nil
 }

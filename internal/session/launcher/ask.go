@@ -26,9 +26,6 @@ import (
 //go:embed ask.cjs
 var module string
 
-// loadsCode finds what lets Node load code before the launcher's, which may change what that starts.
-var loadsCode = regexp.MustCompile(`(^|[ "])(-r|--(require|import|loader|experimental-loader))\b`)
-
 const (
 	patience = 5 * time.Second // a launcher takes 0.1 s
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
@@ -82,9 +79,6 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 	}
 	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
 		return shim.Answer{Why: "it belongs to no package @openai/codex"}, nil
-	}
-	if loadsCode.MatchString(env.Value("NODE_OPTIONS")) {
-		return shim.Answer{Why: "NODE_OPTIONS loads code into it"}, nil
 	}
 	node, err := disk.OnPath("node", env.Value("PATH"))
 	if err != nil || !filepath.IsAbs(node) {

@@ -56,13 +56,3 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("planted(%q) = %q, want %q", script, got, want)
 	}
 }
-
-func TestLoadsCode(t *testing.T) {
-	for options, want := range map[string]bool{
-		"": false, "--max-old-space-size=1 --use-system-ca": false, "-r x": true, "--max-old-space-size=1 --require=/x": true, `"--import" x`: true,
-	} {
-		if got := loadsCode.MatchString(options); got != want {
-			t.Errorf("loadsCode of %q: %v, want %v", options, got, want)
-		}
-	}
-}

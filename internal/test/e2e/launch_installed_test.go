@@ -30,7 +30,6 @@ var doubts = map[string]func(p *prefix){
 		p.check(os.Remove(filepath.Join(p.bin, "codex")))
 		p.copy(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.bin, "codex"))
 	},
-	"preload":            func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
 	"an answer too long": func(p *prefix) { p.answer(strings.Repeat("x", 1<<17)) },
 }
 
