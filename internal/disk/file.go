@@ -92,14 +92,14 @@ func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, err
 	return string(text), nil
 }
 
-// Briefly calls f again until it returns false, for at most the time limit.
+// Briefly calls f again until it returns false, for at most the time limit, ever less often.
 func Briefly(limit time.Duration, f func() (again bool, err error)) error {
-	const pause = 20 * time.Millisecond
-	for range limit / pause {
+	for pause := 10 * time.Millisecond; limit > 0; pause *= 2 {
 		if again, err := f(); !again {
 			return err
 		}
-		time.Sleep(pause)
+		time.Sleep(min(pause, limit))
+		limit -= pause
 	}
 	_, err := f()
 	return err
