@@ -41,10 +41,6 @@ func TestShared(t *testing.T) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("kept: %q, %v", kept, err)
 	}
-	testhome.NoError(t, os.Rename(kept[0], filepath.Join(u.home(""), "config.toml"))) // as the line of history says
-	u.ok("home", "args")
-	u.ok("work", "args")
-	same("config.toml", "first\n")
 
 	testhome.PutText(t, filepath.Join(u.home(""), "config.toml.new"), "third\n") // as an editor outside does
 	testhome.NoError(t, os.Rename(filepath.Join(u.home(""), "config.toml.new"), filepath.Join(u.home(""), "config.toml")))
@@ -82,9 +78,7 @@ func (u *user) lockedFile() {
 	_, err = out.Read(make([]byte, 4))
 	testhome.NoError(u.t, err)
 	kept, err := os.ReadDir(filepath.Join(u.profile, ".swop", "kept"))
-	for range 2 {
-		u.ok("work", "args")
-	}
+	u.ok("work", "args")
 	again, err2 := os.ReadDir(filepath.Join(u.profile, ".swop", "kept"))
 	testhome.NoError(u.t, errors.Join(err, err2))
 	if got := testhome.TextOf(filepath.Join(u.home("work"), "config.toml")); got != "locked\n" || len(again) != len(kept) {

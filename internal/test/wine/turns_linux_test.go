@@ -54,23 +54,25 @@ func TestTurns(t *testing.T) {
 	set.check(t, u.home("work"))
 	set.check(t, u.home("home"))
 	set.check(t, u.home(""))
+	u.newestLogsIn()
 }
 
-// The release that is tested most logs in, too. Its turns end in Wine with "Lock violation".
-func TestNewestLogsIn(t *testing.T) {
-	u := windows(t)
+// newestLogsIn: the release that is tested most logs in, too. Its turns end in Wine with "Lock violation".
+func (u *user) newestLogsIn() {
+	u.t.Helper()
+	u.path = u.path[:1]
 	u.realCodex(realcodex.Version)
-	u.ok("", "swop", "add", "work", "--no-login")
+	u.ok("", "swop", "add", "newest", "--no-login")
 	u.input = "sk-newest\n"
-	u.ok("work", "login", "--with-api-key")
-	if text := testhome.TextOf(filepath.Join(u.home("work"), "auth.json")); !strings.Contains(text, "sk-newest") {
-		t.Errorf("auth.json of the account is %q", text)
+	u.ok("newest", "login", "--with-api-key")
+	if text := testhome.TextOf(filepath.Join(u.home("newest"), "auth.json")); !strings.Contains(text, "sk-newest") {
+		u.t.Errorf("auth.json of the account is %q", text)
 	}
 	if testhome.Exists(filepath.Join(u.home(""), "auth.json")) {
-		t.Error("the shared home has a login")
+		u.t.Error("the shared home has a login")
 	}
-	if r := u.ok("work", "--version"); r.out != "codex-cli "+realcodex.Version+"\n" {
-		t.Errorf("--version prints %q", r.out)
+	if r := u.ok("newest", "--version"); r.out != "codex-cli "+realcodex.Version+"\n" {
+		u.t.Errorf("--version prints %q", r.out)
 	}
 }
 
