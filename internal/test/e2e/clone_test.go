@@ -3,10 +3,12 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"swop/internal/test/testhome"
@@ -21,30 +23,26 @@ type clone struct {
 
 func newClone(t *testing.T) clone {
 	t.Helper()
+	repository, err := everything()
+	testhome.NoError(t, err)
 	c := clone{t, filepath.Join(t.TempDir(), "swop")}
-	c.do("../../..", "git", "init", "-q", "-b", "main", c.dir)
-	list := c.do("../../..", "git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	for name := range strings.Lines(list) {
-		c.copyOf(strings.TrimSuffix(name, "\n"))
-	}
-	c.commit("All of it")
+	c.do(".", "git", "clone", "-q", repository, c.dir)
 	return c
 }
 
-// copyOf copies a file of the working tree; a deleted one is left out.
-func (c clone) copyOf(name string) {
-	c.t.Helper()
-	from, to := filepath.Join("../../..", name), filepath.Join(c.dir, name)
-	info, err := os.Stat(from)
-	if os.IsNotExist(err) {
-		return
+// everything makes that repository at the first call; a deleted file is left out.
+var everything = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(buildDir, "swop.git")
+	out, err := exec.Command("sh", "-euc", `cd ../../..
+git init -q --bare -b main "$0"
+git ls-files --cached --others --exclude-standard --deduplicate | while read -r name; do [ ! -f "$name" ] || echo "$name"; done |
+	git --git-dir="$0" --work-tree=. add --pathspec-from-file=-
+git --git-dir="$0" --work-tree=. -c user.name=swop -c user.email=swop@example.com commit -q -m "All of it"`, dir).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
 	}
-	testhome.NoError(c.t, err)
-	testhome.NoError(c.t, os.MkdirAll(filepath.Dir(to), 0o755))
-	text, err := os.ReadFile(from)
-	testhome.NoError(c.t, err)
-	testhome.NoError(c.t, os.WriteFile(to, text, info.Mode().Perm()))
-}
+	return dir, err
+})
 
 // another returns a clone of c, with its tags.
 func (c clone) another() clone {
