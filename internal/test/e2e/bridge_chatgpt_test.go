@@ -180,7 +180,7 @@ func TestBridgedRenewal(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, -time.Minute)
 			m.sayFailure()
-			const count = 5
+			const count = 3
 			m.atOnce("expired", count)
 			if n := m.openAI.Renewals(); n != 1 {
 				t.Errorf("expired: %d requests for a token, want 1", n)

@@ -101,9 +101,7 @@ func TestHomeGit(t *testing.T) {
 
 func TestHomeNpm(t *testing.T) {
 	u := newHomeUser(t)
-	u.same("npm config get prefix", u.home+"/.npm-global\n")
-	u.same("npm config get init-author-name", "Me\n")
-	u.same("npm config get userconfig", u.home+"/.npmrc\n")
+	u.same("npm config get prefix userconfig init-author-name", "prefix="+u.home+"/.npm-global\nuserconfig="+u.home+"/.npmrc\ninit-author-name=Me\n")
 
 	// a program that is installed globally in a session exists outside at once, since the directory does
 	u.outside("mkdir ~/.npm-global")

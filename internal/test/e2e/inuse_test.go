@@ -3,7 +3,9 @@
 package e2e
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 // under an older Node starts codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
+	starts := map[string]struct {
 		prepare func(*user)
 		signals []syscall.Signal // npm's launcher passes the first two on
 	}{
@@ -22,12 +24,13 @@ func TestSession(t *testing.T) {
 		"launcher":                        {(*user).runInstalled, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
 		"launcher that becomes codex":     {(*user).useExecveNode, []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}},
 		"native":                          {(*user).useNative, []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}},
-	} {
+	}
+	for _, name := range sampled(slices.Collect(maps.Keys(starts)), "native in place of the launcher", "launcher that becomes codex") {
 		t.Run(name, func(t *testing.T) {
 			u := newUserWithAccounts(t)
-			tt.prepare(u)
+			starts[name].prepare(u)
 			u.wantInUseBySession()
-			u.wantSameEnds(tt.signals...)
+			u.wantSameEnds(starts[name].signals...)
 		})
 	}
 }

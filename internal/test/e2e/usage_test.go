@@ -220,7 +220,7 @@ func (m members) next(args ...string) *command {
 // Under auto, starts at the same time take the account that has room; next goes on with another.
 func TestPool(t *testing.T) {
 	eachRelease(t, func(m members) {
-		const each = 5
+		const each = 3
 		resets := time.Now().Add(time.Hour)
 		m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 0, Long: 50, Resets: resets})
