@@ -21,7 +21,7 @@ import (
 const usage = `usage: ./test.sh [--install] [--require] [-short] [GO TEST ARGUMENTS…]
 
 Runs all tests, or those that the arguments of go test choose, for example: ./test.sh ./config/... -run TestLabel -v
-Takes 6 to 20 minutes, with -short 1 to 4. Ends with the names of the tests that failed.
+Takes 3 to 20 minutes, with -short 1 to 4. Ends with the names of the tests that failed.
 A test that needs a program which this machine does not have is left out and counted.
 
   --install   install missing programs first, with apt, dnf or brew
@@ -62,7 +62,7 @@ func parse(args []string) (choice, error) {
 }
 
 // longest are the packages whose tests take longest. They begin first, so that in the end no processor waits for one of them.
-var longest = []string{"./internal/test/e2e", "./internal/test/script", "./internal/test/faults"}
+var longest = []string{"./internal/test/e2e", "./internal/test/script", "./internal/test/wine", "./internal/test/faults"}
 
 // command returns the arguments of go. Results are not cached, since go would look at each file that a test has opened, which takes more
 // than a minute after millions; many tests wait for other programs, so one package more runs than there are processors, with -short three
@@ -145,7 +145,7 @@ func (c choice) plan(without []string) string {
 	if slices.ContainsFunc(c.rest, isPackage) {
 		return ""
 	}
-	long := "6 to 20 minutes"
+	long := "3 to 20 minutes"
 	if c.short {
 		long = "1 to 4 minutes"
 	}

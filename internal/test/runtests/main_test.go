@@ -13,9 +13,9 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                            "./internal/test/e2e ./internal/test/script ./internal/test/faults ./...",
-		"-short":                      "-short ./internal/test/e2e ./internal/test/script ./internal/test/faults ./...",
-		"--install --short -race":     "-short -race ./internal/test/e2e ./internal/test/script ./internal/test/faults ./...",
+		"":                            "./internal/test/e2e ./internal/test/script ./internal/test/wine ./internal/test/faults ./...",
+		"-short":                      "-short ./internal/test/e2e ./internal/test/script ./internal/test/wine ./internal/test/faults ./...",
+		"--install --short -race":     "-short -race ./internal/test/e2e ./internal/test/script ./internal/test/wine ./internal/test/faults ./...",
 		"-v -short -require ./config": "-short -v ./config",
 	} {
 		more := 1
