@@ -137,7 +137,7 @@ mutation "another codex on PATH" manager/doctor/installation.go 'case x.runsShim
 mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
-mutation "a version that is not kept" internal/home/replace.go 'e.there, kept, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
+mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
@@ -145,4 +145,6 @@ mutation "a database without its log" internal/home/database.go 'append(slices.C
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
 mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
+mutation "an empty directory said" internal/home/replace.go 'case i.IsDir() && files' 'case as != told && i.IsDir() && files' ./internal/home TestRule
+mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 [ "$survived" = 0 ]

@@ -6,7 +6,8 @@ import (
 	"swop/internal/disk"
 )
 
-// A database goes with its log and journal, together or not at all, at rest, and if nobody has any of them open.
+// A database goes with its log and journal, together or not at all, at rest, and while nobody has it open: SQLite opens it before its log
+// and closes it last.
 
 // isDatabase reports whether the name is a database's: one of codex's own, or one that has a log and begins as SQLite's do.
 func (v *view) isDatabase(name string) bool {
@@ -43,7 +44,7 @@ func (v *view) foldDatabase(e entry) error {
 			logs = append(logs, f)
 		}
 	}
-	err := v.exchange(v.own, e.name, e.mine, end(meets), func(files disk.Dir) error {
+	err := v.exchange(v.own, e.name, e.mine, when(!meets, dropped), func(files disk.Dir) error {
 		to, all := files, logs
 		if !meets {
 			to, all = v.shared, append(slices.Clone(logs), e)
@@ -55,7 +56,6 @@ func (v *view) foldDatabase(e entry) error {
 		}
 		return v.newLink(e, files)
 	})
-	err = v.tell(e, meets, "shared one is used, and the session's was kept", err)
 	for _, f := range logs {
 		if err == nil {
 			err = v.take(v.own, f.name, f.mine, dropped)

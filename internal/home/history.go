@@ -53,8 +53,9 @@ func List(l account.Layout, root account.Root) ([]Version, error) {
 // read returns the versions in the directory of v, mostly one.
 func read(l account.Layout, root account.Root, v Version) (list []Version, err error) {
 	v.Dir = filepath.Join(l.Path(KeptDir), v.ID)
-	homes := map[string]string{v.Dir: l.Home, filepath.Join(v.Dir, keptCodex): root.SharedHome.Path}
-	for _, dir := range []string{v.Dir, filepath.Join(v.Dir, keptCodex)} {
+	own := account.Account{Dir: filepath.Join(l.AccountsDir(), v.Account)}
+	for below, place := range map[string]string{"": l.Home, keptCodex: root.SharedHome.Path, keptOwn: own.CodexHome()} {
+		dir := filepath.Join(v.Dir, below)
 		if !disk.At(dir).IsDir() {
 			continue
 		}
@@ -64,7 +65,7 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 		}
 		var names []string
 		for _, e := range entries {
-			if dir != v.Dir || e.Name() != keptCodex {
+			if dir != v.Dir || e.Name() != keptCodex && e.Name() != keptOwn {
 				names = append(names, e.Name())
 			}
 		}
@@ -74,7 +75,7 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 				continue
 			}
 			w := v
-			w.Dir, w.Place, w.Files = dir, filepath.Join(homes[dir], name), []string{name}
+			w.Dir, w.Place, w.Files = dir, filepath.Join(place, name), []string{name}
 			for _, other := range disk.DatabaseNames(name)[1:] {
 				if slices.Contains(names, other) {
 					w.Files = append(w.Files, other)

@@ -35,8 +35,7 @@ type Options struct {
 // Checks are questions about processes. Each may be nil.
 type Checks struct {
 	// NoSession reports whether no session of the account runs. Idle accounts are asked about, too: a session may have lost its lock.
-	NoSession   func(a account.Account, idle bool) (bool, error)
-	NoProcesses func(account.Account) (bool, error) // not even the background server
+	NoSession func(a account.Account, idle bool) (bool, error)
 	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
 	Waiting func(lockFile string) (arrived func())
 }

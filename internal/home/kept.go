@@ -12,15 +12,16 @@ import (
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
-	"swop/internal/home/rules"
 )
 
 // KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the
-// version at its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
+// version at its path below HOME, or below one of the directories that follow. Anybody can read it with ls.
 const KeptDir = "kept"
 
-// keptCodex is where an entry of the codex home is in the directory of a version, wherever that home is. HOME's own .codex is never shared.
-const keptCodex = ".codex"
+const (
+	keptCodex = ".codex"     // of the shared codex home, wherever that is. HOME's own .codex is never shared
+	keptOwn   = ".codex-own" // of the account's codex home, where it shares that entry with nobody: it is brought back there
+)
 
 // keptTime is the first part of the name of a version's directory, as Windows allows it.
 const keptTime = "2006-01-02T150405.000000000Z"
@@ -28,50 +29,39 @@ const keptTime = "2006-01-02T150405.000000000Z"
 // KeptID returns the name of the directory of a version of this moment.
 func KeptID(at time.Time, key string) string { return at.UTC().Format(keptTime) + "-" + key }
 
-// newDir is a new directory of kept/.
-type newDir struct {
-	top, dir, files disk.Dir // kept/, the version's, and where its entry goes
-	id              string
+// inKept calls f with the place for a version's entry, below a new directory of kept/, which goes if f leaves nothing in it.
+func inKept(root, below, key string, now time.Time, f func(files disk.Dir) error) error {
+	top, err := disk.MakeBelow(root, KeptDir)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	id := KeptID(now, key)
+	for err = top.MkdirNew(id); errors.Is(err, sys.EEXIST); err = top.MkdirNew(id) {
+		now = now.Add(1)
+		id = KeptID(now, key)
+	}
+	switch {
+	case err != nil:
+		return top.Err("mkdir", id, err)
+	case below != "":
+		return inDir(top, id, func(dir disk.Dir) error { return inDir(dir, below, f) })
+	}
+	return inDir(top, id, f)
 }
 
-// newKept makes the directory of a version. The caller has the lock of the shared home.
-func newKept(root, view, key string, now time.Time) (d newDir, err error) {
-	if d.top, err = disk.MakeBelow(root, KeptDir); err != nil {
-		return d, err
+// inDir calls f with the directory called name in d. It makes it, and removes it if it is empty then.
+func inDir(d disk.Dir, name string, f func(disk.Dir) error) error {
+	err := d.Mkdir(name)
+	if err != nil {
+		return err
 	}
-	for ; ; now = now.Add(1) {
-		d.id = KeptID(now, key)
-		if err = d.top.MkdirNew(d.id); !errors.Is(err, sys.EEXIST) {
-			break
-		}
-	}
+	in, err := d.OpenDir(name)
 	if err == nil {
-		d.dir, err = d.top.OpenDir(d.id)
+		err = f(in)
 	}
-	if err != nil {
-		return d, errors.Join(d.top.Err("mkdir", d.id, err), d.top.Close())
-	}
-	d.files = d.dir
-	if view == rules.CodexView {
-		if err = d.dir.Mkdir(keptCodex); err == nil {
-			d.files, err = d.dir.OpenDir(keptCodex)
-		}
-	}
-	if err != nil {
-		d.close()
-		return d, d.top.Err("mkdir", d.id, err)
-	}
-	return d, nil
-}
-
-// close closes the directory, which goes if nothing was left in it.
-func (d newDir) close() {
-	_ = d.dir.Rmdir(keptCodex)
-	_ = d.top.Rmdir(d.id)
-	if d.files != d.dir {
-		_ = d.files.Close()
-	}
-	_, _ = d.dir.Close(), d.top.Close() // nothing was written through them
+	_, _ = in.Close(), d.Rmdir(name) // what has entries stays
+	return err
 }
 
 // Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the
@@ -86,12 +76,9 @@ func Keep(l account.Layout, key, name, text, scratch string, now time.Time) erro
 	if err := disk.WriteFile(filepath.Join(scratch, tmp), []byte(text)); err != nil {
 		return err
 	}
-	d, err := newKept(l.Root, rules.CodexView, key, now)
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return d.files.Err("rename", name, from.Move(tmp, d.files, name))
+	return inKept(l.Root, keptOwn, key, now, func(files disk.Dir) error {
+		return files.Err("rename", name, from.Move(tmp, files, name))
+	})
 }
 
 // parseKept returns the time and the account in the name of a version's directory, and whether it is one.

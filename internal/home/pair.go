@@ -49,7 +49,7 @@ func (v *view) pair(e entry) error {
 
 // join makes two files one, or gives one the name that it lacks. known is what both sides had.
 func (v *view) join(e entry, known disk.Stat) error {
-	if e.mine.Exists() && (v.hardLinks || e.there.Exists()) {
+	if e.mine.Exists() {
 		if err := v.mayMove(e); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (v *view) join(e entry, known disk.Stat) error {
 	}
 	both := !e.mine.Same(known) && !e.there.Same(known)
 	if e.there.Same(known) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
-		return v.share(e, both)
+		return v.share(e, when(!both, kept))
 	}
-	return v.keep(e, both)
+	return v.replace(e, when(!both, kept))
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
@@ -44,7 +43,6 @@ func TestRace(t *testing.T) {
 				default:
 				}
 				o := Options{Idle: func() (bool, error) { return true, nil }, Thorough: true}
-				o.NoProcesses = func(account.Account) (bool, error) { return true, nil }
 				_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(string) {})
 				testhome.NoError(t, err)
 			}

@@ -74,48 +74,43 @@ func (v *view) fold(e entry) error {
 	case !e.mine.IsDir() && !e.there.IsDir() && e.there.Movable():
 		return v.foldFile(e)
 	case e.mine.IsDir() && e.there.IsDir() && e.row.AppendOnly:
-		all, err := merge(v.own, v.shared, e.name)
-		if err != nil {
+		if err := merge(v.own, v.shared, e.name); err != nil {
 			return err
 		}
-		return v.keep(e, !all)
 	}
-	return v.keep(e, true)
+	return v.replace(e, told)
 }
 
 // foldFile decides between two files: the one that was put there later is shared.
 func (v *view) foldFile(e entry) error {
 	if disk.Older(e.mine.Ctime, e.there.Mtime) {
-		return v.keep(e, true)
+		return v.replace(e, told)
 	}
 	both := disk.Older(e.mine.Mtime, e.there.Mtime) && !disk.Older(e.there.Mtime, v.lastLook())
-	if err := v.share(e, both); err != nil {
+	if err := v.share(e, when(!both, kept)); err != nil {
 		return err
 	}
 	return v.replace(e, dropped)
 }
 
-// merge moves what the directory called name in from has to the one in to, where nothing of that name is. It reports whether that was all.
-func merge(from, to disk.Dir, name string) (all bool, err error) {
+// merge moves what the directory called name in from has to the one in to, where nothing of that name is.
+func merge(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := to.OpenDir(name)
 	defer func() { _, _ = mine.Close(), theirs.Close() }()
 	if err := errors.Join(err, err2); err != nil {
-		return false, err
+		return err
 	}
 	entries, err := mine.Entries()
 	failed := []error{err}
 	for child, mode := range entries {
 		err := mine.Move(child, theirs, child)
 		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
-			if _, err = merge(mine, theirs, child); err == nil {
+			if err = merge(mine, theirs, child); err == nil {
 				err = mine.Rmdir(child)
 			}
 		}
-		if err == nil {
-			delete(entries, child)
-		}
 		failed = append(failed, mine.Err("rename", child, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)))
 	}
-	return len(entries) == 0, errors.Join(failed...)
+	return errors.Join(failed...)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"swop/internal/disk"
+	"swop/internal/home/rules"
 	"swop/internal/say"
 )
 
@@ -14,10 +15,14 @@ import (
 // kept/ at that moment: killed anywhere, nothing is dropped, and the next run judges again what it finds. Within one file system nothing is
 // synced: its journal keeps the order of such calls.
 
-// end says what becomes of an entry that lost its name: what is the shared file, or a link of ours, is dropped.
-type end bool
+// end says what becomes of an entry that lost its name.
+type end uint8
 
-const kept, dropped end = true, false
+const (
+	told end = iota // it is kept, and swop says so: both homes had changed
+	kept
+	dropped // it is the shared file, or a link of ours
+)
 
 // replace puts the link to the shared entry in the place of the sandbox's entry.
 func (v *view) replace(e entry, as end) error {
@@ -32,15 +37,9 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 	return files.Symlink(v.target(e.name), e.name)
 }
 
-// share puts the sandbox's file in the place of the shared one, which goes to kept/. It says so where both had changed.
-func (v *view) share(e entry, both bool) error {
-	err := v.exchange(v.shared, e.name, e.there, kept, func(files disk.Dir) error { return v.stage(e, files) })
-	return v.tell(e, both, "session's is used, and the shared one was kept", err)
-}
-
-// keep puts the link in the place of the sandbox's entry, which goes to kept/. It says so where both had changed.
-func (v *view) keep(e entry, both bool) error {
-	return v.tell(e, both, "shared one is used, and the session's was kept", v.replace(e, kept))
+// share puts the sandbox's file in the place of the shared one.
+func (v *view) share(e entry, as end) error {
+	return v.exchange(v.shared, e.name, e.there, as, func(files disk.Dir) error { return v.stage(e, files) })
 }
 
 // stage gives the sandbox's file a second name in a directory, unless it has it: a killed run may have made it.
@@ -72,7 +71,7 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 			return errors.Join(dir.Err("rename", name, disk.Changed(err)), files.Unlink(name))
 		}
 		if was, err := files.Stat(name); err == nil && was.Same(known) {
-			return finish(files, name, as)
+			return v.finish(dir, files, name, as)
 		}
 		back := files.Exchange(name, dir, name)
 		if was, err := files.Stat(name); err == nil && was.Same(ours) {
@@ -91,38 +90,38 @@ func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 		if got, err := files.Stat(name); err != nil || !got.Same(known) {
 			return cmp.Or(errors.Join(err, disk.Changed(files.Move(name, from, name))), disk.ErrChanged)
 		}
-		return finish(files, name, as)
+		return v.finish(from, files, name, as)
 	})
 }
 
-// finish removes what was dropped. Of directories it removes empty ones.
-func finish(files disk.Dir, name string, as end) error {
-	if i, err := files.Stat(name); err != nil || i.IsDir() {
-		_ = files.Rmdir(name) // what has entries is kept
+// finish removes what was dropped, and of directories empty ones. Of a version that is kept it says that both homes had changed.
+func (v *view) finish(dir, files disk.Dir, name string, as end) error {
+	i, err := files.Stat(name)
+	switch {
+	case err != nil:
 		return err
-	}
-	if as == dropped {
+	case i.IsDir() && files.Rmdir(name) == nil:
+	case as == told:
+		v.tell(dir, name)
+	case as == dropped && !i.IsDir():
 		return files.Unlink(name)
 	}
 	return nil
 }
 
-// inKept calls f with a new directory of kept/, which goes if f leaves nothing in it.
+// inKept calls f with a directory for what loses its name, which is kept if f leaves it there.
 func (v *view) inKept(f func(files disk.Dir) error) error {
-	d, err := newKept(v.layout.Root, v.Name, v.account.Key, time.Unix(v.now.Unix()))
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return f(d.files)
+	return inKept(v.layout.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, time.Unix(v.now.Unix()), f)
 }
 
-// tell says that two versions changed, at most once a day for a name, unless err is why nothing was done. It returns err.
-func (v *view) tell(e entry, both bool, what string, err error) error {
-	path := v.target(e.name)
-	if err == nil && both && toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
-		v.say(fmt.Sprintf("%q of account %q: two versions changed: the %s; see: codex swop history %s",
-			e.name, v.account.Meta.Label, what, say.ShellQuote(path)))
+// tell says that both homes had changed an entry, and that the version in dir is kept, at most once a day for a name.
+func (v *view) tell(dir disk.Dir, name string) {
+	path, what := v.target(name), "shared one is used, and the session's was kept"
+	if dir == v.shared {
+		what = "session's is used, and the shared one was kept"
 	}
-	return err
+	if toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
+		v.say(fmt.Sprintf("%q of account %q: two versions changed: the %s; see: codex swop history %s",
+			name, v.account.Meta.Label, what, say.ShellQuote(path)))
+	}
 }

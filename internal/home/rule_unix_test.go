@@ -97,9 +97,13 @@ func TestRule(t *testing.T) {
 			w.want("old", w.in("a", "/x"))
 			w.wantKept("")
 		}},
-		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and swop tells", func(w *world) {
+		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and swop tells; of an empty one nothing is", func(w *world) {
 			w.put(w.out("/d/f"), "shared")
 			w.start(atRest, "a")
+			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))
+			testhome.NoError(w.t, os.Mkdir(w.in("a", "/d"), 0o700))
+			w.start(atRest, "a")
+			w.wantSaid(0)
 			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))
 			w.put(w.in("a", "/d/g"), "session's")
 			w.start(running, "a")
@@ -133,9 +137,9 @@ func TestRule(t *testing.T) {
 			w.want("", w.in("a", "/.codex/q.sqlite-wal"), w.in("b", "/.codex/q.sqlite-wal"))
 			w.wantKept("q.sqlite=b q.sqlite-wal=log b")
 		}},
-		{".credentials.json is one file with a name on each side: the newer one wins, the other is kept; removed on one side it goes on the others", func(w *world) {
+		{".credentials.json is one file with a name on each side: the newer one wins, the other is kept; removed on one side it goes on the others, at rest", func(w *world) {
 			w.put(w.in("a", "/.codex/.credentials.json"), "a's")
-			w.start(running, "a", "b")
+			w.start(atRest, "a", "b")
 			w.want("a's", w.out("/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
 			w.put(w.out("/.codex/.credentials.json"), "newer")
 			w.start(atRest, "a", "b")
@@ -143,6 +147,9 @@ func TestRule(t *testing.T) {
 			w.wantKept(".credentials.json=a's .credentials.json=a's")
 			testhome.NoError(w.t, os.Remove(w.in("a", "/.codex/.credentials.json")))
 			w.start(running, "a", "b")
+			w.want("", w.out("/.codex/.credentials.json"))
+			w.want("newer", w.in("b", "/.codex/.credentials.json"))
+			w.start(atRest, "a", "b")
 			w.want("", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
 		}},
 	} {

@@ -118,11 +118,11 @@ func (v *view) judge(e entry) fault {
 	return when(e.mine.Movable(), ownEntry)
 }
 
-func when(is bool, f fault) fault {
+func when[T any](is bool, t T) (zero T) {
 	if is {
-		return f
+		return t
 	}
-	return none
+	return zero
 }
 
 // isTwin reports whether both homes have one file under two names.

@@ -64,7 +64,6 @@ func (w *world) start(rest bool, keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
 		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, quietFor: w.quietFor, Thorough: w.hard || w.quietFor > 0}
-		o.NoProcesses = func(account.Account) (bool, error) { return rest, nil }
 		_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
 		testhome.NoError(w.t, err)
 	}

@@ -115,8 +115,7 @@ func Checks(l account.Layout, say func(string)) home.Checks {
 			}
 			return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) // which may be all that has the lock
 		},
-		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
-		Waiting:     func(file string) func() { return waiting(say, file) },
+		Waiting: func(file string) func() { return waiting(say, file) },
 	}
 }
 

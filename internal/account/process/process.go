@@ -62,17 +62,6 @@ func NoSession(codexHome string) (bool, error) {
 	return err == nil && !use.Any(), err
 }
 
-// NoProcesses reports whether no process at all uses the account whose codex home is codexHome and whose lock file is lockFile, not even
-// its background server. This process does not count.
-func NoProcesses(codexHome, lockFile string) (bool, error) {
-	use, err := InUse(codexHome, lockFile)
-	if err != nil || use.Any() {
-		return false, err
-	}
-	servers, err := Servers(codexHome)
-	return len(servers) == 0, err
-}
-
 // lockProbe is the state of a lock file.
 type lockProbe struct {
 	file fs.FileInfo // nil if there is no lock file
