@@ -77,8 +77,6 @@ type Reader interface {
 	Caller(config.Env, *Caller) error
 	// Look finds out who calls, and where swop's files are.
 	Look(config.Env, *Invocation) error
-	Settings(*config.Places, *config.Settings) error
-	Selector(*config.Places, *config.Selector) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
 	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has
@@ -123,21 +121,20 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return err
 	}
 	d.Invocation.Dir = NamedDir(c.Args, c.workingDir())
-	if err := r.Settings(&d.Invocation.Places, &d.Settings); err != nil {
+	var err error
+	if d.Settings, err = config.ReadSettings(d.Invocation.Places); err != nil {
 		return d.Invocation.Blame(err)
 	}
 	kind := kindOf(c.Args)
 	if kind == updates {
 		d.Settings.Launch = config.LaunchAsInstalled
-		err := c.withoutAccount(d)
-		if err == nil {
+		if err = c.withoutAccount(d); err == nil {
 			c.updateOwn(d)
 		}
 		return err
 	}
 	choice := &d.choice
-	var err error
-	if d.choice, err = d.Invocation.Choose(r.Selector); err != nil {
+	if d.choice, err = d.Invocation.Choose(); err != nil {
 		return err
 	}
 	switch {

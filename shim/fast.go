@@ -46,16 +46,6 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 // noPasswd is for who does not ask the password database.
 func noPasswd() (string, error) { return "", errSlow }
 
-func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
-	*s, err = config.ReadSettings(*places)
-	return orSlow(err == nil) // which says what is wrong
-}
-
-func (*fastReader) Selector(places *config.Places, s *config.Selector) (err error) {
-	*s, err = config.ReadSelector(*places)
-	return orSlow(err == nil)
-}
-
 // Pick succeeds where the last choice in this directory holds.
 func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
 	p, ok := settings.Pool(c.Pool)

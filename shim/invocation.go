@@ -35,9 +35,9 @@ func (i Invocation) SharedHome() string {
 	return filepath.Join(i.Home, ".codex")
 }
 
-// Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What
-// it needs and cannot read is an error: another account than the one meant is never used.
-func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (c Choice, err error) {
+// Choose returns the account that codex runs as here, or the pool that it is taken from; the selector is asked last. What it needs and
+// cannot read is an error: another account than the one meant is never used.
+func (i *Invocation) Choose() (c Choice, err error) {
 	switch {
 	case i.ownHome() && i.Account != "":
 		err = fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
@@ -50,7 +50,7 @@ func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (
 		c.Label, c.Why = i.Session.Key, BySession
 	default:
 		var selector config.Selector
-		if err = read(&i.Places, &selector); err == nil {
+		if selector, err = config.ReadSelector(i.Places); err == nil {
 			err = c.fromSelector(&selector, i.WorkDir)
 		}
 	}

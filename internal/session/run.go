@@ -1,3 +1,5 @@
+// Package session is the slow path of a call of codex, and what the verbs need of it: it finds who calls from inside a session, prepares an
+// account, and says what is wrong. Package shim has the order of the questions.
 package session
 
 import (
@@ -55,21 +57,6 @@ func (*reader) Caller(env config.Env, c *shim.Caller) error {
 
 func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
 	*i, err = Look(env)
-	return err
-}
-
-func (*reader) Settings(places *config.Places, s *config.Settings) (err error) {
-	*s, err = config.ReadSettings(*places)
-	return err
-}
-
-func (*reader) Selector(places *config.Places, s *config.Selector) error {
-	return ReadSelector(places, s)
-}
-
-// ReadSelector reads the selector, for [shim.Invocation.Choose].
-func ReadSelector(places *config.Places, s *config.Selector) (err error) {
-	*s, err = config.ReadSelector(*places)
 	return err
 }
 

@@ -75,7 +75,7 @@ func (s Setup) HereOrPool() (shim.Choice, error) {
 	if s.Environ.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
-	return s.Choose(session.ReadSelector)
+	return s.Choose()
 }
 
 // Because says what chose an account, or none.

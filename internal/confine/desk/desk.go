@@ -61,11 +61,8 @@ type question struct {
 	undo     func()        // of what was given
 }
 
-// The most that a session may ask in an hour, what it withdrew counted, and have on record.
-const (
-	mostAsked    = 20
-	maxQuestions = 500
-)
+// mostAsked is how often a session may ask in an hour, what it withdrew counted.
+const mostAsked = 20
 
 // ask answers a request once the user has. gone is closed if the program ends before.
 func (d *Desk) ask(r Request, gone <-chan struct{}) Question {
@@ -102,20 +99,17 @@ func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	}
 	now := d.Now()
 	d.asked = slices.DeleteFunc(d.asked, func(at time.Time) bool { return now.Sub(at) > time.Hour })
-	if len(d.asked) >= mostAsked || len(d.questions) >= maxQuestions {
+	if len(d.asked) >= mostAsked {
 		return nil, Question{Ask: a, State: Denied, Why: fmt.Sprintf("this session has asked %d questions in an hour already", mostAsked)}
 	}
 	d.asked, d.Session = append(d.asked, now), cmp.Or(d.Session, session)
 	q = &question{answered: make(chan struct{})}
-	q.Question = Question{ID: newID(), Ask: a, State: Pending, Session: d.Session, Since: now.UTC()}
+	q.Question = Question{ID: strings.ToLower(rand.Text()[:6]), Ask: a, State: Pending, Session: d.Session, Since: now.UTC()}
 	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)
 	return q, known
 }
-
-// newID returns a short word that is not in use, as far as anybody can tell.
-func newID() string { return strings.ToLower(rand.Text()[:6]) }
 
 // answer returns what a program is told that waits no longer. A question that was not answered, and a grant for once, are dropped.
 func (d *Desk) answer(q *question) Question {

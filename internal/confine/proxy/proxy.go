@@ -41,18 +41,15 @@ const Address = "127.0.0.1:3128"
 // maxClients bounds the connections that are served at once.
 const maxClients = 512
 
-// headTime bounds how long a program takes to say what it wants, and dialTime how long a host takes to answer.
-const (
-	headTime = 30 * time.Second
-	dialTime = 30 * time.Second
-)
+// patience bounds how long a program takes to say what it wants, and a host to answer.
+const patience = 30 * time.Second
 
 // New serves on the listener until it is closed. It calls blocked, at the same time for several requests, with what it refuses.
 func New(l net.Listener, all bool, hosts []string, blocked func(address, why string)) *Proxy {
 	l = netutil.LimitListener(l, maxClients)
-	p := &Proxy{all: all, hosts: slices.Clone(hosts), dialer: net.Dialer{Timeout: dialTime}, blocked: blocked}
+	p := &Proxy{all: all, hosts: slices.Clone(hosts), dialer: net.Dialer{Timeout: patience}, blocked: blocked}
 	silent := log.New(io.Discard, "", 0) // the terminal is codex's
-	p.server = http.Server{Handler: p, ReadHeaderTimeout: headTime, ErrorLog: silent}
+	p.server = http.Server{Handler: p, ReadHeaderTimeout: patience, ErrorLog: silent}
 	p.plain = httputil.ReverseProxy{
 		Rewrite: func(*httputil.ProxyRequest) {}, FlushInterval: -1, ErrorHandler: refuse, ErrorLog: silent,
 		Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true},
