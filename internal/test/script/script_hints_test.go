@@ -39,7 +39,7 @@ func typeHints(t *testing.T) {
 	})
 	file := filepath.Join(t.TempDir(), "hints")
 	testhome.NoError(t, os.WriteFile(file, []byte(strings.Join(list, "\n")), 0o600))
-	cmd := exec.Command("go", "test", "-count=1", "swop/manager/codex-swop", "-run", "^TestHints$")
+	cmd := exec.Command("go", "test", "-vet=off", "-count=1", "swop/manager/codex-swop", "-run", "^TestHints$")
 	cmd.Env = append(os.Environ(), "SWOP_TEST_HINTS="+file)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("hints of the scripts: %v\n%s", err, out)

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third
+// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each sixth
 // one:
 //
 //	go test ./internal/test/script -run 'TestScripts/(concurrent_|confine_.*killed$)' -complete
