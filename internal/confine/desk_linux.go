@@ -88,7 +88,7 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	mounts, err := j.mountsFor(r.Ask)
 	if err == nil {
-		err = j.notePoints(mounts)
+		err = j.notePoints(mounts, false)
 	}
 	if err != nil {
 		return err

@@ -50,7 +50,10 @@ func (j *Jail) make() error {
 	if err := errors.Join(j.makeHome(alone), j.coverAhead()); err != nil {
 		return err
 	}
-	return errors.Join(j.writeInside(), j.openDesk())
+	if j.scope, err = j.scene.Scope(); err != nil {
+		return err
+	}
+	return errors.Join(j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk())
 }
 
 // makeHome makes the account's home what a session expects.
@@ -73,16 +76,45 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	return j.home.write(".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
 
-// notePoints notes what will be made in the account's home to be mounted on.
-func (j *Jail) notePoints(mounts []mount.Mount) error {
-	var made []string
+// points says what has to be made in the account's home for these mounts: each name, and what it is. What is there in its place is had.
+func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
 	for _, m := range mounts {
 		name, ok := strings.CutPrefix(m.Target, j.scene.Home+"/")
-		if _, err := j.home.Lstat(name); ok && !j.scene.Policy.HasHome() && errors.Is(err, fs.ErrNotExist) {
-			made = append(made, filepath.Join(j.scene.OwnHome, name))
+		if !ok || j.scene.Policy.HasHome() {
+			continue
+		}
+		point := name + "\nfile"
+		switch {
+		case m.Kind == mount.Link:
+			point = name + "\nlink to " + m.Source
+		case m.Source == "" || disk.At(m.Source).IsDir():
+			point = name + "\ndirectory"
+		}
+		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) || slices.Contains(had, point) {
+			list = append(list, point)
 		}
 	}
-	return addPaths(j.madeFile(), made...)
+	return list
+}
+
+// notePoints notes what will be made in the account's home to be mounted on. It stays there: to make it at each start takes longer than to
+// mount it. Where the account's only session needs other points, those of earlier ones are removed, if they are as they were made.
+func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
+	file := filepath.Join(j.request.confined(), "points")
+	had := pathsIn(file)
+	if !alone {
+		return addPaths(file, j.points(mounts, nil)...)
+	}
+	if slices.Equal(had, j.points(mounts, had)) {
+		return nil
+	}
+	for _, point := range slices.Backward(had) { // what is in a directory before that
+		name, _, _ := strings.Cut(point, "\n")
+		if info, err := j.home.Lstat(name); err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
+			_ = j.home.Remove(name) // what is not empty has got something, and stays
+		}
+	}
+	return errors.Join(disk.Ignore(os.Truncate(file, 0), fs.ErrNotExist), addPaths(file, j.points(mounts, nil)...))
 }
 
 // removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed
@@ -127,7 +159,7 @@ func (j *Jail) coverAhead() error {
 	return nil
 }
 
-// madeFile lists what was made to be mounted on.
+// madeFile lists what was made in workspaces to be mounted on.
 func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
 // uncover removes what is in the list once no session may count on it, also that of sessions whose supervisor was killed. It goes through
@@ -136,23 +168,11 @@ func (j *Jail) uncover() error {
 	if len(desk.JailDirs(j.request.Places.Root)) > 0 {
 		return nil
 	}
-	list := pathsIn(j.madeFile())
-	slices.Sort(list)
-	for _, path := range slices.Backward(list) { // what is in a directory before that
-		above, err := disk.OpenPlace(filepath.Dir(path))
-		if err != nil {
-			continue
+	for _, path := range pathsIn(j.madeFile()) {
+		if above, err := disk.OpenPlace(filepath.Dir(path)); err == nil {
+			_ = unix.Unlinkat(above, filepath.Base(path), unix.AT_REMOVEDIR) // else it stays
+			_ = unix.Close(above)                                            // nothing was written
 		}
-		name := filepath.Base(path)
-		var st unix.Stat_t
-		switch err := unix.Fstatat(above, name, &st, unix.AT_SYMLINK_NOFOLLOW); {
-		case err != nil:
-		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
-			_ = unix.Unlinkat(above, name, unix.AT_REMOVEDIR) // else it stays
-		case config.Within(path, j.scene.Root) && (st.Mode&unix.S_IFMT == unix.S_IFLNK || st.Size == 0):
-			_ = unix.Unlinkat(above, name, 0) // likewise
-		}
-		_ = unix.Close(above) // nothing was written
 	}
 	return disk.Ignore(os.Truncate(j.madeFile(), 0), fs.ErrNotExist)
 }

@@ -192,9 +192,8 @@ func addPaths(file string, paths ...string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		_, wrote := f.WriteString(path + "\x00")
-		err = errors.Join(err, wrote)
+	if len(paths) > 0 {
+		_, err = f.WriteString(strings.Join(paths, "\x00") + "\x00")
 	}
 	return errors.Join(err, f.Close())
 }

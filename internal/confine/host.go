@@ -13,8 +13,10 @@ import (
 // placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.
 func placesOf(paths ...string) (list []string) {
 	for _, path := range paths {
-		to, name := disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
-		list = append(list, to)
+		to, name := disk.Resolve(path), path
+		if list = append(list, to); to != path {
+			name = filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
+		}
 		if name != to {
 			list = append(list, name)
 		}

@@ -57,18 +57,12 @@ func (j *Jail) begin() error {
 
 // launch lets the processes show what the session sees, and start the helper.
 func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
-	if j.scope, err = j.scene.Scope(); err != nil {
-		return err
-	}
 	for _, root := range j.scope.roots {
 		if root.More {
 			j.request.Tell(fmt.Sprintf("%s has more than %d directories: .git and .codex are read-only in the nearest", say.Name(root.Path), mostLooked))
 		}
 	}
 	j.tellReplaced()
-	if err := j.notePoints(j.scope.mounts); err != nil {
-		return err
-	}
 	network := j.scene.Policy.Network
 	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}
 	var ports []int
