@@ -145,8 +145,8 @@ func (r *running) withoutServer() {
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return filter.Signals() }
 
-// CheckConfinement returns the program that would make the sandbox of a session, or a [*preflight.Unavailable] error.
-func CheckConfinement() (string, error) { return "codex-swop", confine.Check() }
+// CheckConfinement fails with a [*preflight.Unavailable] where no session can be confined.
+func CheckConfinement() error { return confine.Check() }
 
 // runNested is a call of codex inside a confined session: it runs in the session's account and never wider, for nothing here can be. It
 // reports false outside of one.

@@ -18,4 +18,4 @@ func runNested(shim.Call) (status int, is bool) { return 0, false }
 func KeepsSignals() string { return "" }
 
 // CheckConfinement says that no session can be confined.
-func CheckConfinement() (string, error) { return "", errNotLinux }
+func CheckConfinement() error { return errNotLinux }

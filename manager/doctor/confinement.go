@@ -15,15 +15,14 @@ func checkConfinement(x *exam) []Finding {
 	if len(confined) == 0 {
 		return nil
 	}
-	backend, err := session.CheckConfinement()
-	if err != nil {
+	if err := session.CheckConfinement(); err != nil {
 		hint := `docs/confinement.md says what is needed`
 		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
 			hint = unavailable.Command
 		}
 		return problem(hint, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
 	}
-	return fine("%s makes sandboxes; confined: %s", backend, strings.Join(confined, ", "))
+	return fine("confined: %s", strings.Join(confined, ", "))
 }
 
 // confined lists the accounts that are confined, each with its policy.

@@ -131,7 +131,6 @@ type confineAnswer struct {
 	Inside        bool            `json:"inside"`            // this is a confined session
 	Policy        *confine.Policy `json:"policy,omitempty"`  // none where sessions run unconfined
 	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
-	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
 	Signals       string          `json:"signals,omitempty"` // what keeps signals in the session
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Command       string          `json:"command,omitempty"` // by which root changes that
@@ -187,7 +186,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	_, err := s.Codex()
 	if err == nil {
-		c.Backend, err = session.CheckConfinement()
+		err = session.CheckConfinement()
 		c.Signals = session.KeepsSignals()
 	}
 	switch u, unavailable := errors.AsType[*preflight.Unavailable](err); {
@@ -217,14 +216,11 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	if c.Policy != nil {
 		text = append(text, aboutPolicy(c)...)
 	}
-	switch {
-	case c.Unavailable != "":
+	if c.Unavailable != "" {
 		text = append(text, c.Unavailable)
-		if c.Command != "" {
-			text = append(text, "root allows it by: "+c.Command)
-		}
-	case c.Backend != "":
-		text = append(text, "the sandbox is made by "+c.Backend)
+	}
+	if c.Command != "" {
+		text = append(text, "root allows it by: "+c.Command)
 	}
 	return call.Show(call.Sentences(text...))
 }
