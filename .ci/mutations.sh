@@ -147,5 +147,6 @@ mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path 
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
 mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
 mutation "an empty directory said" internal/home/replace.go 'case i.IsDir() && files' 'case as != told && i.IsDir() && files' ./internal/home TestRule
+mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
 mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 [ "$survived" = 0 ]

@@ -53,9 +53,12 @@ func List(l account.Layout, root account.Root) ([]Version, error) {
 // read returns the versions in the directory of v, mostly one.
 func read(l account.Layout, root account.Root, v Version) (list []Version, err error) {
 	v.Dir = filepath.Join(l.Path(KeptDir), v.ID)
-	own := account.Account{Dir: filepath.Join(l.AccountsDir(), v.Account)}
-	for below, place := range map[string]string{"": l.Home, keptCodex: root.SharedHome.Path, keptOwn: own.CodexHome()} {
-		dir := filepath.Join(v.Dir, below)
+	homes := map[string]string{v.Dir: l.Home, filepath.Join(v.Dir, keptCodex): root.SharedHome.Path}
+	if key, own := strings.CutSuffix(v.Account, ownEnd); own {
+		a := account.Account{Dir: l.AccountDir(key)}
+		v.Account, homes[filepath.Join(v.Dir, keptCodex)] = key, a.CodexHome()
+	}
+	for _, dir := range []string{v.Dir, filepath.Join(v.Dir, keptCodex)} {
 		if !disk.At(dir).IsDir() {
 			continue
 		}
@@ -65,7 +68,7 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 		}
 		var names []string
 		for _, e := range entries {
-			if dir != v.Dir || e.Name() != keptCodex && e.Name() != keptOwn {
+			if dir != v.Dir || e.Name() != keptCodex {
 				names = append(names, e.Name())
 			}
 		}
@@ -75,7 +78,7 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 				continue
 			}
 			w := v
-			w.Dir, w.Place, w.Files = dir, filepath.Join(place, name), []string{name}
+			w.Dir, w.Place, w.Files = dir, filepath.Join(homes[dir], name), []string{name}
 			for _, other := range disk.DatabaseNames(name)[1:] {
 				if slices.Contains(names, other) {
 					w.Files = append(w.Files, other)

@@ -15,13 +15,14 @@ import (
 )
 
 // KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the
-// version at its path below HOME, or below one of the directories that follow. Anybody can read it with ls.
+// version at its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
 const KeptDir = "kept"
 
-const (
-	keptCodex = ".codex"     // of the shared codex home, wherever that is. HOME's own .codex is never shared
-	keptOwn   = ".codex-own" // of the account's codex home, where it shares that entry with nobody: it is brought back there
-)
+// keptCodex is where an entry of the codex home is in the directory of a version, wherever that home is. HOME's own .codex is never shared.
+const keptCodex = ".codex"
+
+// ownEnd ends the name of a version's directory, after the account's key, where the entry is of the account's codex home alone.
+const ownEnd = ".own"
 
 // keptTime is the first part of the name of a version's directory, as Windows allows it.
 const keptTime = "2006-01-02T150405.000000000Z"
@@ -76,7 +77,7 @@ func Keep(l account.Layout, key, name, text, scratch string, now time.Time) erro
 	if err := disk.WriteFile(filepath.Join(scratch, tmp), []byte(text)); err != nil {
 		return err
 	}
-	return inKept(l.Root, keptOwn, key, now, func(files disk.Dir) error {
+	return inKept(l.Root, keptCodex, key+ownEnd, now, func(files disk.Dir) error {
 		return files.Err("rename", name, from.Move(tmp, files, name))
 	})
 }

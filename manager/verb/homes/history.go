@@ -74,8 +74,9 @@ func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Ve
 	}
 	place := home.Locate(s.Store.Layout, s.Root, dir, path)
 	for _, v := range list {
-		below, inside := strings.CutPrefix(place, v.Place+string(filepath.Separator))
-		if config.Within(v.Place, place) || inside && disk.At(filepath.Join(v.Dir, v.Files[0], below)).Exists() {
+		at := home.Locate(s.Store.Layout, s.Root, "", v.Place)
+		below, inside := strings.CutPrefix(place, at+string(filepath.Separator))
+		if config.Within(at, place) || inside && disk.At(filepath.Join(v.Dir, v.Files[0], below)).Exists() {
 			found = append(found, v)
 		}
 	}
@@ -107,9 +108,9 @@ func tilde(s verb.Setup, path string) string {
 }
 
 // bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
-// become part of the other.
+// become part of the other. For an account's own home, where a session may have put a link to a directory, there is none.
 func bringBack(s verb.Setup, v home.Version) string {
-	if say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
+	if config.Within(v.Place, s.Store.AccountsDir()) || say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed
 	}
 	move, to := "mv -i ", v.Place
