@@ -46,7 +46,7 @@ session 1 one 'echo made >made; sed -i s/old/new/ todo; sqlite3 new.db "pragma j
 ok "b: list says that the account is in use" says 'in use now' on 2 codex swop list
 ok "b: remove is refused" exits 4 on 2 codex swop remove work --yes
 ok "b: rename is refused" exits 4 on 2 codex swop rename work other
-ok "b: logout is refused" exits 4 on 2 codex swop logout work --yes
+ok "b: logout is refused" exits 4 on 2 codex swop logout work
 sleep 11 # what replaced a link is unchanged for so long: where the host has the session itself, it may be moved
 ok "b: a second session runs" says b on 2 env SWOP_ACCOUNT=work codex hostname
 ok "b: sync" on 2 codex swop doctor --fix
