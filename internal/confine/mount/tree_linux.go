@@ -71,18 +71,20 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 
 // place makes a mount, of what is open where it is the host's. What is missing there is made: it lies in a directory of the session's own.
 func (t *tree) place(m Mount, fd int) error {
-	made := m.mode()
-	if fd >= 0 {
-		var st unix.Stat_t
-		if err := unix.Fstat(fd, &st); err != nil {
-			return os.NewSyscallError("fstat", err)
-		}
-		made = st.Mode&unix.S_IFMT | 0o700
-	}
-	if err := makeIn(t.root, m.Target, made, m.Source); err != nil || m.Kind == Link || m.Kind == Directory {
-		return err
+	if m.Kind == Link || m.Kind == Directory {
+		return makeIn(t.root, m.Target, m.mode(), m.Source)
 	}
 	target, err := openIn(t.root, m.Target)
+	if errors.Is(err, fs.ErrNotExist) {
+		made := m.mode()
+		var st unix.Stat_t
+		if unix.Fstat(fd, &st) == nil { // else it is of the session's own
+			made = st.Mode&unix.S_IFMT | 0o700
+		}
+		if err = makeIn(t.root, m.Target, made, ""); err == nil {
+			target, err = openIn(t.root, m.Target)
+		}
+	}
 	if err != nil {
 		return err
 	}
