@@ -67,20 +67,24 @@ func (j *Jail) makeHome(alone bool) (err error) {
 			return err
 		}
 	}
-	if j.scene.Shared, err = j.home.link(j.scene.SharedHome); err != nil {
+	if j.scene.Shared, err = sharedEntries(j.scene.SharedHome); err != nil {
 		return err
 	}
 	if j.request.AuthFile == nil {
 		return nil
 	}
-	return j.home.write(".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
 
 // points says what has to be made in the account's home for these mounts: each name, and what it is. What is there in its place is had.
 func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
+	top := j.scene.Home
+	if j.scene.Policy.HasHome() {
+		top = j.scene.OwnHome
+	}
 	for _, m := range mounts {
-		name, ok := strings.CutPrefix(m.Target, j.scene.Home+"/")
-		if !ok || j.scene.Policy.HasHome() {
+		name, ok := strings.CutPrefix(m.Target, top+"/")
+		if !ok {
 			continue
 		}
 		point := name + "\nfile"

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
@@ -24,42 +23,30 @@ import (
 // The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by
 // handle.
 
-// accountHome is that home, open.
-type accountHome struct{ *os.Root }
-
 // openHome opens the account's home, and the codex home in it, also where a session has closed them.
-func openHome(a account.Account) (h accountHome, err error) {
+func openHome(a account.Account) (*os.Root, error) {
 	top, err := os.OpenRoot(a.Dir)
 	if err != nil {
-		return h, err
+		return nil, err
 	}
 	defer top.Close()
 	for _, dir := range []string{"home", "home/.codex"} {
 		if err := disk.Ignore(top.Mkdir(dir, 0o700), fs.ErrExist); err != nil {
-			return h, err
+			return nil, err
 		}
 		if info, err := top.Lstat(dir); err != nil || !info.IsDir() {
-			return h, errors.Join(err, &Violation{"the account's home", filepath.Join(a.Dir, dir), "is no directory"})
+			return nil, errors.Join(err, &Violation{"the account's home", filepath.Join(a.Dir, dir), "is no directory"})
 		}
 		if err := top.Chmod(dir, 0o700); err != nil {
-			return h, err
+			return nil, err
 		}
 	}
-	root, err := top.OpenRoot("home")
-	return accountHome{root}, err
+	return top.OpenRoot("home")
 }
 
-// ownSkills is what codex puts beside the user's skills.
-const ownSkills = ".system"
-
-// link leads from the codex home to what the session sees of the shared one, and returns the names of that. Skills are led to one by one,
-// since codex puts its own beside them. What the account has itself stays.
-func (h accountHome) link(shared string) (names []string, err error) {
+// sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
+func sharedEntries(shared string) (names []string, err error) {
 	entries, err := os.ReadDir(shared)
-	if err := disk.Ignore(err, fs.ErrNotExist); err != nil {
-		return nil, err
-	}
-	links := map[string]string{}
 	for _, entry := range entries {
 		name := entry.Name()
 		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsTemp(name) || name == ".git" {
@@ -68,47 +55,18 @@ func (h accountHome) link(shared string) (names []string, err error) {
 		if info, err := os.Stat(filepath.Join(shared, name)); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 			continue
 		}
-		names = append(names, name)
 		if name != "skills" {
-			links[name] = filepath.Join(SharedDir, name)
+			names = append(names, name)
 			continue
 		}
 		skills, _ := os.ReadDir(filepath.Join(shared, name)) // what cannot be read is not there
 		for _, skill := range skills {
-			if skill.Name() != ownSkills {
-				links["skills/"+skill.Name()] = filepath.Join(SharedDir, "skills", skill.Name())
+			if skill.Name() != ".system" { // codex's own
+				names = append(names, filepath.Join(name, skill.Name()))
 			}
 		}
 	}
-	return names, h.setLinks(links)
-}
-
-// setLinks makes these links in the codex home, and removes those of earlier starts.
-func (h accountHome) setLinks(links map[string]string) error {
-	if err := disk.Ignore(h.Mkdir(".codex/skills", 0o700), fs.ErrExist); err != nil {
-		return err
-	}
-	for _, dir := range []string{"", "skills/"} {
-		in, err := h.Open(".codex/" + dir)
-		if err != nil {
-			continue // a session has put something else there
-		}
-		names, _ := in.Readdirnames(-1) // what cannot be read is not removed
-		_ = in.Close()                  // nothing was written
-		for _, name := range names {
-			to, err := h.Readlink(".codex/" + dir + name)
-			if err == nil && config.Within(to, SharedDir) && links[dir+name] != to {
-				_ = h.Remove(".codex/" + dir + name) // else it leads nowhere
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(links)) {
-		err := h.Symlink(links[name], ".codex/"+name)
-		if err != nil && !errors.Is(err, fs.ErrExist) && !strings.HasPrefix(name, "skills/") { // what is in a session's own skills stays
-			return err
-		}
-	}
-	return nil
+	return names, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // configFile is the configuration in a codex home.
@@ -137,15 +95,15 @@ func (j *Jail) configure() error {
 				return err
 			}
 		}
-		if err := j.home.write(".codex/"+configFile, now); err != nil {
+		if err := writeIn(j.home, ".codex/"+configFile, now); err != nil {
 			return err
 		}
 	}
 	return disk.WriteFile(noted, []byte(digest))
 }
 
-// write puts a file into the home, in the place of whatever has the name.
-func (h accountHome) write(name, text string) error {
+// writeIn puts a file into the home, in the place of whatever has the name.
+func writeIn(h *os.Root, name, text string) error {
 	temp := name + ".swop-new"
 	_ = h.RemoveAll(temp) // of a run that was killed
 	f, err := h.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

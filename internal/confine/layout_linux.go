@@ -117,7 +117,7 @@ func (l *layout) put(n *node, path string, above place) error {
 		}
 	}
 	switch {
-	case above.mounted && above.source != "" && !disk.At(above.source).Exists():
+	case above.mounted && above.source != "" && n.rule.Kind != mount.Link && !disk.At(above.source).Exists():
 		return nil // nothing is mounted on, and nothing made at the host
 	case here.kind == mount.Readonly && here.source != "" && path != "/" && (n.replaces(here.source) || path == l.home):
 		return l.compose(n, path, here, above)

@@ -47,8 +47,8 @@ type Request struct {
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
 	request Request
-	dir     string // of the session alone
-	home    accountHome
+	dir     string       // of the session alone
+	home    *os.Root     // of the account
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
 	ends    []func() error

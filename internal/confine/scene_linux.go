@@ -214,13 +214,17 @@ func (b *Scope) cover(path string) {
 // codexHome shows the account's codex home, and what it sees of the shared one.
 func (b *Scope) codexHome() {
 	s := b.scene
+	own := filepath.Join(s.OwnHome, ".codex")
 	if s.Policy.HasHome() {
-		b.add(mount.Writable, filepath.Join(s.OwnHome, ".codex"), filepath.Join(s.OwnHome, ".codex"))
+		b.show(mount.Writable, own)
 	} else {
 		b.add(mount.Link, s.Home, s.OwnHome)
+		own = filepath.Join(s.Home, ".codex")
+		b.hide(own) // the account's home has it
 	}
 	b.hide(SharedDir)
 	for _, name := range s.Shared {
+		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // what the account has there stays
 		path := filepath.Join(s.SharedHome, name)
 		if to := disk.Resolve(path); to != path {
 			b.add(mount.Link, to, filepath.Join(SharedDir, name))
