@@ -17,9 +17,7 @@ import (
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
-	"swop/internal/confine/preflight"
 	"swop/internal/say"
-	"swop/internal/session/supervise"
 	"swop/shim"
 )
 
@@ -34,32 +32,17 @@ func (r *running) confine() error {
 		return err
 	}
 	inside, err := confine.Prepare(request)
+	if v, ok := errors.AsType[*confine.Violation](err); ok && v.What == "the workspace" {
+		return say.WithHint(err, "cd to the directory of a project")
+	}
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	r.atEnd(inside.End)
 	r.Env = inside.Env(r.Env)
 	r.withoutServer()
-	r.start = func(path string, args, env []string) (supervise.Child, error) {
-		c, err := inside.Start(path, args, env)
-		if _, unavailable := errors.AsType[*preflight.Unavailable](err); unavailable {
-			r.refused = refusal(err)
-		}
-		return c, cmp.Or(r.refused, err)
-	}
+	r.start = inside.Start
 	return nil
-}
-
-// refusal is err with what a person can do about it.
-func refusal(err error) error {
-	var violation *confine.Violation
-	if errors.As(err, &violation) && violation.What == "the workspace" {
-		return say.WithHint(err, "cd to the directory of a project")
-	}
-	if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
-		return say.WithHint(err, unavailable.Command)
-	}
-	return err
 }
 
 // confinement returns what the confined session is made for.

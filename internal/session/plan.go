@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -32,9 +31,8 @@ type running struct {
 	login   []byte         // the auth.json that it has in the place of the account's, nil for that
 	bridges *bridgeSession // nil for none
 
-	start   func(path string, args, env []string) (supervise.Child, error) // starts the program
-	refused error                                                          // why nothing may run, found out while it starts
-	ends    []func() error                                                 // what is to be done when it has ended, the last one first
+	start func(path string, args, env []string) (supervise.Child, error) // starts the program
+	ends  []func() error                                                 // what is to be done when it has ended, the last one first
 }
 
 // changesApart reports whether a login is changed in a home beside the account's. A login in the keyring is codex's alone.
@@ -81,7 +79,12 @@ func (r *running) run() (status int, err error) {
 	}
 	if err != nil {
 		r.end()
-		err = cmp.Or(r.refused, err) // and not that the program could not be run
+	}
+	if of, ok := errors.AsType[*preflight.Unavailable](err); ok { // and not that the program could not be run
+		err = of
+		if of.Command != "" {
+			err = say.WithHint(of, of.Command)
+		}
 	}
 	return status, err
 }

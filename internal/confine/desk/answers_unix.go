@@ -14,8 +14,8 @@ import (
 	"swop/internal/say"
 )
 
-// maxAnswers bounds the file of an account's answers, which has room for a thousand.
-const maxAnswers = 256 << 10
+// maxAnswers bounds the file of an account's answers, which has room for some thousand.
+const maxAnswers = 1 << 20
 
 // answersFile lies beside an account's home: it is renamed and removed with it.
 func answersFile(root, account string) string {
@@ -36,9 +36,6 @@ func ReadAnswers(root, account string) (list []Answer, err error) {
 		err = fmt.Errorf("%s: %w", file, err)
 		return nil, say.WithHint(err, "remove it, and sessions ask again for what was always allowed: rm "+say.ShellQuote(file))
 	}
-	for i := range list {
-		list[i].Account = account
-	}
 	return list, nil
 }
 
@@ -54,13 +51,7 @@ func KeepAnswer(root, account string, a Answer, given bool) error {
 	if given {
 		list = append(list, a)
 	}
-	for i := range list {
-		list[i].Account = "" // which may be renamed
-	}
 	text, err := json.MarshalIndent(list, "", "  ")
-	if err == nil && len(text) > maxAnswers {
-		err = errors.New("approvals.json would become too large")
-	}
 	if err != nil {
 		return err
 	}

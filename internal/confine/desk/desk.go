@@ -126,7 +126,7 @@ func (d *Desk) answer(q *question) Question {
 
 // Answer is a grant for sessions of an account in a workspace, from the next start on too.
 type Answer struct {
-	Account   string `json:"account,omitempty"` // its key; not in the file
+	Account   string `json:"account,omitempty"` // its key, for a list of several accounts
 	Workspace string `json:"workspace"`
 	Session   string `json:"session,omitempty"` // of codex; "" for all
 	Ask

@@ -27,7 +27,11 @@ func questions(s verb.Setup) (questionsAnswer, error) {
 	keys, err := s.Store.Keys("")
 	for _, key := range keys {
 		kept, damaged := desk.ReadAnswers(s.Places.Root, key)
-		answer.Always, err = append(answer.Always, kept...), errors.Join(err, damaged)
+		for _, a := range kept {
+			a.Account = key
+			answer.Always = append(answer.Always, a)
+		}
+		err = errors.Join(err, damaged)
 	}
 	return answer, err
 }
