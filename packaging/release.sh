@@ -124,7 +124,7 @@ pack() {
 # archive PARENT DIR FILE makes the archive FILE in $work/out of a directory, in the same bytes everywhere.
 archive() {
   LC_ALL=C tar --sort=name --format=ustar --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
-    -C "$1" -cf - "$2" | gzip -9n >"$work/out/$3"
+    -C "$1" -cf - "$2" | gzip -n >"$work/out/$3"
 }
 
 # pack_linux PLATFORM makes the packages .deb and .rpm.
