@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/testbuild"
 	"swop/internal/test/testprogram"
 )
 
@@ -184,6 +185,15 @@ func test(c choice, without []string) int {
 	cmd := exec.Command("go", c.command()...)
 	cmd.Env = append(os.Environ(), testprogram.LeftOut+"="+strings.Join(without, " "))
 	cmd.Stderr = os.Stderr
+	if !slices.ContainsFunc(c.rest, isPackage) { // most packages need them
+		dir, err := os.MkdirTemp("", "programs-")
+		if err := errors.Join(err, testbuild.Programs(dir)); err != nil {
+			fmt.Fprintln(os.Stderr, "test.sh:", err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		cmd.Env = append(cmd.Env, testbuild.Built+"="+dir)
+	}
 	out, err := cmd.StdoutPipe()
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // Ctrl-C reaches go test, too: its end is awaited, so that nothing stays behind
 	if err == nil {

@@ -22,7 +22,7 @@ func TestSourcesNoted(t *testing.T) {
 	dir = t.TempDir()
 	log := filepath.Join(dir, "log")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSourcesNoted$", "-test.testlogfile="+log)
-	cmd.Env = append(os.Environ(), "TESTBUILD_DIR="+filepath.Join(dir, "bin"))
+	cmd.Env = append(os.Environ(), "TESTBUILD_DIR="+filepath.Join(dir, "bin"), testbuild.Built+"=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
