@@ -88,7 +88,7 @@ mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timest
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "next asks about a confined account" manager/verb/limits/next.go ' && acct.Meta.Confine == ""' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
-mutation "a replaced .git is not told" internal/confine/replaced_linux.go '!disk.At(path).Same(was[path])' 'false' ./internal/test/script TestScripts/confine_replaced
+mutation "a replaced .git is not told" internal/confine/launch_linux.go '!disk.At(m.Target).Same(was)' 'false' ./internal/test/script TestScripts/confine_replaced
 mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask

@@ -3,12 +3,12 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -28,15 +28,10 @@ func helperArgs(dir, path string, args []string) []string {
 	var ignored []string
 	for _, s := range supervise.Signals {
 		if signal.Ignored(s) {
-			ignored = append(ignored, signalNumber(s))
+			ignored = append(ignored, fmt.Sprintf("%d", s))
 		}
 	}
 	return append([]string{HelperPath, strings.Join(ignored, ","), dir, path}, args...)
-}
-
-func signalNumber(s os.Signal) string {
-	sig, _ := s.(syscall.Signal) // each is one
-	return strconv.Itoa(int(sig))
 }
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
@@ -48,7 +43,7 @@ func runHelper(args []string, env config.Env) int {
 	supervisor := os.NewFile(mount.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
 	ignored := strings.Split(args[0], ",")
-	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool { return slices.Contains(ignored, signalNumber(s)) })
+	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool { return slices.Contains(ignored, fmt.Sprintf("%d", s)) })
 	signal.Notify(make(chan os.Signal, 1), asked...)
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {

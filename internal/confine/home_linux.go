@@ -84,7 +84,7 @@ func (j *Jail) configure() error {
 		return nil
 	}
 	former, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig) // else it has none
-	now := text + trusted(projectsIn(former), projectsIn(text))
+	now := text + trusted(former, text)
 	if _, ok := login.ConfigTree(now); !ok { // the shared one says "projects" in a way that nothing can be added to
 		now = text
 	}
@@ -120,24 +120,20 @@ func writeIn(h *os.Root, name, text string) error {
 	return err
 }
 
-// projectsIn returns what a configuration says of directories, trusted or untrusted. One that cannot be read says nothing.
-func projectsIn(text string) map[string]string {
-	tree, _ := login.ConfigTree(text)
-	list, _ := tree["projects"].(map[string]any)
-	projects := map[string]string{}
-	for dir, of := range list {
-		project, _ := of.(map[string]any)
-		projects[dir], _ = project["trust_level"].(string)
+// trusted returns the tables of the directories that one configuration calls trusted or untrusted, and of which another says nothing. What
+// cannot be read says nothing.
+func trusted(had, has string) string {
+	projects := func(text string) map[string]any {
+		tree, _ := login.ConfigTree(text)
+		list, _ := tree["projects"].(map[string]any)
+		return list
 	}
-	return projects
-}
-
-// trusted returns the tables of what one configuration says of directories, and another does not.
-func trusted(had, has map[string]string) string {
 	var b strings.Builder
-	for _, dir := range slices.Sorted(maps.Keys(had)) {
-		level := had[dir]
-		if _, said := has[dir]; !said && (level == "trusted" || level == "untrusted") && b.Len() < account.MaxCodexConfig {
+	list, said := projects(had), projects(has)
+	for _, dir := range slices.Sorted(maps.Keys(list)) {
+		project, _ := list[dir].(map[string]any)
+		level := project["trust_level"]
+		if _, is := said[dir]; !is && (level == "trusted" || level == "untrusted") && b.Len() < account.MaxCodexConfig {
 			fmt.Fprintf(&b, "\n[projects.%q]\ntrust_level = %q\n", dir, level)
 		}
 	}

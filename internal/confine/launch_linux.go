@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 
@@ -14,6 +15,7 @@ import (
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
+	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
@@ -23,13 +25,12 @@ import (
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
 	helper := helperArgs(j.request.Start, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
-	if j.next == nil {                  // the one that was begun has failed
+	if j.now == nil {                   // the one that was begun has failed
 		if err := j.begin(); err != nil {
 			return c, err
 		}
 	}
-	l := j.next
-	j.next = nil
+	l := j.now
 	if err = j.launch(l, helper, env); err == nil {
 		err = started(l, path)
 	}
@@ -38,9 +39,9 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 			j.note(Refused, "", err.Error())
 		}
 		l.Abort()
+		j.now = nil
 		return c, err
 	}
-	j.now = l
 	return child(l), nil
 }
 
@@ -50,7 +51,7 @@ func (j *Jail) begin() error {
 	if err != nil {
 		return err
 	}
-	j.next = l
+	j.now = l
 	j.atEnd(l.Close)
 	return nil
 }
@@ -85,6 +86,24 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		}
 	}
 	return nil
+}
+
+// tellReplaced tells the user at the end of what was covered in a directory that the session can write, and is another file by then. A
+// program inside that makes a mount namespace of its own can leave all covers behind, rename what is below one, and put something else in
+// its place: rename(2) asks the namespace of the caller alone (decision 168). Sockets are left out, since their programs make them again.
+func (j *Jail) tellReplaced() {
+	for _, m := range j.scope.mounts {
+		was := disk.At(m.Target)
+		if m.Kind == mount.Writable || !was.Movable() || j.scope.rule(filepath.Dir(m.Target)).Kind != mount.Writable {
+			continue
+		}
+		j.atEnd(func() error {
+			if !disk.At(m.Target).Same(was) {
+				j.request.Tell(say.Name(m.Target) + " was replaced during the session: review it before you use it")
+			}
+			return nil
+		})
+	}
 }
 
 // localPorts returns the ports of this machine that a list of hosts names.
