@@ -36,8 +36,5 @@ func Stat(path string, st *Stat_t) error { return unix.Stat(path, st) }
 // Lstat is lstat(2).
 func Lstat(path string, st *Stat_t) error { return unix.Lstat(path, st) }
 
-// Fstat is fstat(2).
-func Fstat(fd int, st *Stat_t) error { return unix.Fstat(fd, st) }
-
 // Flock is flock(2).
 func Flock(fd, how int) error { return unix.Flock(fd, how) }
