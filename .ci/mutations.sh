@@ -81,7 +81,7 @@ mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used 
 mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
 mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
-mutation "a command in codex's sandbox" codexsandbox/run.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return nil' ./codexsandbox TestCancel TestTimeout
+mutation "a quiet command in a mirror" codexsandbox/client.go 'if r.Quiet {' 'if false {' ./codexsandbox TestMirroredAsItComes
 mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
@@ -105,7 +105,7 @@ mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'err == nil
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
-mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts)' 'err = nil' ./internal/test/script TestScripts/confine_ask
+mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts, false)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "mount points of earlier" internal/confine/directory_linux.go "slices.Equal(had, j.points(mounts, had))" "len(had) > 0" ./internal/test/script TestScripts/confine_home
 mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/confine 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
@@ -149,4 +149,15 @@ mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day'
 mutation "an empty directory said" internal/home/replace.go 'case i.IsDir() && files' 'case as != told && i.IsDir() && files' ./internal/home TestRule
 mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
 mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
+mutation "a field of a newer program" internal/account/json.go 'maps.Copy(all, unknown)' '_ = unknown' ./internal/account TestTexts
+mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(HomeVariable) == os.Getenv' 'if true || env.Value(HomeVariable) == os.Getenv' ./config TestLocatePlaces
+mutation "a host command's name" internal/bridge/session_unix.go 'filepath.Join(dir, commandsDir, name)' 'filepath.Join(dir, name)' ./internal/test/script TestScripts/bridge_host
+mutation "a login for other machines" config/settings.go 'is:"|bridged"' 'is:"|bridged|shared"' ./config TestParseSettingsRefuses
+mutation "a root for all users of Windows" config/trust_windows.go 'CheckAboveRoot() error { return p.CheckProfile(p.Root) }' 'CheckAboveRoot() error { return nil }' ./internal/test/wine TestChild
+mutation "a number that nobody was shown" manager/terminal/prompt.go 'n >= 1 && n <= len(choices)' 'n >= 1' ./internal/test/script TestScripts/use_picker
+mutation "one login in two accounts" internal/account/login/twin.go 'o != (owner{}) {
+			first[o]' 'o == (owner{}) {
+			first[o]' ./internal/test/script TestScripts/login_twin
+mutation "a digit for a slip" internal/account/store/near.go '"0123456789"' '"x"' ./internal/account/store TestNear
+mutation "what a terminal obeys" internal/say/quote.go "r != '\\n' && !strconv.IsPrint(r)" 'false' ./internal/say TestSayIsPrintable
 [ "$survived" = 0 ]
