@@ -42,6 +42,7 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	m.write("auth.json", m.openAI.Issue(1, life))
 	m.env = append(m.env, "SWOP_ALLOW_ROOT=1")
 	m.adds(m.swop("add", "work", "--confine", "workspace-write", "--import", filepath.Join(m.home, "auth.json")))
+	m.hasServer(m.sandbox("work"))
 	m.write(".config/swop/config.toml", fmt.Sprintf("[accounts.work]\nlogin = \"bridged\"\n"+
 		"[accounts.work.bridge.chatgpt]\nkind = \"chatgpt\"\nupstream = %q\n[accounts.work.confinement]\nnetwork = false\n", m.openAI.Backend()))
 	return m

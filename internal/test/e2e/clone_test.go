@@ -21,11 +21,11 @@ type clone struct {
 	dir string
 }
 
-func newClone(t *testing.T) clone {
+func newClone(t *testing.T, dir string) clone {
 	t.Helper()
 	repository, err := everything()
 	testhome.NoError(t, err)
-	c := clone{t, filepath.Join(t.TempDir(), "swop")}
+	c := clone{t, dir}
 	c.do(".", "git", "clone", "-q", repository, c.dir)
 	return c
 }

@@ -14,8 +14,7 @@ import (
 func TestDocsSandbox(t *testing.T) {
 	testhome.Needs(t, "bwrap")
 	u := newReader(t)
-	c := newClone(t)
-	c.do(u.home, "git", "clone", "-q", c.dir, filepath.Join(u.home, "src", "swop"))
+	newClone(t, filepath.Join(u.home, "src", "swop"))
 	// so that the next run finds what this one compiled
 	u.env = append(append(u.env, goEnv(t)...), "GOFLAGS=-trimpath", "PATH="+config.Env(u.env).Value("PATH")+":"+u.tools("go"))
 	u.follow("docs/sandbox.md", tally{run: 10})

@@ -30,9 +30,8 @@ const startUp = "PS1='[$?] $ '\nPS2=\n"
 func TestFirstHour(t *testing.T) {
 	testhome.Needs(t, "tmux")
 	u := newUserWithoutSwop(t)
-	c := newClone(t)
-	c.do(u.home, "git", "clone", "-q", c.dir, filepath.Join(u.home, "swop"))
 	u.work = filepath.Join(u.home, "swop")
+	newClone(t, u.work)
 	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
 	u.write(".bashrc", startUp)
 	u.write("hide.sh", hideScript())

@@ -27,7 +27,7 @@ const releaseVersion = "0.98.7"
 // released is a clone whose commit is tagged and in the changelog.
 func released(t *testing.T) clone {
 	t.Helper()
-	c := newClone(t)
+	c := newClone(t, filepath.Join(t.TempDir(), "swop"))
 	c.write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [0.98.7] - 2026-11-20\n")
 	c.commit("Release 0.98.7")
 	c.git("-c", "user.name=swop", "-c", "user.email=swop@example.com", "tag", "-a", "-m", "0.98.7", "v"+releaseVersion)

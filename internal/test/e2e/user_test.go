@@ -68,18 +68,18 @@ func (u *user) use(p programs) {
 	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "TMPDIR=" + os.TempDir()}
 	// Codex runs commands in a login shell, where /etc/profile sets PATH again.
 	u.write(".profile", "PATH="+path+"\n")
-	u.hasServer()
+	u.hasServer(u.shared())
 }
 
-// hasServer makes the user one whose terminal interface has started its server before: releases that have one copy themselves, 400 MB, into
-// packages/ then. TestMatrix and TestREADME show the first time.
-func (u *user) hasServer() {
+// hasServer makes the codex home one where the terminal interface has started its server before: releases that have one copy themselves,
+// 400 MB, into packages/ then. TestMatrix and TestREADME show the first time.
+func (u *user) hasServer(home string) {
 	u.t.Helper()
 	native, err := filepath.Glob(filepath.Join(u.programs.real, "..", "@openai", "codex-*", "vendor", "*"))
 	if err != nil || len(native) != 1 {
 		return // there is no codex, or another one
 	}
-	current := filepath.Join(u.shared(), "packages", "app-server-daemon", "current")
+	current := filepath.Join(home, "packages", "app-server-daemon", "current")
 	testhome.NoError(u.t, os.MkdirAll(filepath.Dir(current), 0o700))
 	testhome.NoError(u.t, errors.Join(ignoreMissing(os.Remove(current)), os.Symlink(native[0], current)))
 }
