@@ -88,13 +88,8 @@ func pathIn(file, prefix string) (string, bool) {
 	if !ok || path == "" {
 		return "", false
 	}
-	return inDir(filepath.Dir(file), path), true
-}
-
-// inDir returns the absolute path that is written so in a file in dir.
-func inDir(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
 	}
-	return filepath.Join(dir, path)
+	return filepath.Clean(path), true
 }

@@ -11,22 +11,19 @@ import (
 // NotMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
 func NotMade(err error) error {
 	text := err.Error()
-	why, command := forbids(readProc, os.Geteuid() == 0, text)
+	why, command := forbids(func(name string) string {
+		text, _ := os.ReadFile("/proc/" + name) // what cannot be read forbids nothing
+		return strings.TrimSuffix(string(text), "\n")
+	}, os.Geteuid() == 0, text)
 	if why != "" {
 		text = why + ": " + text
 	}
 	return &Unavailable{text, command}
 }
 
-// readProc returns what a file of /proc has, without the newline at its end; "" if it cannot be read.
-func readProc(name string) string {
-	text, _ := os.ReadFile("/proc/" + name) // what cannot be read forbids nothing
-	return strings.TrimSuffix(string(text), "\n")
-}
-
 // forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are ""
-// where no rule is known, the command also where nothing inside of a container allows it. read returns what a file of /proc has, and text
-// is what failed.
+// where no rule is known, the command also where nothing inside of a container allows it. read returns what a file of /proc has, without
+// the newline at its end, and text is what failed.
 func forbids(read func(name string) string, root bool, text string) (why, command string) {
 	switch {
 	case read("sys/user/max_user_namespaces") == "0":
