@@ -102,23 +102,25 @@ func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
 }
 
 // notePoints notes what will be made in the account's home to be mounted on. It stays there: to make it at each start takes longer than to
-// mount it. Where the account's only session needs other points, those of earlier ones are removed, if they are as they were made.
+// mount it. Those that the account's only session does not need are removed, if they are as they were made.
 func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
 	file := filepath.Join(j.request.confined(), "points")
 	had := pathsIn(file)
-	if !alone {
+	if !alone || j.scene.Policy.HasHome() { // which shows none of them
 		return addPaths(file, j.points(mounts, nil)...)
 	}
-	if slices.Equal(had, j.points(mounts, had)) {
+	needed := j.points(mounts, had)
+	if slices.Equal(had, needed) {
 		return nil
 	}
 	for _, point := range slices.Backward(had) { // what is in a directory before that
 		name, _, _ := strings.Cut(point, "\n")
-		if info, err := j.home.Lstat(name); err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
+		info, err := j.home.Lstat(name)
+		if err == nil && !slices.Contains(needed, point) && (!info.Mode().IsRegular() || info.Size() == 0) {
 			_ = j.home.Remove(name) // what is not empty has got something, and stays
 		}
 	}
-	return errors.Join(disk.Ignore(os.Truncate(file, 0), fs.ErrNotExist), addPaths(file, j.points(mounts, nil)...))
+	return errors.Join(disk.Ignore(os.Truncate(file, 0), fs.ErrNotExist), addPaths(file, j.points(mounts, had)...))
 }
 
 // removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed
