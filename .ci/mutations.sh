@@ -148,6 +148,7 @@ mutation "a file that is open" internal/home/repair.go 'case idle && known && !u
 mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
 mutation "an empty directory said" internal/home/replace.go 'case i.IsDir() && files' 'case as != told && i.IsDir() && files' ./internal/home TestRule
 mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
+mutation "a loop of links shared" internal/home/repair.go 'e.mine.IsLink() && disk' 'e.mine.IsDir() && disk' ./internal/home TestRule
 mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 mutation "a field of a newer program" internal/account/json.go 'maps.Copy(all, unknown)' '_ = unknown' ./internal/account TestTexts
 mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(HomeVariable) == os.Getenv' 'if true || env.Value(HomeVariable) == os.Getenv' ./config TestLocatePlaces

@@ -71,6 +71,8 @@ func (v *view) fold(e entry) error {
 		return v.own.Err("rename", e.name, disk.Changed(err))
 	case e.mine.Same(e.there): // a killed run has shared it
 		return v.replace(e, dropped)
+	case e.mine.IsLink() && disk.SameFile(v.own.Path+"/"+e.name, v.target(e.name)): // as after mv x y; ln -s y x: shared, it could be a loop
+		return v.replace(e, kept)
 	case !e.mine.IsDir() && !e.there.IsDir() && e.there.Movable():
 		return v.foldFile(e)
 	case e.mine.IsDir() && e.there.IsDir() && e.row.AppendOnly:
