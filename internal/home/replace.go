@@ -49,13 +49,16 @@ func (v *view) stage(e entry, to disk.Dir) error {
 	}
 	made := v.own.Link(e.name, to, e.name)
 	got, err := to.Stat(e.name)
+	mine, _ := v.own.Stat(e.name)
 	switch {
 	case err == nil && got.Same(e.mine):
 		return nil
 	case made != nil:
 		return to.Err("link", e.name, disk.Changed(made))
+	case mine.Same(got): // it was replaced meanwhile; else another program has put this here
+		err = errors.Join(err, to.Unlink(e.name))
 	}
-	return errors.Join(cmp.Or(err, disk.ErrChanged), to.Unlink(e.name))
+	return cmp.Or(err, disk.ErrChanged)
 }
 
 // exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
@@ -67,17 +70,17 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
-		if err := files.Exchange(name, dir, name); err != nil {
-			return errors.Join(dir.Err("rename", name, disk.Changed(err)), files.Unlink(name))
-		}
-		if was, err := files.Stat(name); err == nil && was.Same(known) {
+		err = files.Exchange(name, dir, name)
+		if was, _ := files.Stat(name); err == nil && was.Same(known) {
 			return v.finish(dir, files, name, as)
 		}
-		back := files.Exchange(name, dir, name)
-		if was, err := files.Stat(name); err == nil && was.Same(ours) {
-			back = errors.Join(back, files.Unlink(name))
+		if err == nil {
+			err = cmp.Or(files.Exchange(name, dir, name), disk.ErrChanged)
 		}
-		return cmp.Or(back, disk.ErrChanged)
+		if was, _ := files.Stat(name); was.Same(ours) { // another one that stays here, as after half of an exchange in steps, is kept
+			err = errors.Join(err, files.Unlink(name))
+		}
+		return dir.Err("rename", name, disk.Changed(err))
 	})
 }
 
@@ -96,14 +99,11 @@ func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 
 // finish removes what was dropped, and of directories empty ones. Of a version that is kept it says that both homes had changed.
 func (v *view) finish(dir, files disk.Dir, name string, as end) error {
-	i, err := files.Stat(name)
-	switch {
-	case err != nil:
-		return err
+	switch i, _ := files.Stat(name); { // what cannot be looked at is kept
 	case i.IsDir() && files.Rmdir(name) == nil:
 	case as == told:
 		v.tell(dir, name)
-	case as == dropped && !i.IsDir():
+	case as == dropped && i.Exists() && !i.IsDir():
 		return files.Unlink(name)
 	}
 	return nil
