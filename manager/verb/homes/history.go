@@ -108,7 +108,8 @@ func tilde(s verb.Setup, path string) string {
 }
 
 // bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
-// become part of the other. For an account's own home, where a session may have put a link to a directory, there is none.
+// become part of the other. Its paths are whole: in a session ~ is another directory. For an account's own home, where a session may have
+// put a link to a directory, there is none.
 func bringBack(s verb.Setup, v home.Version) string {
 	if config.Within(v.Place, s.Store.AccountsDir()) || say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed
@@ -117,14 +118,16 @@ func bringBack(s verb.Setup, v home.Version) string {
 	if os.PathSeparator == '\\' {
 		move = "move "
 	}
-	there, then := disk.At(v.Place), disk.At(filepath.Join(v.Dir, v.Files[0]))
-	if there.Exists() && (there.IsDir() || then.IsDir() || len(v.Files) > 1) || disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists() {
-		to += ".kept"
+	there, err := os.Stat(v.Place) // mv goes into a directory that a link leads to, too
+	whole := len(v.Files) > 1 || disk.At(filepath.Join(v.Dir, v.Files[0])).IsDir()
+	if err == nil && there.IsDir() || disk.At(v.Place).Exists() && whole || disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists() {
+		for to += ".kept"; disk.At(to).Exists(); to += ".kept" {
+		}
 	}
 	var steps []string
 	for _, file := range v.Files {
 		from := filepath.Join(v.Dir, file)
-		steps = append(steps, move+say.ShellPath(s.Places.Home, from)+" "+say.ShellPath(s.Places.Home, to+strings.TrimPrefix(file, v.Files[0])))
+		steps = append(steps, move+say.ShellQuote(from)+" "+say.ShellQuote(to+strings.TrimPrefix(file, v.Files[0])))
 	}
 	return strings.Join(steps, " && ")
 }
