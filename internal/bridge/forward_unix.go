@@ -115,7 +115,7 @@ func badAnswer(err error) *request.Refusal {
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return request.Refuse(http.StatusGatewayTimeout, "the service behind the bridge does not answer in time")
 	}
-	return request.Refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or breaks off")
+	return request.Refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or ended the connection")
 }
 
 // clean removes from an answer what the session must not see, or refuses the answer.
@@ -124,7 +124,7 @@ func (d *destination) clean(answer *http.Response, tokens []string) error {
 	case answer.StatusCode == http.StatusUnauthorized:
 		return request.Refuse(cmp.Or(d.ended, http.StatusBadGateway), "the service behind the bridge does not accept the bridge's token: it may have expired")
 	case answer.StatusCode == http.StatusSwitchingProtocols:
-		return request.Refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
+		return request.Refuse(http.StatusBadGateway, "the service behind the bridge asks for another protocol, which no bridge passes on")
 	case answer.StatusCode/100 == 3 && answer.Header.Get("Location") != "":
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
 	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":

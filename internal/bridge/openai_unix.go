@@ -39,7 +39,7 @@ func (s *Session) openLogin(socket *way) error {
 func (w *way) forCodex(path, standIn string) *way {
 	c := *w
 	c.prefix, c.header, c.proof = path, "Authorization", standIn
-	c.stranger = "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"
+	c.stranger = "only codex with the auth.json that swop wrote for this session is let through here"
 	return &c
 }
 

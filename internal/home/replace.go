@@ -121,7 +121,7 @@ func (v *view) tell(dir disk.Dir, name string) {
 		what = "session's is used, and the shared one was kept"
 	}
 	if toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
-		v.say(fmt.Sprintf("%q of account %q: two versions changed: the %s; see: codex swop history %s",
+		v.say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
 			name, v.account.Meta.Label, what, say.ShellQuote(path)))
 	}
 }

@@ -104,7 +104,7 @@ func settle(a account.Account) (changed bool, err error) {
 	}
 	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
-			return false, fmt.Errorf("the new login of %q cannot get in: %w", a.Meta.Label, err)
+			return false, fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 		}
 		changed = true
 	}
