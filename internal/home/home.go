@@ -11,6 +11,7 @@ package home
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"swop/config"
@@ -83,11 +84,10 @@ type engine struct {
 	say     func(string)
 	views   []*view
 	pins    *pins
-	now     sys.Timespec // by the clock that file systems stamp with
-	waits   []Defect     // what could not be repaired
-	changed bool         // there was something to repair
-	asked   bool         // whether a session runs
-	rest    bool         // none does
+	now     sys.Timespec         // by the clock that file systems stamp with
+	waits   []Defect             // what could not be repaired
+	changed bool                 // there was something to repair
+	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }
 
 // view is one of the two homes of a sandbox, and the shared directory that it shows.
@@ -108,6 +108,7 @@ func open(
 		return nil, err
 	}
 	e = &engine{layout: s.Layout, account: a, root: root, options: o, say: say}
+	e.idle = sync.OnceValues(e.noSession)
 	if e.pins, err = readPins(a); err == nil {
 		e.now, err = disk.FileClock()
 	}
@@ -165,15 +166,13 @@ func (v *view) reconcile() error {
 	})
 }
 
-// idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
-func (e *engine) idle() (idle bool, err error) {
-	if e.asked || e.options.Idle == nil {
-		return e.rest, nil
+// noSession reports whether no session of the account runs. An account that is idle stays so until the caller releases its lock.
+func (e *engine) noSession() (idle bool, err error) {
+	if e.options.Idle == nil {
+		return false, nil
 	}
-	e.asked = true
 	if idle, err = e.options.Idle(); err == nil && e.options.NoSession != nil {
 		idle, err = e.options.NoSession(e.account, idle)
 	}
-	e.rest = idle && err == nil
-	return e.rest, err
+	return idle, err
 }
