@@ -28,15 +28,21 @@ func DatabaseNames(base string) []string {
 }
 
 // IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html), or is empty, as one is in its first
-// transaction.
+// transaction. Of a FIFO nothing is read: not even to open it would go unseen.
 func (d Dir) IsDatabase(name string) bool {
+	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
+		return false
+	}
 	f, err := d.open(name)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	text := make([]byte, 16)
 	n, _ := io.ReadFull(f, text) // an error gives nothing
-	return err == nil && info.Mode().IsRegular() && (n == 0 && info.Size() == 0 || string(text[:n]) == "SQLite format 3\x00")
+	return n == 0 && info.Size() == 0 || string(text[:n]) == "SQLite format 3\x00"
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
@@ -242,11 +244,17 @@ func TestHardLinks(t *testing.T) {
 	w.want("in it", w.out("/.codex/made/x"), w.in("b", "/.codex/made/x"))
 }
 
-// A text is no database, whatever lies beside it: the later one is shared. What begins as a database goes with its log.
+// A text is no database, nor is a FIFO, whatever lies beside it: the later text is shared, and no start waits for the other. What begins as
+// a database goes with its log.
 func TestNotes(t *testing.T) {
 	w := newWorld(t, "a")
 	w.put(w.out("/notes"), "old")
 	w.put(w.out("/notes-journal"), "a diary")
+	w.put(w.out("/pipe-wal"), "a log")
+	testhome.NoError(t, unix.Mkfifo(w.out("/pipe"), 0o600))
+	pipe, err := os.OpenFile(w.out("/pipe"), os.O_RDWR, 0)
+	testhome.NoError(t, err)
+	defer pipe.Close()
 	w.start(atRest, "a")
 	w.put(w.in("a", "/notes"), "new")
 	w.put(w.in("a", "/db-wal"), "log")
