@@ -149,7 +149,7 @@ func (t text) write(data string) error {
 	return replace(t.target, []byte(data), t.mode)
 }
 
-var errEdited = errors.New("has a line of swop that was edited, and stays as it is")
+var errEdited = errors.New("has a line of swop that was edited; it was left as it is")
 
 // withLine returns a start-up file, and its text with swop's line at its end: "" where the file is missing and is not made.
 func (s *session) withLine(f startup) (text, string, error) {

@@ -79,10 +79,10 @@ func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 	}
 	uri, ok := strings.CutPrefix(r.RequestURI, w.prefix)
 	if !ok {
-		return t, request.Refuse(http.StatusBadRequest, "only what begins with %s is sent on here", w.prefix)
+		return t, request.Refuse(http.StatusBadRequest, "only paths that begin with %s are passed on here", w.prefix)
 	}
 	if r.Header.Get("Upgrade") != "" { // with this status codex goes on without
-		return t, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged")
+		return t, request.Refuse(http.StatusUpgradeRequired, "a bridge does not switch to another protocol")
 	}
 	return w.judge(request.Rules{Bridge: w.Name, List: w.Allow}, r, uri)
 }

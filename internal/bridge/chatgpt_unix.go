@@ -80,7 +80,7 @@ func (c *chatGPT) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 func (c *chatGPT) judgeAccount(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal) {
 	t, no := rules.JudgePath(r, uri)
 	if id := r.Header.Get(accountHeader); no == nil && id != "" && id != c.account {
-		no = request.Refuse(http.StatusForbidden, "the session has the login of one account, and asks for another one")
+		no = request.Refuse(http.StatusForbidden, "the session asked for the login of another account")
 	}
 	return t, no
 }

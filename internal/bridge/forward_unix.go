@@ -128,7 +128,7 @@ func (d *destination) clean(answer *http.Response, tokens []string) error {
 	case answer.StatusCode/100 == 3 && answer.Header.Get("Location") != "":
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
 	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":
-		return request.Refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
+		return request.Refuse(http.StatusBadGateway, "the service sent a compressed answer, which cannot be searched for the token")
 	}
 	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
 		answer.Header.Del(name)

@@ -35,9 +35,9 @@ func (s *Scope) Allowed(path string) (string, error) {
 	hidden := s.Hidden(real)
 	switch {
 	case led && !own(at) && (err != nil || own(real) || hidden != "" && hidden != real):
-		return refuse("leads by a link to what does not exist, or can not be given to a session")
+		return refuse("is a link to a missing path, or to one that no session can be given")
 	case own(at) || own(real):
-		return refuse("can never be given to a session: it is swop's or codex's, or contains such a thing")
+		return refuse("cannot be given to a session: it is swop's or codex's, or contains such a path")
 	}
 	if hidden := s.Hidden(at); hidden != "" && hidden != at {
 		return refuse("is hidden; ask for all of " + hidden)

@@ -134,7 +134,7 @@ func (v *view) obstacle(e entry, err error) Defect {
 	if in := new(fs.PathError); errors.As(err, &in) {
 		at = in.Path
 	}
-	d.Text, d.Do = "waits to be shared: "+errno.Error(), "look at "+say.ShellQuote(at)
+	d.Text, d.Do = "waits to be shared: "+errno.Error(), "ls -ld "+say.ShellQuote(at)
 	switch path := say.ShellQuote(at); {
 	case isFull(errno):
 		full := v.account.Dir

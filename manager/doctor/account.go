@@ -114,7 +114,7 @@ func checkPinned(x *exam, p patient) []Finding {
 	if err != nil || len(pinned) == 0 {
 		return nil
 	}
-	return warn("codex swop doctor --share NAME", "keeps to itself, as an earlier setting said: %s", strings.Join(pinned, ", "))
+	return warn("codex swop doctor --share NAME", "private since an earlier setting: %s", strings.Join(pinned, ", "))
 }
 
 // checkGuarded names what no session of another account sees for its name alone, with the line of config.toml that shares it.

@@ -20,7 +20,7 @@ func checkConfinement(x *exam) []Finding {
 		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
 			hint = unavailable.Command
 		}
-		return problem(hint, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
+		return problem(hint, "%v, but these accounts are confined: %s", err, strings.Join(confined, ", "))
 	}
 	return fine("confined: %s", strings.Join(confined, ", "))
 }

@@ -31,7 +31,7 @@ func checkPath(x *exam) []Finding {
 	case x.runsShim():
 		return fine("codex is %s", found)
 	case err != nil:
-		return problem(hint, "codex is not on PATH here, not even swop's")
+		return problem(hint, "no codex is on PATH here, neither swop's nor the real one")
 	}
 	return problem(hint, "codex is %s here, not swop's", found)
 }

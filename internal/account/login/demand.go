@@ -110,7 +110,7 @@ func refuses(a account.Account, d demand, auth authFile, missing bool) error {
 	mode := auth.mode()
 	switch {
 	case d.sqliteHome && a.Meta.State == account.StatePrivate:
-		err := disk.Unsafe("%s says sqlite_home, and the databases of %q are its own", d.source, a.Meta.Label)
+		err := disk.Unsafe("%s sets sqlite_home, but the databases of %q are private", d.source, a.Meta.Label)
 		return say.WithHint(err, ownConfigHint(a))
 	case missing:
 		return nil

@@ -216,7 +216,7 @@ func (s Store) MakeDirs() error {
 func checkFree(s Store) error {
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
 		if !disk.At(s.AccountsDir()).Exists() && disk.At(s.Path(name)).Exists() {
-			return say.WithHint(disk.Unsafe("%s: is not swop's, which would remove it", say.Name(s.Path(name))), "set SWOP_ROOT to a directory of its own")
+			return say.WithHint(disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name))), "set SWOP_ROOT to a directory of its own")
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func checkHomes(s Store, sharedHome string) error {
 	info, err := os.Stat(sharedHome)
 	switch {
 	case err != nil && disk.At(sharedHome).IsLink():
-		return fmt.Errorf("the codex home %s is a link to what is missing", sharedHome)
+		return fmt.Errorf("the codex home %s is a link to a missing directory", sharedHome)
 	case errors.Is(err, fs.ErrNotExist):
 		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
 			return err

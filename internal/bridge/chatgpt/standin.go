@@ -74,7 +74,7 @@ func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandI
 		c.Auth.Account, c.Auth.User = cmp.Or(c.Auth.Account, who.Account), cmp.Or(c.Auth.User, who.User)
 	}
 	if c.Auth.Account == "" {
-		return StandIn{}, errors.New("the login is not one of ChatGPT: it does not name an account")
+		return StandIn{}, errors.New("this is not a ChatGPT login: it names no account")
 	}
 	payload, err := json.Marshal(c)
 	if err != nil {

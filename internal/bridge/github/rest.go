@@ -81,7 +81,7 @@ func inside(host string, r *http.Request) (uri string, no *request.Refusal) {
 	}
 	uri, ok := strings.CutPrefix(r.RequestURI, prefix)
 	if !ok {
-		return "", request.Refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
+		return "", request.Refuse(http.StatusForbidden, "only paths below %s are passed on here; git uses another port", prefix)
 	}
 	return cmp.Or(uri, "/"), nil
 }

@@ -85,7 +85,7 @@ func readSegment(raw string, last bool) (decoded, defect string) {
 	case hasEscape(decoded):
 		return "", "is encoded twice"
 	case !utf8.ValidString(decoded) || strings.ContainsFunc(decoded, unicode.IsControl):
-		return "", "has a character that is no text"
+		return "", "has a control character or invalid UTF-8"
 	}
 	return decoded, ""
 }

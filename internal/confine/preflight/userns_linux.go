@@ -34,7 +34,7 @@ func forbids(read func(name string) string, root bool, text string) (why, comman
 		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
 			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
 	case strings.Contains(text, "permi") && strings.Contains(read("self/status"), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
-		return "a filter of system calls, as containers have one, may forbid user namespaces", ""
+		return "a system call filter, such as a container's, may forbid user namespaces", ""
 	}
 	return "", ""
 }

@@ -78,7 +78,7 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 		return shim.Answer{}, err
 	}
 	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
-		return shim.Answer{Why: "it belongs to no package @openai/codex"}, nil
+		return shim.Answer{Why: "it is not part of the package @openai/codex"}, nil
 	}
 	node, err := disk.OnPath("node", env.Value("PATH"))
 	if err != nil || !filepath.IsAbs(node) {
@@ -103,7 +103,7 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 	said, err := process.Ask(ctx, exec.Cmd{Path: node, Args: args, Env: q.given, Dir: dir}, most)
 	var r report
 	if err != nil || json.Unmarshal([]byte(said), &r) != nil {
-		return shim.Answer{Why: "it said nothing when it was asked what it starts"}, nil
+		return shim.Answer{Why: "it did not answer which program it starts"}, nil
 	}
 	if !disk.SameFile(node, r.Node) {
 		return shim.Answer{Why: node + " is not Node itself but starts " + r.Node}, nil

@@ -86,8 +86,8 @@ func TestLauncherChanged(t *testing.T) {
 		"a directory":        {"spawn(binaryPath, [..." + strings.Replace(given, "env", "env, cwd: '/'", 1) + end, more},
 		"a variable changed": {"env.ACME = 'x' + env.PATH", more},
 		"a shell":            {"(await import('node:child_process')).exec(binaryPath)" + end, more},
-		"nothing":            {"process.exit(3)", "it said nothing when it was asked what it starts"},
-		"too long":           {wait, "it said nothing when it was asked what it starts"},
+		"nothing":            {"process.exit(3)", "it did not answer which program it starts"},
+		"too long":           {wait, "it did not answer which program it starts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

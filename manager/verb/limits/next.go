@@ -139,7 +139,7 @@ func limitOf(q asker, current account.Account, leave int) (until time.Time, err 
 		return until, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
 		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
-		return until, say.WithHint(err, "ask who administers the workspace")
+		return until, say.WithHint(err, "ask the administrator of the workspace")
 	}
 	_, until = e.Room(leave, q.Now())
 	return until, nil
