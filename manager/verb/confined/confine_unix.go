@@ -41,8 +41,8 @@ func Confine(call *verb.Call) *cobra.Command {
 		Use:   "confine [LABEL POLICY]",
 		Short: "Show how sessions are confined here, or confine an account",
 		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this\n" +
-			"system can confine them.\n\nWith a label and a policy (off, danger-full-access, workspace-write, read-only), let the account be confined by it. An account that\n" +
-			"becomes confined, or is no longer, gets a fresh codex home: only its login moves.\n" +
+			"system can confine them.\n\nWith a label and a policy (" + strings.Join(config.Policies(), ", ") + "), confine the account by it; off ends that.\n" +
+			"An account that changes between confined and off gets a fresh codex home: only its login moves.\n" +
 			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
 			"AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
 		Example:           verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write", "codex swop confine --agents >>AGENTS.md"),
