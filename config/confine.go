@@ -61,7 +61,8 @@ type Network struct {
 	Hosts []string `json:"hosts"` // host, host:port, *.host, *; where neither All nor Host
 }
 
-// ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones.
+// ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones; own and network
+// replace them.
 func (s *Settings) ConfinementOf(key string) Confinement {
 	var c Confinement
 	for _, part := range []Confinement{s.Confinement, s.Accounts[key].Confinement} {
