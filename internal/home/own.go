@@ -134,9 +134,9 @@ func DropLinks(a account.Account, was string) error {
 	return err
 }
 
-// Guarded returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look like a
-// credential's.
-func Guarded(l account.Layout, a account.Account, root account.Root, settings config.Settings) ([]string, error) {
+// LookSecret returns the entries, quoted, of the account's codex home and of the shared one that stay private because their names look
+// secret.
+func LookSecret(l account.Layout, a account.Account, root account.Root, settings config.Settings) ([]string, error) {
 	_, private := settings.For(a.Key)
 	codex, _ := rules.Views(l, a, private)
 	var names []string

@@ -117,9 +117,9 @@ func checkPinned(x *exam, p patient) []Finding {
 	return warn("codex swop doctor --share NAME", "private since an earlier setting: %s", strings.Join(pinned, ", "))
 }
 
-// checkGuarded names what no session of another account sees for its name alone, with the line of config.toml that shares it.
-func checkGuarded(x *exam, p patient) []Finding {
-	names, err := home.Guarded(x.Store.Layout, p.Account, x.Root, x.Settings)
+// checkLooksSecret names what no session of another account sees for its name alone, with the line of config.toml that shares it.
+func checkLooksSecret(x *exam, p patient) []Finding {
+	names, err := home.LookSecret(x.Store.Layout, p.Account, x.Root, x.Settings)
 	if err != nil || len(names) == 0 {
 		return nil
 	}

@@ -80,7 +80,7 @@ func checks() (first, others []check) {
 		{accountsGroup, "accounts", checkAccounts},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries, checkPinned, checkGuarded, checkUnpaired)},
+		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries, checkPinned, checkLooksSecret, checkUnpaired)},
 	}
 	return first, others
 }

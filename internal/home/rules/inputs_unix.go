@@ -17,9 +17,9 @@ func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 	codex, home := CodexHomeRules(private.CodexHome, r.Account.Meta.State).Sharing(private.Shared), HomeRules(private.Home, RootName(r.Layout))
 	sum := fnv.New64a() // it never fails
 	for _, t := range []Rules{codex, home} {
-		fmt.Fprintf(sum, "%q %q %+v %t %t ", t.Private, t.Shared, t.rows, t.ownTranscripts, t.guard)
+		fmt.Fprintf(sum, "%q %q %+v %t %t ", t.Private, t.Shared, t.rows, t.ownTranscripts, t.keepsSecrets)
 	}
-	fmt.Fprintf(sum, "%d %q %q ", stampVersion, guarded, guardedEnds)
+	fmt.Fprintf(sum, "%d %q %q ", stampVersion, secretParts, secretEnds)
 	places := []string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Confine, isolation, r.Root.SharedHome.Path}
 	fmt.Fprintf(sum, "%q %q ", places, r.Root.Former)
 	fmt.Fprint(sum, r.Root.SharedHome.Device, r.Root.SharedHome.Inode) // what Root.Check would find

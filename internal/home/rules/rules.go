@@ -124,26 +124,26 @@ func ShownConfined(name string) bool { return builtIn(name).Confined == ReadOnly
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
 func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }
 
-// guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
+// secretParts are parts of names, and secretEnds their ends, that a login or an endpoint of a later release would have.
 var (
-	guarded     = []string{"auth", "cred", "token", "secret", "keyring"}
-	guardedEnds = []string{".age", ".pid", ".sock"}
+	secretParts = []string{"auth", "cred", "token", "secret", "keyring"}
+	secretEnds  = []string{".age", ".pid", ".sock"}
 )
 
-// Rules is the ordered table of one home: the user's patterns, the built-in rows, then a guard for unknown names, then link. All that it
-// holds decides about some entry, and is in its digest.
+// Rules is the ordered table of one home: the user's patterns, the built-in rows, then private for names that look secret, then link.
+// All that it holds decides about some entry, and is in its digest.
 type Rules struct {
 	Private        []string // the user's patterns: what they match is private
 	Shared         []string // the user's patterns: what they match is no credential, whatever its name
 	rows           []Rule
 	ownTranscripts bool // rows for transcripts are private
-	guard          bool // unknown names that look like credentials or endpoints are private
+	keepsSecrets   bool // unknown names that look like credentials or endpoints are private
 }
 
 // CodexHomeRules returns the table of the codex home. For a private account transcripts are private, and all unknown names that look
 // like credentials or endpoints are private.
 func CodexHomeRules(private []string, state account.State) Rules {
-	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, guard: true}
+	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, keepsSecrets: true}
 }
 
 // HomeRules returns the table of the real home: the user's private patterns, .codex, .git and root, which is swop's own directory if it
@@ -169,7 +169,7 @@ func (r Rules) Class(name string) Class {
 	return row.Class
 }
 
-// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is the guard or link.
+// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is private or link.
 func (r Rules) Row(name string) (row Rule, named bool) {
 	for _, pattern := range r.Private {
 		if Matches(pattern, name) {
@@ -189,7 +189,7 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 
 // IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
 func (r Rules) IsGuarded(name string) bool {
-	return r.guard && LooksSecret(name) && !r.IsShared(name)
+	return r.keepsSecrets && LooksSecret(name) && !r.IsShared(name)
 }
 
 // IsShared reports whether the user says that the entry is no credential.
@@ -229,12 +229,12 @@ func Matches(pattern, name string) bool {
 // LooksSecret reports whether the name is one that a login or an endpoint would have.
 func LooksSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range guarded {
+	for _, part := range secretParts {
 		if strings.Contains(name, part) {
 			return true
 		}
 	}
-	for _, end := range guardedEnds {
+	for _, end := range secretEnds {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

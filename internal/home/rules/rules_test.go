@@ -58,7 +58,7 @@ func TestUserPatterns(t *testing.T) {
 	}
 }
 
-// In the real home nothing is guarded: git's and npm's credentials work inside a session as outside.
+// In the real home no name looks secret: git's and npm's credentials work inside a session as outside.
 func TestHomeRules(t *testing.T) {
 	rules := HomeRules([]string{".netrc", "*.key"}, "s*[w]?p\\")
 	for name, want := range map[string]Class{
