@@ -41,7 +41,7 @@ func TestForbids(t *testing.T) {
 		},
 		{name: "Ubuntu's, from an editor", files: map[string]string{"sys/kernel/apparmor_restrict_unprivileged_userns": "1", "self/attr/current": "vscode (unconfined)"}, why: "apparmor", command: "codex"},
 		{name: "Ubuntu's, with the profile", files: map[string]string{"sys/kernel/apparmor_restrict_unprivileged_userns": "1", "self/attr/current": "codex-swop (unconfined)"}},
-		{name: "a container", files: map[string]string{"self/status": filtered}, root: true, text: denied, why: "containers"},
+		{name: "a container", files: map[string]string{"self/status": filtered}, root: true, text: denied, why: "container's"},
 		{name: "a container, and another reason", files: map[string]string{"self/status": filtered}, text: "Can't chdir to /x: No such file or directory"},
 	} {
 		why, command := forbids(func(name string) string { return tt.files[name] }, tt.root, tt.text)
