@@ -21,7 +21,7 @@ type attack struct {
 	outside string
 	root    bool   // works only for the superuser
 	job     bool   // a shell outside leads the job
-	stdin   string // "<" or "|": a shell outside reads a script, in which the session is started, from a file or a pipe
+	stdin   string // "<" or "|": a shell outside reads a script, in which the session is started, from a file or a pipe; "tcp": it is a socket
 	mounts  string // what root has mounted where the session is started
 
 	dir    string // where the session runs, in the home; "" for project
@@ -158,6 +158,7 @@ var attacks = []attack{
 
 	// A network of its own, and the proxy, which leads to no port of this machine.
 	{name: "reach a port of this machine", script: `attack tcp 127.0.0.1:$PORT`},
+	{name: "reach a port of this machine by a socket of the caller's", stdin: "tcp", script: `attack again $PORT`},
 	{name: "reach a port of this machine by the proxy", script: `attack proxy http://127.0.0.1:$PORT`},
 	{name: "reach a port of this machine by a name through the proxy", script: `attack proxy http://localhost:$PORT`},
 	{name: "connect to an abstract socket", script: `attack abstract "$ABSTRACT"`},

@@ -235,7 +235,13 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	}
-	if a.stdin != "" {
+	if a.stdin == "tcp" {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		testhome.NoError(b.t, err)
+		socket := os.NewFile(uintptr(fd), a.stdin)
+		defer socket.Close()
+		cmd.Stdin = socket
+	} else if a.stdin != "" {
 		outer := "{ echo codex exec; sleep 0.5; } | sh"
 		if a.stdin == "<" {
 			outer = "echo codex exec >script; sh <script"

@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"unsafe"
@@ -36,7 +37,7 @@ func Signals() string {
 // Install puts this thread, and all that it starts, under the filter. It cannot be undone: the caller has locked the thread.
 func Install() error {
 	scoped := HasScopes()
-	err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets())
 	if err == nil && scoped {
 		err = enterScopes()
 	}
@@ -50,6 +51,22 @@ func Install() error {
 	list := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))} // which it is
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&list))); errno != 0 {
 		return os.NewSyscallError("seccomp", errno)
+	}
+	return nil
+}
+
+// dropSockets puts /dev/null in the place of standard streams that belong to the network outside: they could be connected again there.
+func dropSockets() error {
+	for fd := range 3 {
+		domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
+		kind, _ := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
+		if err != nil || domain == unix.AF_UNIX && kind != unix.SOCK_DGRAM {
+			continue
+		}
+		null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+		if err = errors.Join(err, unix.Dup3(null, fd, 0), unix.Close(null)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
