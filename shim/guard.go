@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"swop/config"
@@ -28,26 +29,31 @@ type guard struct {
 
 // parseGuard returns the guard in env, and whether env has a valid one.
 func parseGuard(env config.Env) (g guard, ok bool) {
-	text, ids, _ := strings.Cut(env.Value(GuardVariable), "=")
-	if _, err := fmt.Sscanf(text, "%d:%d:%d:%x", &g.pid, &g.parent, &g.hop, &g.call); err != nil {
-		return guard{}, false
-	}
-	for _, text := range strings.Split(ids, ",") {
-		var id FileID
-		if _, err := fmt.Sscanf(text, "%x.%x", &id.Device, &id.Inode); err != nil {
+	var n []uint64
+	for _, field := range strings.FieldsFunc(env.Value(GuardVariable), func(r rune) bool { return strings.ContainsRune(":=,.", r) }) {
+		v, err := strconv.ParseUint(field, 10, 64)
+		if err != nil {
 			return guard{}, false
 		}
-		g.seen = append(g.seen, id)
+		n = append(n, v)
+	}
+	if len(n) < 6 || len(n)%2 != 0 {
+		return guard{}, false
+	}
+	g = guard{pid: int(n[0]), parent: int(n[1]), hop: int(n[2]), call: n[3]}
+	for id := range slices.Chunk(n[4:], 2) {
+		g.seen = append(g.seen, FileID{id[0], id[1]})
 	}
 	return g, true
 }
 
+// String returns the guard as PID:PARENT:HOP:CALL=DEVICE.INODE,…, in decimal.
 func (g guard) String() string {
 	var ids []string
 	for _, id := range g.seen {
-		ids = append(ids, fmt.Sprintf("%x.%x", id.Device, id.Inode))
+		ids = append(ids, fmt.Sprintf("%d.%d", id.Device, id.Inode))
 	}
-	return fmt.Sprintf("%d:%d:%d:%x=%s", g.pid, g.parent, g.hop, g.call, strings.Join(ids, ","))
+	return fmt.Sprintf("%d:%d:%d:%d=%s", g.pid, g.parent, g.hop, g.call, strings.Join(ids, ","))
 }
 
 // next returns the guard of the process with this pid and parent, from the one that it was started with. In a process that a shim exec'd,

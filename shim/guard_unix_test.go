@@ -19,7 +19,7 @@ func TestParseGuard(t *testing.T) {
 	if got, ok := parseGuard(config.Env{"A=1", GuardVariable + "=" + g.String()}); !ok || !reflect.DeepEqual(got, g) {
 		t.Errorf("parseGuard(%q) = %+v, %t, want %+v", g, got, ok, g)
 	}
-	for _, text := range []string{"", "=", "1:2:3=1.a", "1:2:3:4", "1:2:3:4=", "1:2:3:g=1.a", "x:2:3:4=1.a", "1:2:3:4=1", "1:2:3:4=1.a,", "18446744073709551615:2:3:4=1.a"} {
+	for _, text := range []string{"", "=", "1:2:3=1.10", "1:2:3:4", "1:2:3:4=", "1:2:3:g=1.10", "x:2:3:4=1.10", "1:2:3:4=1", "18446744073709551616:2:3:4=1.10"} {
 		if got, ok := parseGuard(config.Env{GuardVariable + "=" + text}); ok || !reflect.DeepEqual(got, guard{}) {
 			t.Errorf("parseGuard(%q) = %+v, %t, want none", text, got, ok)
 		}
