@@ -93,6 +93,7 @@ func (b *bench) build() error {
 	for _, args := range [][]string{
 		{"gcc", "-O2", "-Wall", "-static", "-o", target + ".new", "internal/test/bench/c/target.c"},
 		{"gcc", "-O2", "-Wall", "-static", "-o", b.path("measure.new"), "internal/test/bench/c/measure.c"},
+		{"gcc", "-O2", "-Wall", "-static", "-o", b.path("memory"), "internal/test/bench/c/memory.c"},
 		{"go", "build", "-trimpath", "-ldflags=-X main.target=" + target, "-o", b.path("yardstick.new"), "./internal/test/bench/yardstick"},
 		{"go", "build", "-trimpath", "-o", b.path("bin/codex.new"), "./shim/codex"},
 		{"go", "build", "-trimpath", "-o", b.path("bin/codex-swop.new"), "./manager/codex-swop"},

@@ -83,6 +83,28 @@ func (b *bench) sample(s samples, rounds int, list []candidate) error {
 	return nil
 }
 
+// atExec takes into f how much memory each program has when it execs the next one, the lower quartile of 20 starts.
+func (b *bench) atExec(list []candidate, f []figures) error {
+	for i, c := range list {
+		var sizes []float64
+		for range 20 {
+			cmd := exec.Command(b.path("memory"), c.args...)
+			cmd.Env = c.env
+			out, err := cmd.Output()
+			if err != nil {
+				return fmt.Errorf("memory: %w", err)
+			}
+			size, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, size)
+		}
+		f[i].memory = quartile(sizes)
+	}
+	return nil
+}
+
 func (s samples) figures() []figures {
 	list := make([]figures, len(s))
 	for i, c := range s {
