@@ -38,11 +38,7 @@ func (d Dir) IsDatabase(name string) bool {
 		return false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	text := make([]byte, 16)
-	n, _ := io.ReadFull(f, text) // an error gives nothing
-	return n == 0 && info.Size() == 0 || string(text[:n]) == "SQLite format 3\x00"
+	n, err := io.ReadFull(f, text)
+	return err == io.EOF || string(text[:n]) == "SQLite format 3\x00"
 }
