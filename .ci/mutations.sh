@@ -108,6 +108,7 @@ mutation "token files of other accounts" internal/session/confine_linux.go 'rang
 mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts, false)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "mount points of earlier" internal/confine/directory_linux.go "slices.Equal(had, needed)" "len(had) > 0 && needed != nil" ./internal/test/script TestScripts/confine_home
+mutation "another thing than the mount point" internal/confine/mount/tree_linux.go "isDir(fd) != isDir(target)" "false" ./internal/test/script TestScripts/confine_home
 mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/confine 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask

@@ -89,6 +89,9 @@ func (t *tree) place(m Mount, fd int) error {
 		return err
 	}
 	defer unix.Close(target)
+	if isDir(fd) != isDir(target) && fd >= 0 { // a session made something else in the home of its account
+		return &fs.PathError{Op: "mount", Path: m.Target, Err: unix.ENOTDIR}
+	}
 	switch m.Kind {
 	case Terminals:
 		return mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
@@ -99,6 +102,11 @@ func (t *tree) place(m Mount, fd int) error {
 		return mountNew("tmpfs", target, unix.MS_NODEV, fmt.Sprintf("mode=%04o", m.mode()&^unix.S_IFMT))
 	}
 	return attach(fd, target)
+}
+
+func isDir(fd int) bool {
+	var st unix.Stat_t
+	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // mountNew mounts a new file system on what is open.
