@@ -59,12 +59,11 @@ func ledTo(path string) []string {
 // counts: else a file in it could name any directory.
 func linked(top string) string {
 	file := filepath.Join(top, ".git")
-	dir, _ := pathIn(file, "gitdir: ")
-	if back, _ := pathIn(filepath.Join(dir, "gitdir"), ""); back != file || filepath.Base(filepath.Dir(dir)) != "worktrees" {
-		return ""
-	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(dir))); err == nil && isRepository(real) {
-		return real
+	named, _ := pathIn(file, "gitdir: ")
+	dir, err := filepath.EvalSymlinks(named) // once: a link in it could lead elsewhere the next time
+	back, _ := pathIn(filepath.Join(dir, "gitdir"), "")
+	if repository, in := filepath.Split(filepath.Dir(dir)); err == nil && back == file && in == "worktrees" && isRepository(repository) {
+		return filepath.Clean(repository)
 	}
 	return ""
 }
