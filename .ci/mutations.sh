@@ -95,6 +95,7 @@ mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.T
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
 mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
+mutation "a socket that lingers" internal/confine/desk/serve_unix.go "_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{})" "" ./internal/confine/desk TestLingers
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'return dropCapabilities()' 'return nil' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC|' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '[]byte("1")' '[]byte("100")' ./internal/confine 'TestAttacks/kill_a_process_outside_by_its_cgroup'

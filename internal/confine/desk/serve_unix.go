@@ -58,7 +58,8 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 	fds, err := socket.Receive(conn)
 	defer func() {
 		for _, fd := range fds {
-			_ = unix.Close(fd) // nothing was written
+			_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{}) // closing it would take a thread for so long
+			_ = unix.Close(fd)                                                             // nothing was written
 		}
 	}()
 	if err != nil || len(fds) != streams {
