@@ -150,12 +150,14 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	return err
 }
 
-// useless returns the system's bubblewrap where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
+// useless returns each bubblewrap on PATH where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
 // filter refuses.
 func useless(codex string, env config.Env) (list []string) {
 	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", "bwrap")
-	if file, err := disk.OnPath("bwrap", env.Value("PATH")); err == nil && disk.At(own).Exists() {
-		list = append(list, disk.Resolve(file))
+	for _, dir := range filepath.SplitList(env.Value("PATH")) {
+		if file := disk.Resolve(filepath.Join(dir, "bwrap")); disk.At(own).Exists() && filepath.IsAbs(file) && disk.At(file).IsRegular() {
+			list = append(list, file)
+		}
 	}
 	return list
 }
