@@ -47,7 +47,7 @@ func (w *world) recover(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%q exits %d: %s", o.hint, r.Status, r.Stderr))
 		}
 	}
-	_ = os.Remove(w.at("prefix")) // an uninstall that is killed may leave it, empty
+	_, _ = os.Remove(w.at("prefix/bin")), os.Remove(w.at("prefix")) // an uninstall that is killed, or cannot remove them, may leave them, empty
 	w.release()
 	accounts, err := w.store.Accounts()
 	if err != nil {
