@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -76,7 +77,7 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
 
-// points says what has to be made in the account's home for these mounts: each name, and what it is. What is there in its place is had.
+// points says what has to be made in the account's home for these mounts: what each is, and its name. What is there in its place is had.
 func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
 	top := j.scene.Home
 	if j.scene.Policy.HasHome() {
@@ -87,13 +88,14 @@ func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
 		if !ok {
 			continue
 		}
-		point := name + "\nfile"
+		kind := "file"
 		switch {
 		case m.Kind == mount.Link:
-			point = name + "\nlink to " + m.Source
+			kind = "link to " + strconv.Quote(m.Source)
 		case m.Source == "" || disk.At(m.Source).IsDir():
-			point = name + "\ndirectory"
+			kind = "directory"
 		}
+		point := kind + "\n" + name
 		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) || slices.Contains(had, point) {
 			list = append(list, point)
 		}
@@ -114,7 +116,7 @@ func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
 		return nil
 	}
 	for _, point := range slices.Backward(had) { // what is in a directory before that
-		name, _, _ := strings.Cut(point, "\n")
+		_, name, _ := strings.Cut(point, "\n")
 		info, err := j.home.Lstat(name)
 		if err == nil && !slices.Contains(needed, point) && (!info.Mode().IsRegular() || info.Size() == 0) {
 			_ = j.home.Remove(name) // what is not empty has got something, and stays
