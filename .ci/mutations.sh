@@ -103,7 +103,7 @@ mutation "this machine's network" internal/confine/mount/launch_linux.go 'flags 
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
 mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/confine 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
-mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'err == nil && disk.At(own).Exists()' 'err == nil && own == ""' ./internal/test/script TestScripts/confine_programs
+mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'filepath.IsAbs(file) && disk' 'false && filepath.IsAbs(file) && disk' ./internal/test/script TestScripts/confine_programs
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"

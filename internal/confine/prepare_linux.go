@@ -153,9 +153,11 @@ func (j *Jail) describe(answers []desk.Answer) error {
 // useless returns each bubblewrap on PATH where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
 // filter refuses.
 func useless(codex string, env config.Env) (list []string) {
-	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", "bwrap")
+	if own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", "bwrap"); !disk.At(own).Exists() {
+		return nil
+	}
 	for _, dir := range filepath.SplitList(env.Value("PATH")) {
-		if file := disk.Resolve(filepath.Join(dir, "bwrap")); disk.At(own).Exists() && filepath.IsAbs(file) && disk.At(file).IsRegular() {
+		if file := disk.Resolve(filepath.Join(dir, "bwrap")); filepath.IsAbs(file) && disk.At(file).IsRegular() {
 			list = append(list, file)
 		}
 	}
