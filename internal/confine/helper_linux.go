@@ -43,7 +43,9 @@ func runHelper(args []string, env config.Env) int {
 	supervisor := os.NewFile(mount.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
 	ignored := strings.Split(args[0], ",")
-	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool { return slices.Contains(ignored, fmt.Sprintf("%d", s)) })
+	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool {
+		return slices.Contains(ignored, fmt.Sprintf("%d", s))
+	})
 	signal.Notify(make(chan os.Signal, 1), asked...)
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {

@@ -83,7 +83,8 @@ func (j *Jail) configure() error {
 	if was, err := os.ReadFile(noted); err == nil && string(was) == digest {
 		return nil
 	}
-	former, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig) // else it has none
+	own := filepath.Join(j.scene.OwnHome, ".codex", configFile)
+	former, _ := disk.ReadFile(own, unix.O_NOFOLLOW, account.MaxCodexConfig) // what cannot be read is not there
 	now := text + trusted(former, text)
 	if _, ok := login.ConfigTree(now); !ok { // the shared one says "projects" in a way that nothing can be added to
 		now = text

@@ -60,7 +60,8 @@ func (j *Jail) begin() error {
 func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	for _, root := range j.scope.roots {
 		if root.More {
-			j.request.Tell(fmt.Sprintf("%s has more than %d directories: .git and .codex are read-only in the nearest", say.Name(root.Path), mostLooked))
+			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
+			j.request.Tell(fmt.Sprintf(text, say.Name(root.Path), mostLooked))
 		}
 	}
 	j.tellReplaced()

@@ -28,7 +28,7 @@ func DatabaseNames(base string) []string {
 }
 
 // IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html), or is empty, as one is in its first
-// transaction. Of a FIFO nothing is read: not even to open it would go unseen.
+// transaction. A FIFO is not even opened, which its writer would see.
 func (d Dir) IsDatabase(name string) bool {
 	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
 		return false

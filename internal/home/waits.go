@@ -142,7 +142,8 @@ func (v *view) obstacle(e entry, err error) Defect {
 			full = v.shared.Path
 		}
 		d.Text += " in " + full
-		d.Do = fmt.Sprintf("free space on the disk of %[1]s: rm %[1]s/NAME removes a file, in a session rm ~/NAME only a link to it", v.shared.Path)
+		const text = "free space on the disk of %[1]s: rm %[1]s/NAME removes a file, in a session rm ~/NAME only a link to it"
+		d.Do = fmt.Sprintf(text, v.shared.Path)
 	case errno == sys.EROFS:
 		d.Do = "mount the file system of " + path + " so that it can be written"
 	case errno == sys.EBUSY:

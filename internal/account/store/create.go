@@ -216,7 +216,8 @@ func (s Store) MakeDirs() error {
 func checkFree(s Store) error {
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
 		if !disk.At(s.AccountsDir()).Exists() && disk.At(s.Path(name)).Exists() {
-			return say.WithHint(disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name))), "set SWOP_ROOT to a directory of its own")
+			err := disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name)))
+			return say.WithHint(err, "set SWOP_ROOT to a directory of its own")
 		}
 	}
 	return nil

@@ -24,7 +24,8 @@ func (b *bench) untouched() {
 	list := []candidate{b.yardstick(), bypassed, u.codex("codex, as the active account")}
 	f, err := b.measureCopies(b.rounds, list...)
 	if b.check(err) && b.check(b.atExec(list, f)) {
-		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has when it execs the next one; in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.45 for time, 2.0 for memory.\n")
+		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has when it execs the next one; " +
+			"in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.45 for time, 2.0 for memory.\n")
 		table(list, f)
 	}
 }

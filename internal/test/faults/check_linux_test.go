@@ -47,7 +47,9 @@ func (w *world) recover(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%q exits %d: %s", o.hint, r.Status, r.Stderr))
 		}
 	}
-	_, _ = os.Remove(w.at("prefix/bin")), os.Remove(w.at("prefix")) // an uninstall that is killed, or cannot remove them, may leave them, empty
+	for _, dir := range []string{"prefix/bin", "prefix"} {
+		_ = os.Remove(w.at(dir)) // an uninstall that is killed, or cannot remove it, may leave it, empty
+	}
 	w.release()
 	accounts, err := w.store.Accounts()
 	if err != nil {
@@ -190,7 +192,8 @@ func (w *world) tree() []string {
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
-		case swops != name && (first == "kept" || first == "locks"), swops != name && slices.Contains([]string{"stamp", "hook-trust", "owner"}, info.Name()):
+		case swops != name && (first == "kept" || first == "locks"),
+			swops != name && slices.Contains([]string{"stamp", "hook-trust", "owner"}, info.Name()):
 			return
 		}
 		text := w.describe(path, info)

@@ -125,7 +125,8 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 	case q.Session == "": // before 0.132 codex does not name it
 		call.Say("%s was granted: ask again with a command, which has it", say.Name(q.Target))
 	default:
-		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s", say.Name(q.Target), say.ShellQuote(in.Key), say.ShellQuote(q.Session))
+		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s",
+			say.Name(q.Target), say.ShellQuote(in.Key), say.ShellQuote(q.Session))
 	}
 	return nil
 }

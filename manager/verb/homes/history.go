@@ -120,7 +120,8 @@ func bringBack(s verb.Setup, v home.Version) string {
 	}
 	there, err := os.Stat(v.Place) // mv goes into a directory that a link leads to, too
 	whole := len(v.Files) > 1 || disk.At(filepath.Join(v.Dir, v.Files[0])).IsDir()
-	if err == nil && there.IsDir() || disk.At(v.Place).Exists() && whole || disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists() {
+	logs := disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists()
+	if err == nil && there.IsDir() || disk.At(v.Place).Exists() && whole || logs {
 		for to += ".kept"; disk.At(to).Exists(); to += ".kept" {
 		}
 	}

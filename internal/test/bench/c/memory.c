@@ -39,7 +39,8 @@ int main(int argc, char **argv) {
 	for (task = pid; task > 0; task = waitpid(-1, &status, __WALL)) {
 		if (!WIFSTOPPED(status))
 			return 1; /* it ended without an exec */
-		if (WSTOPSIG(status) & 0x80 && trace(PTRACE_GET_SYSCALL_INFO, task, sizeof call, &call) > 0 && call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_execve)
+		if (WSTOPSIG(status) & 0x80 && trace(PTRACE_GET_SYSCALL_INFO, task, sizeof call, &call) > 0 &&
+		    call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_execve)
 			return print(pid), 0;
 		trace(PTRACE_SYSCALL, task, 0, 0);
 	}
