@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,4 +99,61 @@ func parses(t *testing.T, words []string, complete bool) error {
 		return err
 	}
 	return nil
+}
+
+// foreignFlags are those that the pages name and that belong to codex and to other programs.
+const foreignFlags = "--analytics-default-enabled --config --disable --enable --full-auto --keep-directory-symlink --listen --log-denials " +
+	"--managed-daemon --unshare-user --user --version"
+
+// TestPages tries each verb and flag of swop and its scripts that a page names.
+func TestPages(t *testing.T) {
+	flags := foreignFlags + scriptText(t, "install.sh") + scriptText(t, "internal/test/runtests/main.go") + scriptText(t, "packaging/release.sh")
+	root := root(testcall.New(t))
+	for _, cmd := range root.Commands() {
+		flags += " " + cmd.Flags().FlagUsages()
+	}
+	pages := []string{"README.md", "SECURITY.md", "CONTRIBUTING.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/decisions/*.md", "docs/evidence/*.md"} {
+		found, err := filepath.Glob("../../" + pattern)
+		testhome.NoError(t, err)
+		pages = append(pages, found...)
+	}
+	tried := 0
+	for _, page := range pages {
+		text := scriptText(t, strings.TrimPrefix(page, "../../"))
+		for _, words := range pageCommands.FindAllStringSubmatch(text, -1) {
+			tried++
+			err := parses(t, strings.Fields(words[1]), false)
+			if err != nil && !regexp.MustCompile("^(unexpected|flag needs an) argument").MatchString(err.Error()) {
+				t.Errorf("%s: codex swop %s: %v", page, words[1], err)
+			}
+		}
+		for _, code := range pageFlags.FindAllStringSubmatch(text, -1) {
+			tried++
+			all := flags
+			if cmd, _, err := root.Find(strings.Fields(code[1])); err == nil && cmd != root {
+				all = cmd.Flags().FlagUsages()
+			} else if code[1] != "" && !strings.HasSuffix(code[1], ".sh") {
+				continue // of another program
+			}
+			if !regexp.MustCompile(`(^|[^-\w])` + code[2] + `\b`).MatchString(all) {
+				t.Errorf("%s: `%s %s` names no flag", page, code[1], code[2])
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d verbs and flags were found", tried)
+	}
+}
+
+// A call of codex swop, up to what belongs to the shell, and a flag in code that begins with a verb, a script or the flag itself.
+var (
+	pageCommands = regexp.MustCompile("codex swop ([a-z][^`|&;()<>\"'#\n]*)")
+	pageFlags    = regexp.MustCompile("`(?:\\./)?([a-z./]*) ?[^`\n-]*(--[a-z-]+)[^`\n]*`")
+)
+
+func scriptText(t *testing.T, name string) string {
+	text, err := os.ReadFile("../../" + name)
+	testhome.NoError(t, err)
+	return "\n" + string(text)
 }

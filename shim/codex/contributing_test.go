@@ -10,7 +10,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// CONTRIBUTING.md lists the packages as layers does, and the places that it names as `file:function` exist.
+// CONTRIBUTING.md lists the packages as layers does, and the places that it names as `file:function` exist, and the flags of go test; the
+// jobs that it says may fail may, and no release waits for them.
 func TestContributing(t *testing.T) {
 	root := filepath.Join("..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
@@ -36,6 +37,26 @@ func TestContributing(t *testing.T) {
 		source, err := os.ReadFile(filepath.Join(root, place[1]))
 		if defined := regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + place[2] + `\(`); err != nil || !defined.Match(source) {
 			t.Errorf("CONTRIBUTING.md names %s, which does not exist: %v", place[0], err)
+		}
+	}
+	tests, err := filepath.Glob(filepath.Join(root, "internal/test/*/*_test.go"))
+	testhome.NoError(t, err)
+	flags := `"run" "short" "v"`
+	for _, test := range tests {
+		text, err := os.ReadFile(test)
+		testhome.NoError(t, err)
+		flags += strings.Join(regexp.MustCompile(`flag\.\w+\("[^"]*"`).FindAllString(string(text), -1), " ")
+	}
+	for _, flag := range regexp.MustCompile("[`'] ?-([a-z-]+)[^`\n]*`").FindAllStringSubmatch(string(page), -1) {
+		if !strings.Contains(flags, `"`+flag[1]+`"`) {
+			t.Errorf("CONTRIBUTING.md names the flag -%s, which does not exist", flag[1])
+		}
+	}
+	jobs, err := os.ReadFile(filepath.Join(root, ".github/workflows/check.yml"))
+	testhome.NoError(t, err)
+	for _, name := range []string{"macos", "windows"} {
+		if want := "  " + name + ":\n    if: github.ref_type != 'tag'\n    continue-on-error: true\n"; !strings.Contains(string(jobs), want) {
+			t.Errorf("check.yml does not say %q", want)
 		}
 	}
 }
