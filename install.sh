@@ -56,9 +56,10 @@ install_codex() {
 	if [ ! -e "$npm/bin/codex" ] && SWOP_BYPASS=1 "$prefix/bin/codex" --version >/dev/null 2>&1; then
 		return # there is one
 	fi
-	npm install -g --prefix "$npm" @openai/codex --loglevel=error --progress=false --fund=false --audit=false --update-notifier=false >"$stage/log" 2>&1 || {
+	settings=$(npm config get globalconfig) # the machine's registry, CA and proxy: with --prefix npm would read those of the prefix
+	npm install -g --prefix "$npm" --globalconfig "$settings" @openai/codex --loglevel=error --progress=false --fund=false --audit=false --update-notifier=false >"$stage/log" 2>&1 || {
 		cat "$stage/log" >&2
-		fail 'swop is installed, but npm could not install the real Codex, see above' 'npm install -g @openai/codex'
+		fail 'swop is installed, but npm could not install the real Codex, see above' "$command"
 	}
 	printf 'npm      %s\n' "$npm/bin/codex"
 }
@@ -68,7 +69,7 @@ main() {
 	/*) prefix=$XDG_DATA_HOME/swop ;;
 	*) prefix=${HOME:?is not set}/.local/share/swop ;;
 	esac
-	verb=install with_codex='' before=''
+	verb=install with_codex='' before='' command="$0 $*"
 	for arg; do # those that are for codex-swop go to the end
 		shift
 		[ "$before" != --prefix ] || prefix=$arg

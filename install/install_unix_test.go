@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("TMPDIR", testhome.ProgramScratch()); err != nil { // an install syncs what it writes
 		panic(err)
 	}
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck"}}.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "npm"}}.Run())
 }
 
 // A home is a fresh HOME and the options of an install there.

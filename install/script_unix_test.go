@@ -4,6 +4,8 @@ package install
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +40,12 @@ func newClone(t *testing.T) clone {
 for out; do [ "$before" = -o ] && break; before=$out; done
 cp program "$out/codex-swop"
 `, 0o755)
-	testfile.Put(t, filepath.Join(bin, "npm"), "#!/bin/sh\nprintf '(%s)' \"$@\" >\"$HOME/npm\"\necho broken >&2\n[ ! -e \"$HOME/fail\" ]\n", 0o755)
+	testfile.Put(t, filepath.Join(bin, "npm"), `#!/bin/sh
+[ "$1 $2" != 'config get' ] || { echo "/machine/$3"; exit 0; }
+printf '(%s)' "$@" >"$HOME/npm"
+echo broken >&2
+[ ! -e "$HOME/fail" ]
+`, 0o755)
 	c.env = config.Env{"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + home}
 	return c
 }
@@ -89,19 +96,42 @@ func TestScriptArguments(t *testing.T) {
 func TestScriptWithCodex(t *testing.T) {
 	c := newClone(t)
 	out, stderr, status := c.run(t, "--with-codex", "--prefix", "/a b")
-	if got := readFile(t, c.home("npm")); !strings.HasPrefix(got, "(install)(-g)(--prefix)(/a b/npm)(@openai/codex)") {
+	if got := readFile(t, c.home("npm")); !strings.HasPrefix(got, "(install)(-g)(--prefix)(/a b/npm)(--globalconfig)(/machine/globalconfig)(@openai/codex)") {
 		t.Errorf("install.sh runs npm %q", got)
 	}
 	if status != 0 || stderr != "" || !strings.HasSuffix(out, "npm      /a b/npm/bin/codex\n") {
 		t.Errorf("install.sh --with-codex: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
 	testfile.Put(t, c.home("fail"), "", 0o644)
-	if _, stderr, status = c.run(t, "--with-codex"); status != 1 || !strings.HasPrefix(stderr, "broken\nswop: swop is installed, but npm could not") {
+	if _, stderr, status = c.run(t, "--with-codex", "--no-modify-path"); status != 1 || !strings.HasPrefix(stderr, "broken\nswop: swop is installed, but npm could not") ||
+		!strings.HasSuffix(stderr, "\nswop: hint: "+filepath.Join(c.dir, "install.sh")+" --with-codex --no-modify-path\n") {
 		t.Errorf("where npm fails: status %d, stderr %q", status, stderr)
 	}
 	testfile.Put(t, c.home(".local/share/swop/bin/codex"), "#!/bin/sh\n", 0o755)
 	if out, stderr, status := c.run(t, "--with-codex"); status != 0 || stderr != "" || strings.Contains(out, "npm") {
 		t.Errorf("with a real codex: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+}
+
+// The real npm takes the registry from the machine's own settings: a company's is the only one that its machines reach.
+func TestScriptRegistry(t *testing.T) {
+	testhome.Needs(t, "npm")
+	asked := make(chan string, 1)
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- r.URL.EscapedPath():
+		default:
+		}
+		http.NotFound(w, r)
+	}))
+	defer registry.Close()
+	c := newClone(t)
+	testhome.NoError(t, os.Remove(filepath.Join(strings.Split(c.env.Value("PATH"), ":")[0], "npm")))
+	testfile.Put(t, c.home("machine/etc/npmrc"), "registry="+registry.URL+"\n", 0o644)
+	c.env = c.env.With("PATH", c.env.Value("PATH")+":"+os.Getenv("PATH")).With("PREFIX", c.home("machine"))
+	_, stderr, status := c.run(t, "--with-codex", "--no-modify-path")
+	if status != 1 || len(asked) == 0 || <-asked != "/@openai%2fcodex" {
+		t.Errorf("npm did not ask the registry of the machine's settings: status %d, stderr %q", status, stderr)
 	}
 }
 
