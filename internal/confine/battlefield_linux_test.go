@@ -185,14 +185,10 @@ func (b *battlefield) serve() {
 
 // openTerminal opens a terminal outside.
 func (b *battlefield) openTerminal() {
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	testhome.NoError(b.t, err)
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	testhome.NoError(b.t, err)
-	testhome.NoError(b.t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
-	b.terminal, b.slave = master, "/dev/pts/"+strconv.Itoa(number)
+	master, slave := testhome.OpenTerminal(b.t)
+	testhome.NoError(b.t, slave.Close())
+	b.terminal, b.slave = master, slave.Name()
 	b.env = append(b.env, "TTY="+b.slave)
-	b.t.Cleanup(func() { testhome.NoError(b.t, master.Close()) })
 }
 
 // startVictim starts a program outside that the attacks aim at.

@@ -161,7 +161,7 @@ func TestSuperviseKilled(t *testing.T) {
 
 // TestSuperviseTerminal presses keys in a terminal: each reaches the child once, and the job stops and goes on.
 func TestSuperviseTerminal(t *testing.T) {
-	master, slave := openTerminal(t)
+	master, slave := testhome.OpenTerminal(t)
 	script := "trap 'n=$((n+1)); echo int $n' INT; trap 'stty size' WINCH; trap 'exit $n' TERM; echo ready; while :; do sleep 0.01; done"
 	s := startSupervised(t, script, syscall.SysProcAttr{Setsid: true, Setctty: true}, slave)
 	s.wantLine("ready")
@@ -177,7 +177,7 @@ func TestSuperviseTerminal(t *testing.T) {
 
 // TestSuperviseJob has an interactive shell stop the job by its key, and continue it.
 func TestSuperviseJob(t *testing.T) {
-	master, slave := openTerminal(t)
+	master, slave := testhome.OpenTerminal(t)
 	self, err := os.Executable()
 	testhome.NoError(t, err)
 	shell := exec.Command("bash", "--norc", "--noprofile", "-i")
@@ -220,18 +220,4 @@ func waitFor(t *testing.T, screen *bufio.Reader, text string) {
 		}
 		seen.WriteByte(b)
 	}
-}
-
-// openTerminal returns the two ends of a new terminal.
-func openTerminal(t *testing.T) (master, slave *os.File) {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	testhome.NoError(t, err)
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	testhome.NoError(t, err)
-	testhome.NoError(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
-	slave, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
-	testhome.NoError(t, err)
-	t.Cleanup(func() { _ = master.Close(); _ = slave.Close() }) // may be closed already
-	return master, slave
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
@@ -184,7 +183,7 @@ func test(c choice, without []string) int {
 	began := time.Now()
 	cmd := exec.Command("go", c.command()...)
 	cmd.Env = append(os.Environ(), testprogram.LeftOut+"="+strings.Join(without, " "))
-	cmd.Stderr = os.Stderr
+	cmd.Stderr, cmd.SysProcAttr = os.Stderr, ownSession()
 	if !slices.ContainsFunc(c.rest, isPackage) { // most packages need them
 		dir, err := os.MkdirTemp("", "programs-")
 		if err := errors.Join(err, testbuild.Programs(dir)); err != nil {
@@ -195,7 +194,6 @@ func test(c choice, without []string) int {
 		cmd.Env = append(cmd.Env, testbuild.Built+"="+dir)
 	}
 	out, err := cmd.StdoutPipe()
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // Ctrl-C reaches go test, too: its end is awaited, so that nothing stays behind
 	if err == nil {
 		err = cmd.Start()
 	}
@@ -203,6 +201,7 @@ func test(c choice, without []string) int {
 		fmt.Fprintln(os.Stderr, "test.sh:", err)
 		return 1
 	}
+	passOnSignals(cmd.Process.Pid) // the end of go test is awaited, so that nothing stays behind
 	n := newCounts(os.Stdout)
 	err = errors.Join(n.read(out), drain(out), cmd.Wait())
 	fmt.Print(n.summary(time.Since(began)))
