@@ -16,16 +16,14 @@ import (
 // maxText bounds a file that people edit, in bytes: a selector with some eight hundred bound directories.
 const maxText = 64 << 10
 
-// parse reads a TOML text into maps, whose names keep their case: into structs the library folds it, and ignores a value where a table
-// belongs. An error repeats nothing of the text, which may be a token.
-func parse(text string) (top map[string]any, err error) {
+// Parse reads a TOML text into maps, whose names keep their case: into structs the library folds it, and ignores a value where a table
+// belongs. An error begins with a colon, to follow the name of a file, and repeats nothing of the text, which may be a token.
+func Parse(text string) (top map[string]any, err error) {
 	switch {
 	case !utf8.ValidString(text):
 		return nil, errors.New(": is not UTF-8")
-	case len(text) > maxText:
-		return nil, errors.New(": is larger than 64 KiB")
-	case IsDeep(text):
-		return nil, errors.New(": has too many inline tables, or dots in a line")
+	case depth(text) > maxDepth:
+		return nil, fmt.Errorf(": is nested more than %d levels deep", maxDepth)
 	}
 	_, err = toml.Decode(text, &top)
 	if defect, ok := errors.AsType[toml.ParseError](err); ok {
@@ -35,19 +33,69 @@ func parse(text string) (top map[string]any, err error) {
 	return top, err
 }
 
-// IsDeep reports whether a TOML text may have keys with so many parts, those of tables in tables counted, that the library takes seconds
-// for it: the time grows with their square.
-func IsDeep(text string) bool {
-	dots := 0
-	for line := range strings.Lines(text) {
-		dots = max(dots, strings.Count(line, "."))
+// maxDepth bounds what [depth] returns: the library's time grows with its square. Codex reads 80 levels.
+const maxDepth = 100
+
+// depth returns how deeply the values of a TOML text are nested: the most parts of a key, and tables and arrays around it, in one
+// statement. Comments and strings have none.
+func depth(text string) (deepest int) {
+	around, here := []int{0}, 0 // of what is open, and of what is read
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '#':
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				return deepest
+			}
+			i += end - 1
+		case '"', '\'':
+			i += stringLen(text[i:]) - 1
+		case '.':
+			here++
+		case '[', '{':
+			here++
+			around = append(around, here)
+		case ']', '}':
+			around = around[:max(1, len(around)-1)]
+		case ',':
+			here = around[len(around)-1]
+		case '\n':
+			if len(around) == 1 {
+				here = 0
+			}
+		}
+		deepest = max(deepest, here)
 	}
-	return (dots+1)*(strings.Count(text, "{")+1) > 5000
+	return deepest
+}
+
+// stringLen returns how long the string is that a text begins with, its quotes counted: up to its end, or that of the line where one of a
+// single line has none.
+func stringLen(text string) int {
+	quote := text[:1]
+	if three := strings.Repeat(quote, 3); strings.HasPrefix(text, three) {
+		quote = three
+	}
+	i := len(quote)
+	for ; i < len(text) && !strings.HasPrefix(text[i:], quote); i++ {
+		switch {
+		case text[i] == '\n' && len(quote) == 1:
+			return i
+		case text[i] == '\\' && quote[0] == '"':
+			i++
+		}
+	}
+	for i += len(quote); i < len(text) && text[i] == quote[0]; i++ { // two more may stand before the last three
+	}
+	return i
 }
 
 // decode reads a text into the struct that to points to. Errors begin with file.
 func decode(text, file string, to any) error {
-	top, err := parse(text)
+	if len(text) > maxText {
+		return fmt.Errorf("%s: is larger than 64 KiB", file)
+	}
+	top, err := Parse(text)
 	if err != nil {
 		return fmt.Errorf("%s%w", file, err)
 	}

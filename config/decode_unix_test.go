@@ -54,6 +54,30 @@ func TestParseSelectorRefuses(t *testing.T) {
 	}
 }
 
+// Counted is what the library descends into: no comment, no string, and no neighbour.
+func TestDepth(t *testing.T) {
+	for text, want := range map[string]int{
+		"":                                  0,
+		"# a.b.c.{[{[":                      0,
+		"a.b = 1 # c.d":                     1,
+		"[a.b.c]\nd.e = 'x.y.z'":            3,
+		"a = [1.5, 2.5, {b.c=1}]":           3,
+		"a = \"\\\".{{{\" # x.y.z":          0,
+		"a = '''\n.{{{''''' \nb = {c = {}}": 2,
+		"a = \"\"\"x\"\".\\\"\"\".{\"\"\"\"\nb = {}":      1,
+		"a = [\n[\n# [\n],\n[]]\nb = ''\nc.d.e = 1":       2,
+		"a = \"open.{{{\nb = {}":                          1,
+		strings.Repeat("[", 9) + "\n]":                    9,
+		strings.Repeat("a = {b = 1, c = 2.5}\n", 1000):    2,
+		"a = {" + strings.Repeat("b = {c.d = 1},", 1000):  3,
+		"]]}}" + strings.Repeat("]", 9) + "\n[[a.b]]\n{}": 3,
+	} {
+		if got := depth(text); got != want {
+			t.Errorf("depth(%.100q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestParseSettings(t *testing.T) {
 	text := `
 codex = "/opt/codex"

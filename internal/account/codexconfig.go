@@ -1,6 +1,8 @@
 package account
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +18,18 @@ type CodexCall struct {
 	Shared    string   // the shared home, a project's configuration only where ~ is the project
 }
 
-// MaxCodexConfig bounds what is read of codex's configuration, in bytes: a larger file is not read.
+// MaxCodexConfig bounds what is read of codex's configuration, in bytes: a larger file is an error.
 const MaxCodexConfig = 16 << 20
+
+// ReadConfig returns the text of one of codex's configuration files. One that is missing, or lies where this user cannot look, as codex
+// cannot either, says nothing; one that is there and cannot be read may say anything, and is an error.
+func ReadConfig(file string) (string, error) {
+	text, err := disk.ReadFile(file, 0, MaxCodexConfig)
+	if errors.Is(err, fs.ErrNotExist) || !disk.At(file).Exists() {
+		return "", nil
+	}
+	return text, err
+}
 
 // ConfigFiles returns the files that codex may read, which need not exist.
 func (a *Account) ConfigFiles(call *CodexCall) []string {
@@ -45,8 +57,8 @@ func (a *Account) NamesNothingForced(call *CodexCall) bool {
 		return false
 	}
 	for i, file := range a.ConfigFiles(call) {
-		text, err := disk.ReadFile(file, 0, MaxCodexConfig)
-		if err == nil && (Demanding(text) || i == 0 && !a.TrustsHooks(text)) {
+		text, err := ReadConfig(file)
+		if err != nil || Demanding(text) || i == 0 && !a.TrustsHooks(text) {
 			return false
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/login"
 	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/home/rules"
@@ -86,7 +86,7 @@ func (j *Jail) configure() error {
 	own := filepath.Join(j.scene.OwnHome, ".codex", configFile)
 	former, _ := disk.ReadFile(own, unix.O_NOFOLLOW, account.MaxCodexConfig) // what cannot be read is not there
 	now := text + trusted(former, text)
-	if _, ok := login.ConfigTree(now); !ok { // the shared one says "projects" in a way that nothing can be added to
+	if _, err := config.Parse(now); err != nil { // the shared one says "projects" in a way that nothing can be added to
 		now = text
 	}
 	if now != former {
@@ -125,7 +125,7 @@ func writeIn(h *os.Root, name, text string) error {
 // cannot be read says nothing.
 func trusted(had, has string) string {
 	projects := func(text string) map[string]any {
-		tree, _ := login.ConfigTree(text)
+		tree, _ := config.Parse(text)
 		list, _ := tree["projects"].(map[string]any)
 		return list
 	}

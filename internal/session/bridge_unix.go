@@ -90,7 +90,7 @@ func (r *running) loginCodex() rpc.Program {
 // BridgesOf returns the bridges of an account, for the login that it has.
 func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 	list := settings.BridgesFor(acct.Key)
-	noKeyring := func() bool { return false } // whoever asks for the mode alone
+	noKeyring := func() (bool, error) { return false, nil } // whoever asks for the mode alone
 	if acct.Dir != "" && login.OfOr(acct, noKeyring).Mode == "chatgpt" {
 		return list.ForChatGPT()
 	}

@@ -3,8 +3,8 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/login"
 	"swop/internal/account/rpc"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -58,31 +58,34 @@ func carryHookTrust(d *shim.Decision, stderr io.Writer) {
 	}
 	layout, shared := account.Layout{Places: d.Invocation.Places}, d.Prepared.Root.SharedHome.Path
 	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{Decision: d}).carry(shared) })
-	config, _ := disk.ReadFile(filepath.Join(shared, "config.toml"), 0, account.MaxCodexConfig)
-	if err != nil && strings.Contains(config, "trusted_hash") {
+	text, unread := account.ReadConfig(filepath.Join(shared, "config.toml"))
+	if err != nil && (unread != nil || strings.Contains(text, "trusted_hash")) {
 		say.Line(stderr, "hooks that you trust in %s may not run under %q: %v", say.Name(shared), d.Prepared.Meta.Label, err)
 	}
 }
 
 func (t *hookTrust) carry(shared string) error {
-	a, config := t.Prepared.Account, filepath.Join(shared, "config.toml")
-	if !disk.SameFile(config, a.CodexHome()+"/config.toml") {
+	a, file := t.Prepared.Account, filepath.Join(shared, "config.toml")
+	if !disk.SameFile(file, a.CodexHome()+"/config.toml") {
 		return nil // with a configuration of its own the account has its own trust
 	}
-	text, err := disk.ReadFile(config, 0, account.MaxCodexConfig)
-	if disk.Ignore(err, fs.ErrNotExist) != nil {
+	text, err := account.ReadConfig(file)
+	if err != nil {
 		return err
 	}
 	noted, unnoted := disk.ReadFile(a.HookTrustFile(), sys.O_NOFOLLOW, account.MaxCodexConfig)
-	if unnoted == nil && a.TrustsHooks(text) || !t.read(shared, text, noted) {
+	if unnoted == nil && a.TrustsHooks(text) {
 		return nil
+	}
+	if err := t.read(shared, text, noted); err != nil {
+		return fmt.Errorf("%s%w", file, err)
 	}
 	edits, next := t.compare()
 	if len(edits) > 0 {
-		if err := t.write(config, edits); err != nil {
+		if err := t.write(file, edits); err != nil {
 			return err
 		}
-		if text, err = disk.ReadFile(config, 0, account.MaxCodexConfig); err != nil {
+		if text, err = account.ReadConfig(file); err != nil {
 			return err
 		}
 	}
@@ -93,9 +96,9 @@ func (t *hookTrust) carry(shared string) error {
 	return disk.WriteFile(a.HookTrustFile(), append([]byte(a.HookTrustMark(text)), note...))
 }
 
-// read takes in the configuration and what was noted. It reports false for a configuration that codex will complain about.
-func (t *hookTrust) read(shared, config, noted string) bool {
-	tree, ok := login.ConfigTree(config)
+// read takes in the configuration and what was noted.
+func (t *hookTrust) read(shared, text, noted string) error {
+	tree, err := config.Parse(text)
 	hooks, _ := tree["hooks"].(map[string]any)
 	states, _ := hooks["state"].(map[string]any)  // tables, by the path of a hook
 	t.home = disk.Resolve(t.Prepared.CodexHome()) // as codex resolves CODEX_HOME
@@ -105,7 +108,7 @@ func (t *hookTrust) read(shared, config, noted string) bool {
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
 		t.last = agreed{} // of another account, or of this one before it was renamed
 	}
-	return ok
+	return err
 }
 
 // compare returns what is to be written so that both homes say the same, and what that is. The shared home decides, unless only the account

@@ -47,9 +47,7 @@ func TestHookTrust(t *testing.T) {
 			if tt.agreed != "-" {
 				noted = fmt.Sprintf("mark\n{\"Home\":%q,\"Hooks\":{%q:%q}}", trust.home, hook, tt.agreed)
 			}
-			if !trust.read(trust.shared[0], config, noted) {
-				t.Fatalf("cannot read %s", config)
-			}
+			testhome.NoError(t, trust.read(trust.shared[0], config, noted))
 			edits, _ := trust.compare()
 			var got []string
 			for _, e := range edits {

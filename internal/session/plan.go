@@ -36,11 +36,12 @@ type running struct {
 }
 
 // changesApart reports whether a login is changed in a home beside the account's. A login in the keyring is codex's alone.
-func changesApart(d *shim.Decision) bool {
-	if d.Prepared.Meta.Confine != "" {
-		return shim.ChangesLogin(d.Args)
+func changesApart(d *shim.Decision) (bool, error) {
+	if d.Prepared.Meta.Confine != "" || d.Prepared.Key == "" || !shim.LogsIn(d.Args) {
+		return d.Prepared.Meta.Confine != "" && shim.ChangesLogin(d.Args), nil
 	}
-	return d.Prepared.Key != "" && shim.LogsIn(d.Args) && !login.UsesKeyring(d.Prepared.Root.SharedHome.Path)
+	uses, err := login.UsesKeyring(d.Prepared.Root.SharedHome.Path)
+	return !uses, err
 }
 
 // needsBridges reports whether bridges are to be opened for what was decided.
@@ -54,7 +55,13 @@ func needsBridges(d *shim.Decision) bool {
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	inheritBridges(d, path == "")
 	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
-	r.apart = path == "" && changesApart(d)
+	var err error
+	if path == "" {
+		r.apart, err = changesApart(d)
+	}
+	if err != nil {
+		return 0, err
+	}
 	carryHookTrust(d, c.Stderr)
 	if !staysParent && path == "" && !r.bridged && !r.confined && !r.apart {
 		return 0, d.Start(shim.Exec)
@@ -67,7 +74,11 @@ func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error
 
 // RunLogin runs the codex at path as d.Args say, a login or the logout of the account that d has prepared. It returns the exit status.
 func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
-	r := &running{Decision: d, program: path, call: &shim.Call{Stderr: stderr}, apart: changesApart(d)}
+	apart, err := changesApart(d)
+	if err != nil {
+		return 0, err
+	}
+	r := &running{Decision: d, program: path, call: &shim.Call{Stderr: stderr}, apart: apart}
 	return r.run()
 }
 
@@ -93,6 +104,9 @@ func (r *running) run() (status int, err error) {
 func (r *running) prepare() error {
 	if r.apart {
 		return r.changeApart()
+	}
+	if err := login.CheckStore(&r.Settings, &r.Prepared.Meta, r.Prepared.Root.SharedHome.Path); err != nil {
+		return err
 	}
 	if r.Prepared.Meta.Confine != "" {
 		if err := placeLogin(r.Prepared.Account, r.bridged && keepsLogin(BridgesOf(r.Settings, r.Prepared.Account))); err != nil {

@@ -81,6 +81,9 @@ func checkLogin(x *exam, p patient) []Finding {
 	switch shown.Mode {
 	case "none":
 		return warn(hint, "has no login")
+	case "unknown":
+		_, err := login.Store(x.Root.SharedHome.Path)
+		return failed(err)
 	case "unreadable":
 		return problem(hint, "its auth.json holds no login that codex can read")
 	}
@@ -93,8 +96,9 @@ func checkLogin(x *exam, p patient) []Finding {
 	return fine("login: %s", shown.Text())
 }
 
-func checkConfig(_ *exam, p patient) []Finding {
-	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
+func checkConfig(x *exam, p patient) []Finding {
+	found := failed(login.CheckConfig(p.Account, account.CodexCall{}))
+	return append(found, failed(login.CheckStore(&x.Settings, &p.Meta, x.Root.SharedHome.Path))...)
 }
 
 // checkEntries says what the account's next start cannot repair by itself.

@@ -71,7 +71,7 @@ func Labels(s Setup, typed string) []cobra.Completion {
 	if err != nil || len(keys) > maxDescribed { // what cannot be read completes nothing
 		return keys
 	}
-	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
 		if acct, err := s.Store.Account(key); err == nil {

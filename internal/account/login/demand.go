@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -19,12 +17,12 @@ import (
 // CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
 // not the account's, codex says "Logging out" and deletes the login (0.59 to 0.169); where a database directory is named, a private
 // account's databases would not be its own. Looked at is all that codex may read: config.toml, the profile, overrides, and the
-// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed, or
-// is nested more deeply than codex reads (80 levels), is codex's to complain about.
+// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed may
+// demand anything, and is refused.
 func CheckConfig(a account.Account, call account.CodexCall) error {
-	demands := demands(a, call)
-	if len(demands) == 0 {
-		return nil
+	demands, err := demands(a, call)
+	if err != nil || len(demands) == 0 {
+		return err
 	}
 	text, err := readAuth(a.AuthFile())
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -48,31 +46,44 @@ type demand struct {
 	sqliteHome bool
 }
 
-func demands(a account.Account, call account.CodexCall) []demand {
-	var list []demand
+func demands(a account.Account, call account.CodexCall) (list []demand, err error) {
 	for _, file := range a.ConfigFiles(&call) {
-		text, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
-		if err == nil {
-			list = append(list, demandsOf(file, text, call.Profiles)...)
+		text, err := account.ReadConfig(file)
+		if err != nil {
+			return nil, unknown(a, "", err)
 		}
+		of, err := demandsOf(file, text, call.Profiles)
+		if err != nil {
+			return nil, unknown(a, file, err)
+		}
+		list = append(list, of...)
 	}
 	for _, override := range call.Overrides {
 		key, value, _ := strings.Cut(override, "=")
-		// codex takes a value that is no TOML for a string.
-		list = append(list, demandsOf("-c "+override, key+" = "+value, nil)...)
-		list = append(list, demandsOf("-c "+override, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil)...)
+		source := "-c " + override
+		asTOML, noTOML := demandsOf(source, key+" = "+value, nil)
+		asText, err := demandsOf(source, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil) // what codex takes other values for
+		if noTOML != nil && err != nil {
+			return nil, unknown(a, source, err)
+		}
+		list = slices.Concat(list, asTOML, asText)
 	}
-	return list
+	return list, nil
+}
+
+// unknown returns the refusal of a configuration that may demand anything.
+func unknown(a account.Account, source string, err error) error {
+	return disk.Unsafe("whether codex would delete the login of %q cannot be told: %s%v", a.Meta.Label, source, err)
 }
 
 // demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
-func demandsOf(source, text string, profiles []string) []demand {
+func demandsOf(source, text string, profiles []string) (list []demand, err error) {
 	if !account.Demanding(text) {
-		return nil
+		return nil, nil
 	}
-	tree, ok := ConfigTree(text)
-	if !ok {
-		return nil
+	tree, err := config.Parse(text)
+	if err != nil {
+		return nil, err
 	}
 	tables := []map[string]any{tree}
 	chosen, _ := tree["profile"].(string)
@@ -82,7 +93,6 @@ func demandsOf(source, text string, profiles []string) []demand {
 			tables = append(tables, table)
 		}
 	}
-	var list []demand
 	for _, table := range tables {
 		_, sqlite := table["sqlite_home"]
 		d := demand{source: source, method: table["forced_login_method"], workspaces: texts(table["forced_chatgpt_workspace_id"]), sqliteHome: sqlite}
@@ -90,20 +100,7 @@ func demandsOf(source, text string, profiles []string) []demand {
 			list = append(list, d)
 		}
 	}
-	return list
-}
-
-// ConfigTree returns what a configuration of codex holds, in no struct, which would take a name in any case. It reports false for a text
-// that does not parse, or is nested too deeply.
-func ConfigTree(text string) (map[string]any, bool) {
-	if config.IsDeep(text) {
-		return nil, false
-	}
-	tree := map[string]any{}
-	if _, err := toml.Decode(text, &tree); err != nil {
-		return nil, false
-	}
-	return tree, true
+	return list, nil
 }
 
 func refuses(a account.Account, d demand, auth authFile, missing bool) error {
@@ -148,4 +145,22 @@ func texts(value any) (list []string) {
 		}
 	}
 	return list
+}
+
+// CheckStore refuses a confined or bridged account whose sessions would have no login, because codex keeps logins in no file: the sandbox
+// reaches no keyring, and nothing could be put in the place of what is there.
+func CheckStore(settings *config.Settings, m *account.Meta, sharedHome string) error {
+	kind := "confined"
+	if settings.Accounts[m.Key].Login == config.LoginBridged {
+		kind = "bridged"
+	} else if m.Confine == "" {
+		return nil
+	}
+	store, err := Store(sharedHome)
+	if err != nil || store == "file" || store == "auto" { // in a session auto is a file
+		return err
+	}
+	file := filepath.Join(sharedHome, "config.toml")
+	err = disk.Unsafe("account %q is %s, and its sessions would have no login: %s says cli_auth_credentials_store = %q", m.Label, kind, file, store)
+	return say.WithHint(err, `write there: cli_auth_credentials_store = "file"`)
 }

@@ -27,9 +27,14 @@ func TestCheckConfig(t *testing.T) {
 		"config.toml":             {auth: key, files: map[string]string{"config.toml": forced}, refused: true},
 		"no login":                {files: map[string]string{"config.toml": forced}},
 		"api for chatgpt":         {auth: workspace, files: map[string]string{"config.toml": "forced_login_method = \"api\"\n"}, refused: true},
-		"broken":                  {auth: key, files: map[string]string{"config.toml": forced + "[["}},
-		"one deep key":            {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}},
-		"deep lists":              {auth: workspace, files: map[string]string{"config.toml": "forced_x = " + strings.Repeat("[\n", 80000)}},
+		"broken":                  {auth: key, files: map[string]string{"config.toml": forced + "[["}, refused: true},
+		"one deep key":            {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}, refused: true},
+		"deep lists":              {auth: workspace, files: map[string]string{"config.toml": "forced_x = " + strings.Repeat("[\n", 80000)}, refused: true},
+		"broken, of others":       {auth: key, files: map[string]string{"config.toml": "[["}},
+		"many tables, many dots":  {auth: key, files: map[string]string{"config.toml": forced + "# " + strings.Repeat("a.", 900) + strings.Repeat("\n[[x]]\na = {b = {c = 1.5}, d = 'a.b.c'}", 90)}, refused: true},
+		"too long":                {auth: key, files: map[string]string{"config.toml": strings.Repeat("#\n", account.MaxCodexConfig/2) + forced}, refused: true},
+		"not to be read":          {auth: key, files: map[string]string{"config.toml/file": ""}, refused: true},
+		"a file above":            {auth: key, files: map[string]string{"work/.codex": forced}},
 		"many shallow tables":     {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("[[projects.\"/a/b.c\"]]\ntrust_level = \"trusted\"\n", 300000)}, refused: true},
 		"the profile of -p":       {auth: key, files: map[string]string{"config.toml": "[profiles.strict]\n" + forced}, call: account.CodexCall{Profiles: []string{"strict"}}, refused: true},
 		"the default profile":     {auth: key, files: map[string]string{"config.toml": "profile = \"strict\"\n[profiles.strict]\n" + forced}, refused: true},
@@ -49,7 +54,7 @@ func TestCheckConfig(t *testing.T) {
 			}
 			for file, text := range tt.files {
 				above := a.CodexHome()
-				if filepath.Base(filepath.Dir(file)) == ".codex" {
+				if strings.HasPrefix(file, "work/") {
 					above = filepath.Join(dir, "project")
 				}
 				testhome.PutFile(t, filepath.Join(above, file), text)

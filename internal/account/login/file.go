@@ -1,11 +1,14 @@
 package login
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -16,11 +19,11 @@ const MaxAuth = 1 << 20
 
 // Of returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
 func Of(a account.Account, sharedHome string) Login {
-	return OfOr(a, func() bool { return UsesKeyring(sharedHome) })
+	return OfOr(a, func() (bool, error) { return UsesKeyring(sharedHome) })
 }
 
 // OfOr is Login for callers that show many accounts: usesKeyring, which is asked where there is no file, may remember its answer.
-func OfOr(a account.Account, usesKeyring func() bool) Login {
+func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
 	case err == nil:
@@ -29,7 +32,13 @@ func OfOr(a account.Account, usesKeyring func() bool) Login {
 		return l
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
-	case usesKeyring():
+	case a.Meta.LastUsedAt == 0:
+		return Login{Mode: "none"} // no codex could put one into the keyring
+	}
+	switch uses, err := usesKeyring(); {
+	case err != nil:
+		return Login{Mode: "unknown"}
+	case uses:
 		return Login{Mode: "keyring"}
 	}
 	return Login{Mode: "none"}
@@ -87,16 +96,26 @@ func withHome(a account.Account, file string, move func(home, outside disk.Dir, 
 	return errors.Join(home.Sync(), outside.Sync())
 }
 
-// UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
-// seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
-func UsesKeyring(sharedHome string) bool {
-	text, err := disk.ReadFile(filepath.Join(sharedHome, "config.toml"), 0, account.MaxCodexConfig)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
+// Store returns where the config.toml in the shared home has codex keep logins: "file", "keyring", where they cannot be seen and are keyed
+// by the path of the codex home, "auto" for either, or another word.
+func Store(sharedHome string) (string, error) {
+	file := filepath.Join(sharedHome, "config.toml")
+	text, err := account.ReadConfig(file)
+	if err != nil {
+		return "", err
 	}
-	tree, ok := ConfigTree(text)
-	store := tree["cli_auth_credentials_store"]
-	return err != nil || !ok || store == "keyring" || store == "auto"
+	tree, err := config.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("%s%w", file, err)
+	}
+	store, _ := tree["cli_auth_credentials_store"].(string) // codex reads no other type
+	return cmp.Or(store, "file"), nil
+}
+
+// UsesKeyring reports whether codex may put logins into the system's keyring.
+func UsesKeyring(sharedHome string) (bool, error) {
+	store, err := Store(sharedHome)
+	return store == "keyring" || store == "auto", err
 }
 
 // HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted
@@ -109,7 +128,8 @@ func HoldsLogin(a account.Account) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// MayHaveLogin is HoldsLogin, and true where the login may be in the keyring.
+// MayHaveLogin is HoldsLogin, and true where the login may be in the keyring, or that cannot be told.
 func MayHaveLogin(a account.Account, sharedHome string) bool {
-	return HoldsLogin(a) || UsesKeyring(sharedHome)
+	uses, err := UsesKeyring(sharedHome)
+	return HoldsLogin(a) || a.Meta.LastUsedAt != 0 && (uses || err != nil)
 }

@@ -15,7 +15,9 @@ import (
 
 // Login is what may be shown of an account's login: never a token.
 type Login struct {
-	Mode  string `json:"mode"` // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
+	// Mode is "chatgpt", "api-key", "keyring", "none", "other", "unreadable", or "unknown" where codex's configuration, which cannot be
+	// read, may name the keyring.
+	Mode  string `json:"mode"`
 	Email string `json:"email,omitempty"`
 	Plan  string `json:"plan,omitempty"`
 	// Organization is the title of the login's default organization: it tells the workspaces of one address apart.
@@ -65,6 +67,8 @@ func ParseLogin(text []byte) Login {
 	switch {
 	case !ok:
 		return Login{Mode: "unreadable"}
+	case isEmpty(text):
+		return Login{Mode: "none"}
 	case auth.mode() == "":
 		return Login{Mode: "other"}
 	case auth.mode() == "api-key":
@@ -77,6 +81,31 @@ func ParseLogin(text []byte) Login {
 		Organization: Printable(claims.organization(), maxShown),
 	}
 }
+
+// isEmpty reports whether a text of JSON has no value but what an auth.json says of a login: its mode, and when it was renewed.
+func isEmpty(text []byte) bool {
+	var all any
+	_ = json.Unmarshal(text, &all) // the caller has parsed it
+	return !holdsText(all)
+}
+
+func holdsText(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, of := range v {
+			if key != "auth_mode" && key != "last_refresh" && holdsText(of) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, holdsText)
+	}
+	return value != nil && value != ""
+}
+
+// MayBeInKeyring reports whether the login may be in the system's keyring.
+func (l Login) MayBeInKeyring() bool { return l.Mode == "keyring" || l.Mode == "unknown" }
 
 // authFile is what we read of an auth.json.
 type authFile struct {

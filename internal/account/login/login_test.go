@@ -35,9 +35,11 @@ func TestParseLogin(t *testing.T) {
 		{"empty", "", Login{Mode: "unreadable"}},
 		{"half a file", `{"OPENAI_API_KEY":"sk`, Login{Mode: "unreadable"}},
 		{"tokens of a wrong type", `{"tokens":[]}`, Login{Mode: "unreadable"}},
-		{"null", `null`, Login{Mode: "other"}},
-		{"empty key", `{"OPENAI_API_KEY":""}`, Login{Mode: "other"}},
-		{"unknown", `{"agent_identity":{}}`, Login{Mode: "other"}},
+		{"null", `null`, Login{Mode: "none"}},
+		{"nothing", `{}`, Login{Mode: "none"}},
+		{"empty key", `{"OPENAI_API_KEY":""}`, Login{Mode: "none"}},
+		{"empty tokens", `{"auth_mode":"chatgpt","OPENAI_API_KEY":null,"tokens":{"id_token":"","access_token":""},"last_refresh":"2026-01-01"}`, Login{Mode: "none"}},
+		{"unknown", `{"agent_identity":{"id":7}}`, Login{Mode: "other"}},
 		{"key", ` {"OPENAI_API_KEY":"sk-SECRET"} ` + "\n", Login{Mode: "api-key"}},
 		{"e-mail and plan", authWith(jwt(`{"email":"a@b.c"` + plus + `}`)), Login{Mode: "chatgpt", Email: "a@b.c", Plan: "plus"}},
 		{"organizations", authWith(jwt(organizations(`[{"title":"A"},{"title":"B","is_default":true}]`))), Login{Mode: "chatgpt", Email: "a@b.c", Organization: "B"}},
@@ -45,7 +47,7 @@ func TestParseLogin(t *testing.T) {
 		{"key and tokens", strings.Replace(authWith(jwt(`{"email":"a@b.c"}`)), "null", `"sk-SECRET"`, 1), Login{Mode: "chatgpt", Email: "a@b.c"}},
 		{"e-mail in the profile", authWith(jwt(`{"https://api.openai.com/profile":{"email":"p@b.c"}` + plus + `}`)), Login{Mode: "chatgpt", Email: "p@b.c", Plan: "plus"}},
 		{"padded", authWith("x." + base64.URLEncoding.EncodeToString([]byte(`{"email":"a@b.cd"}`)) + ".s"), Login{Mode: "chatgpt", Email: "a@b.cd"}},
-		{"no token", `{"tokens":{}}`, chatgpt},
+		{"no token", `{"tokens":{}}`, Login{Mode: "none"}},
 		{"token of a wrong type", `{"tokens":{"id_token":{"email":"a@b.c"}}}`, chatgpt},
 		{"no base64", authWith("a.!!!.c"), chatgpt},
 		{"claim of a wrong type", authWith(jwt(`{"email":7}`)), chatgpt},
@@ -68,7 +70,7 @@ func FuzzParseLogin(f *testing.F) {
 	}
 	f.Add([]byte(`{"OPENAI_API_KEY":"sk-SECRET"}`), []byte(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u202e"}}`))
 	f.Add([]byte(`{"tokens":{"id_token":7}}`), []byte(`{"https://api.openai.com/profile":{"email":"a\u0000"}}`))
-	modes := map[string]bool{"chatgpt": true, "api-key": true, "other": true, "unreadable": true}
+	modes := map[string]bool{"chatgpt": true, "api-key": true, "none": true, "other": true, "unreadable": true}
 	f.Fuzz(func(t *testing.T, text, payload []byte) {
 		for _, auth := range [][]byte{text, []byte(authWith(jwt(string(payload))))} {
 			got := ParseLogin(auth)

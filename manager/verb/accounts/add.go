@@ -197,8 +197,9 @@ func mayAdd(s verb.Setup, n addition) error {
 	} else if !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
-	if n.noLogin || n.file != "" {
-		return nil
+	err = login.CheckStore(&s.Settings, &account.Meta{Label: n.label, Key: key, Confine: n.confine}, s.SharedHome())
+	if err != nil || n.noLogin || n.file != "" {
+		return err
 	}
 	if len(n.login) == 0 && !s.IsInteractive() {
 		err := verb.Usagef("login needs a terminal")
@@ -266,8 +267,12 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	if err := runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
 		return err
 	}
-	if login.Of(acct, s.Root.SharedHome.Path).Mode == "none" {
+	acct.Meta.LastUsedAt = account.At(s.Now()) // by codex login
+	switch login.Of(acct, s.Root.SharedHome.Path).Mode {
+	case "none":
 		return errors.New("codex login ended without a login")
+	case "keyring":
+		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // else nothing tells that a login is there
 	}
 	return nil
 }

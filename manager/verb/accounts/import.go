@@ -28,6 +28,9 @@ func addImported(s verb.Setup, n addition) error {
 // loginImported moves an auth.json into an account that is logged out.
 func loginImported(s verb.Setup, label, file string) error {
 	acct, err := s.Store.Find(label)
+	if err == nil {
+		err = login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path)
+	}
 	if err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func checkImport(s verb.Setup, file string) error {
 		return err
 	}
 	switch login.ParseLogin([]byte(text)).Mode {
-	case "unreadable", "other":
+	case "unreadable", "other", "none":
 		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
 	return importablePlace(s, file, dev)

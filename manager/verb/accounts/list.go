@@ -77,7 +77,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 		return ListAnswer{}, err
 	}
 	active, _ := config.Key(choice.Label) // none is active where there is no label
-	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]ListEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup
 	var next atomic.Int64

@@ -174,6 +174,9 @@ func (c loginChange) command(label string) string {
 // mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal;
 // without one a verb of ours refuses unless its flags agree.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
+	if err := login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path); err != nil && c.logsIn {
+		return err
+	}
 	if c.logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
 		return nil
 	}

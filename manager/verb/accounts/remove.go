@@ -162,8 +162,8 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 		s.Say("account %q has its own %s", label, strings.Join(own, ", "))
 	}
 	switch {
-	case login.Mode == "keyring":
-		s.Say("account %q has a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
+	case login.MayBeInKeyring():
+		s.Say("account %q may have a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
 	case login.Mode != "none":
 		s.Say("account %q has a login: %s", label, login.Text())
 	case len(own) > 0:

@@ -103,8 +103,8 @@ func setConfinement(s verb.Setup, label, policy string) error {
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
-	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
-		return say.WithHint(fmt.Errorf("the login of %q is in the system's keyring, which no confined session reaches", acct.Meta.Label), "codex swop logout "+say.ShellQuote(acct.Meta.Label))
+	if login.Of(acct, s.Root.SharedHome.Path).MayBeInKeyring() {
+		return say.WithHint(fmt.Errorf("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label), "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
 	if err == nil {
