@@ -51,7 +51,7 @@ mutation "a server at work is stopped" internal/account/process/server_linux.go 
 mutation "a rename leaves no link" internal/account/store/rename.go 'if s.leavesLink(a, from) {' 'if false && s.leavesLink(a, from) {' ./internal/test/script TestScripts/remove_paths
 mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), at, at)' '_ = os.Chtimes(s.LockFile("x"), at, at)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
-mutation "a login in its own home" internal/session/plan.go 'return d.Prepared.Key != "" && shim.LogsIn' 'return d.Prepared.Key == "" && shim.LogsIn' ./internal/test/script TestScripts/login_kept
+mutation "a login in its own home" internal/session/plan.go 'return !uses, err' 'return uses, err' ./internal/test/script TestScripts/login_kept
 mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
