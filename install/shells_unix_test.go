@@ -72,6 +72,31 @@ func TestNewShellsRunOurs(t *testing.T) {
 	}
 }
 
+// Where another tool changes PATH while a shell runs, what is typed is ours, and a function of the user's own stays.
+func TestLaterPath(t *testing.T) {
+	const hook = "_mise_hook() { PATH=$OTHER:$PATH; }\n"
+	for _, test := range []struct{ shell, file, text, then, want string }{
+		{"bash", ".bashrc", hook, "_mise_hook", "v1"},
+		{"bash", ".bashrc", "_direnv_hook() { :; }\nalias codex='codex x'\n", "PATH=$OTHER:$PATH", "v1"},
+		{"zsh", ".zshrc", hook, "_mise_hook", "v1"},
+		{"zsh", ".zshrc", hook + "codex() { echo mine; }\n", "_mise_hook", "mine"},
+		{"bash", ".bashrc", "", "PATH=$OTHER:$PATH", "the codex of another tool"},
+		{"fish", ".config/fish/config.fish", "", "set -gx PATH $OTHER $PATH", "v1"},
+	} {
+		needsShell(t, test.shell)
+		h := newHome(t, test.shell)
+		h.others()
+		h.setenv("OTHER", h.path("other tools"))
+		h.write(test.file, test.text)
+		h.install()
+		cmd := exec.Command(test.shell, "-ic", test.then+"; codex")
+		cmd.Env, cmd.Dir = h.o.Env, h.o.Home
+		if out, err := cmd.Output(); err != nil || string(out) != test.want+"\n" {
+			t.Errorf("%s with %q in %s runs %q, %v, want %q", test.shell, test.text, test.file, out, err, test.want)
+		}
+	}
+}
+
 // The file env holds under the strictest options of each shell, with no PATH at all, and with ten thousand entries, in a directory with
 // every character that shells know. Read again, it changes nothing, and where bin was further back it is moved.
 func TestEnv(t *testing.T) {

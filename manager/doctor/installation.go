@@ -21,10 +21,11 @@ func checkPath(x *exam) []Finding {
 	if !disk.SameFile(x.shim(), x.shim()) {
 		return problem("./install.sh", "codex is missing beside %s", x.Program)
 	}
-	hint := "codex swop install"
+	hint, hook := "codex swop install", false
 	prefix := install.PrefixOf(x.Program)
 	if prefix != "" && install.Complete(install.Options{Prefix: prefix, Home: x.Home, Env: x.Env}) {
 		hint = install.LineFor(x.Env.Value("SHELL"), prefix)
+		hook = x.Env.Value("MISE_SHELL")+x.Env.Value("DIRENV_DIFF") != ""
 	}
 	found, err := disk.OnPath("codex", x.Env.Value("PATH"))
 	switch {
@@ -32,6 +33,8 @@ func checkPath(x *exam) []Finding {
 		return fine("codex is %s", found)
 	case err != nil:
 		return problem(hint, "no codex is on PATH here, neither swop's nor the real one")
+	case hook:
+		return warn(hint, "mise or direnv puts %s first on PATH: a shell that reads the line below runs swop's, other programs that one", found)
 	}
 	return problem(hint, "codex is %s here, not swop's", found)
 }

@@ -21,7 +21,7 @@ func Install(call *verb.Call) *cobra.Command {
 		Short: "Install swop's two programs and put them first on PATH",
 		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells:\n" +
 			"one line at the end of each start-up file of bash, zsh, fish and PowerShell. Safe to rerun; restores swop's place on PATH.\n" +
-			"Where mise, direnv or an editor changes PATH before each prompt, let the prompt read the file DIR/env, too: docs/path.md.",
+			"Where mise or direnv changes PATH before each prompt, the line makes a shell function codex: docs/path.md.",
 		Example: verb.Example("codex swop install", "codex swop install --no-modify-path    change no start-up file"),
 		Args:    verb.Takes(0),
 		RunE:    func(*cobra.Command, []string) error { return runInstall(call, o) },
