@@ -56,10 +56,8 @@ func Reconcile(
 	}
 	defer e.close()
 	before, err := e.mark(settings)
-	for _, v := range e.views {
-		if err == nil {
-			err = v.reconcile()
-		}
+	if err == nil {
+		err = e.reconcile()
 	}
 	if err == nil && e.pins.changed() {
 		err = e.pins.write(a)
@@ -87,6 +85,10 @@ type engine struct {
 	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // what could not be repaired
 	changed bool                 // there was something to repair
+	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
+	stay    []entry              // of the last scan: those that stay, as links to directories
+	copies  map[place]copied     // what will be in the place of such links
+	trash   disk.Dir             // where that is
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }
 
@@ -95,10 +97,12 @@ type view struct {
 	*engine
 	rules.View
 	shared, own disk.Dir
-	former      []string        // where the shared directory was before
-	hardLinks   bool            // files are shared by hard links
-	apart       bool            // they are on two file systems
-	names       map[string]bool // of the last scan, in either
+	former      []string          // where the shared directory was before
+	hardLinks   bool              // files are shared by hard links
+	device      uint64            // of the shared one
+	apart       bool              // they are on two file systems
+	names       map[string]bool   // of the last scan, in either
+	marks       map[uint64]string // the names of the files that both have, by inode, where files are shared by hard links
 }
 
 func open(
@@ -133,7 +137,7 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	}
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
-	at.apart = one.Dev != other.Dev
+	at.device, at.apart = one.Dev, one.Dev != other.Dev
 	return errors.Join(err, err2)
 }
 
@@ -144,22 +148,29 @@ func (e *engine) close() {
 	}
 }
 
-// reconcile scans, and where there is something to repair again under the lock of the shared home: one repairs at a time. What a program
-// changes meanwhile is left to the next start.
-func (v *view) reconcile() error {
-	before := v.waits
-	found, err := v.scan()
+// reconcile scans, and where there is something to repair again under the lock of the shared home: one repairs at a time. Links of ours at
+// other names come first, the copies before the moves. What a program changes meanwhile is left to the next start.
+func (e *engine) reconcile() error {
+	found, err := e.scan()
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	v.changed, v.waits = true, before
-	return v.layout.UnderHomeLock(v.root.SharedHome.Path, v.options.Waiting, func() (err error) {
-		if v.now, err = disk.FileClock(); err == nil {
-			found, err = v.scan()
-		}
-		for _, e := range found {
+	e.changed = true
+	done, err := e.stageCopies(found)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return e.layout.UnderHomeLock(e.root.SharedHome.Path, e.options.Waiting, func() (err error) {
+		e.now, err = disk.FileClock()
+		for _, step := range []func(entry) bool{e.isCopy, e.isMove, entry.isOther} {
 			if err == nil {
-				err = v.wait(e, v.repair(e))
+				found, err = e.scan()
+			}
+			for _, f := range found {
+				if err == nil && step(f) {
+					err = f.in.wait(f, f.in.repair(f))
+				}
 			}
 		}
 		return err

@@ -17,6 +17,10 @@ import (
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
 const hardLinks = true
 
+// setLinkTime does nothing, and hasLinkTime reports true: nobody else makes junctions to a codex home.
+func setLinkTime(disk.Dir, string) {}
+func hasLinkTime(disk.Stat) bool   { return true }
+
 func isFull(errno syscall.Errno) bool { return errno == sys.ENOSPC }
 
 // writable returns nil: only the call itself tells.

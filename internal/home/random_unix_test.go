@@ -126,6 +126,7 @@ func (p *play) begin() {
 	rest := p.random.IntN(3) > 0
 	shown, err := filepath.Glob(p.out("/*"))
 	testhome.NoError(p.t, err)
+	moved := p.targets(key)
 	own := map[string]disk.Stat{}
 	for _, name := range names {
 		if i := disk.At(p.in(key, name)); !rest && (i.IsDir() || i.IsRegular() && !disk.At(p.out(name)).Exists()) {
@@ -141,7 +142,7 @@ func (p *play) begin() {
 		}
 	}
 	for _, path := range shown {
-		if i := disk.At(path); !i.Exists() {
+		if i := disk.At(path); !i.Exists() && !moved[path] {
 			p.t.Fatalf("%s has vanished after\n%s", path, strings.Join(p.log, "\n"))
 		}
 	}
@@ -150,6 +151,20 @@ func (p *play) begin() {
 			p.t.Fatalf("%s of %s moved under a running session after\n%s", name, key, strings.Join(p.log, "\n"))
 		}
 	}
+}
+
+// targets returns where the links of an account that are not at their own names lead.
+func (p *play) targets(key string) map[string]bool {
+	list := map[string]bool{}
+	for _, dir := range []string{"/", "/.codex/"} {
+		links, _ := filepath.Glob(p.in(key, dir+"*"))
+		for _, link := range links {
+			if target, _ := os.Readlink(link); target != p.out(dir+filepath.Base(link)) {
+				list[target] = true
+			}
+		}
+	}
+	return list
 }
 
 func number(name string, otherwise int) int {

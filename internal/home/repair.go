@@ -11,6 +11,9 @@ import (
 )
 
 func (v *view) repair(e entry) error {
+	if e.err == nil && e.fault != otherName && v.isLed(e.name) { // until what its link became is done outside, it stays as it is
+		return disk.ErrChanged
+	}
 	if e.row.Class == rules.LinkedDir && !e.there.Exists() && (e.fault == noLink || e.fault == wrongLink) { // codex makes none behind a link
 		if err := v.shared.Mkdir(e.name); err != nil {
 			return err
@@ -19,8 +22,10 @@ func (v *view) repair(e entry) error {
 	switch {
 	case e.err != nil:
 		return e.err
+	case e.fault == otherName:
+		return v.redo(e)
 	case e.fault == noLink:
-		return v.own.Symlink(v.target(e.name), e.name)
+		return v.link(v.own, e.name)
 	case e.fault == twoNames:
 		return v.pair(e)
 	case e.fault != ownEntry && (!e.row.Class.Linked() || e.row.Class == rules.Link && !e.there.Exists()):
@@ -66,7 +71,7 @@ func (v *view) fold(e entry) error {
 	case !e.there.Exists():
 		err := v.own.Move(e.name, v.shared, e.name)
 		if err == nil {
-			return v.own.Symlink(v.target(e.name), e.name)
+			return v.link(v.own, e.name)
 		}
 		return v.own.Err("rename", e.name, disk.Changed(err))
 	case e.mine.Same(e.there): // a killed run has shared it

@@ -34,7 +34,16 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 	if v.isHard(e) || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
 	}
-	return files.Symlink(v.target(e.name), e.name)
+	return v.link(files, e.name)
+}
+
+// link makes in dir the link to the shared entry, with the time by which it is known as one of ours.
+func (v *view) link(dir disk.Dir, name string) error {
+	if err := dir.Symlink(v.target(name), name); err != nil {
+		return err
+	}
+	setLinkTime(dir, name)
+	return nil
 }
 
 // share puts the sandbox's file in the place of the shared one.
@@ -66,22 +75,34 @@ func (v *view) stage(e entry, to disk.Dir) error {
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
 		err := put(files)
-		ours, err2 := files.Stat(name)
-		if err := errors.Join(err, err2); err != nil {
-			return err
-		}
-		err = files.Exchange(name, dir, name)
-		if was, _ := files.Stat(name); err == nil && was.Same(known) {
-			return v.finish(dir, files, name, as)
+		if err == nil {
+			err = swap(files, name, dir, name, known)
 		}
 		if err == nil {
-			err = cmp.Or(files.Exchange(name, dir, name), disk.ErrChanged)
+			err = v.finish(dir, files, name, as)
 		}
-		if was, _ := files.Stat(name); was.Same(ours) { // another one that stays here, as after half of an exchange in steps, is kept
-			err = errors.Join(err, files.Unlink(name))
-		}
-		return dir.Err("rename", name, disk.Changed(err))
+		return err
 	})
+}
+
+// swap exchanges an entry of dir, which is known, with ours in files. Where a program has put another one there meanwhile, that stays, and
+// ours goes.
+func swap(files disk.Dir, ours string, dir disk.Dir, name string, known disk.Stat) error {
+	new, err := files.Stat(ours)
+	if err != nil {
+		return err
+	}
+	err = files.Exchange(ours, dir, name)
+	if was, _ := files.Stat(ours); err == nil && was.Same(known) {
+		return nil
+	}
+	if err == nil {
+		err = cmp.Or(files.Exchange(ours, dir, name), disk.ErrChanged)
+	}
+	if was, _ := files.Stat(ours); was.Same(new) { // another one that stays here, as after half of an exchange in steps, is kept
+		err = errors.Join(err, files.Unlink(ours))
+	}
+	return dir.Err("rename", name, disk.Changed(err))
 }
 
 // take moves an entry that is known to kept/. Another one that came meanwhile goes back.

@@ -13,10 +13,12 @@ import (
 
 // entry is a name in a home, and what both sides have under it.
 type entry struct {
+	in          *view
 	name        string
 	row         rules.Rule // of a pinned entry a private one
 	mine, there disk.Stat
 	target      string // of the link in the sandbox
+	source      source // of a link of ours at another name
 	fault       fault
 	err         error // why it cannot be looked at
 }
@@ -31,9 +33,23 @@ const (
 	twoNames        // a hard-linked file lacks one of its names, or they are two files
 	twin            // the sandbox has a second name of the shared file where it should have none
 	ownEntry        // the sandbox has an entry of its own in the place of a link
+	otherName       // the sandbox has a link of ours at a name that is not its own
 )
 
-// scan returns the entries that are not as they should be. It changes nothing in either directory.
+// scan returns the entries of all views that are not as they should be. It changes nothing.
+func (e *engine) scan() (found []entry, err error) {
+	e.led, e.stay = map[place][]place{}, nil
+	for _, v := range e.views {
+		wrong, err := v.scan()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, wrong...)
+	}
+	return found, nil
+}
+
+// scan returns the entries that are not as they should be, and notes the links of ours at other names.
 func (v *view) scan() (found []entry, err error) {
 	shared, err := v.shared.Entries()
 	own, err2 := v.own.Entries()
@@ -42,13 +58,21 @@ func (v *view) scan() (found []entry, err error) {
 	}
 	v.pins.note(v.View, own)
 	v.names = map[string]bool{}
+	v.noteMarks()
 	dirs, files := v.Rules.Ahead()
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
 		v.names[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
-		if e := v.look(name); e.err != nil || e.fault != none {
+		e := v.look(name)
+		if e.err != nil || e.fault != none {
 			found = append(found, e)
+		}
+		switch {
+		case e.fault == otherName:
+			v.led[e.source.place] = append(v.led[e.source.place], place{v, name})
+		case e.source.view != nil:
+			v.stay = append(v.stay, e)
 		}
 	}
 	return found, nil
@@ -91,7 +115,10 @@ func (v *view) look(name string) entry {
 	mine, err := v.own.Stat(name)
 	there, err2 := v.shared.Stat(name)
 	target, err3 := v.own.Readlink(name)
-	e := entry{name: name, row: v.rowOf(name), mine: mine, there: there, target: target, err: errors.Join(err, err2, err3)}
+	e := entry{in: v, name: name, row: v.rowOf(name), mine: mine, there: there, target: target, err: errors.Join(err, err2, err3)}
+	if e.err == nil {
+		e.source, e.err = v.sourceOf(e)
+	}
 	if e.err == nil {
 		e.fault = v.judge(e)
 	}
@@ -104,14 +131,14 @@ func (v *view) judge(e entry) fault {
 	case leads == e.name:
 		right := e.target == v.target(e.name) && (e.there.Exists() || class == rules.LinkAhead) && class.Shared()
 		return when(!right, wrongLink)
+	case e.source.view != nil:
+		return when(e.source.was != stays, otherName)
 	case v.isHard(e):
 		return when(!v.apart && v.isUnpaired(e), twoNames)
 	case v.isLog(e.name): // it goes with its database
 		return when(v.isLeft(e), twin)
 	case !class.Shared():
 		return when(e.isTwin() && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
-	case leads != "": // one of ours at another name stays as it is, unless it leads nowhere
-		return when(!v.names[leads] && e.there.Exists(), wrongLink)
 	case !e.mine.Exists():
 		return when(e.there.Exists() || class == rules.LinkedDir || class == rules.LinkAhead && !v.hardLinks, noLink)
 	}

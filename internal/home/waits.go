@@ -71,21 +71,25 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 	}
 	defer e.close()
 	waited := readWaiting(a)
-	for _, v := range e.views {
-		found, err := v.scan()
-		if err != nil {
-			return nil, err
+	found, err := e.scan()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == f.name })
+		if at >= 0 {
+			e.waits = append(e.waits, waited[at])
+		} else if err := writable(f.in.own); err != nil { // what waits could not be noted
+			e.waits = append(e.waits, f.in.obstacle(f, err))
+		} else if text := describe(f.in, f); text != "" {
+			list = append(list, Defect{Name: f.name, Text: text, Own: f.fault == ownEntry})
 		}
-		for _, f := range found {
-			at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == f.name })
-			if at >= 0 {
-				e.waits = append(e.waits, waited[at])
-			} else if err := writable(v.own); err != nil { // what waits could not be noted
-				e.waits = append(e.waits, v.obstacle(f, err))
-			} else if text := describe(v, f); text != "" {
-				list = append(list, Defect{Name: f.name, Text: text, Own: f.fault == ownEntry})
-			}
-		}
+	}
+	for _, f := range e.stay {
+		from := say.ShellQuote(f.source.view.target(f.source.name))
+		list = append(list, Defect{
+			Name: f.name, Text: "is a link to your " + from + ", not a copy", Do: "cp -a " + from + " " + say.ShellQuote(f.in.target(f.name)), Wait: true,
+		})
 	}
 	return append(list, e.waits...), nil
 }
@@ -99,6 +103,8 @@ func describe(v *view, e entry) string {
 		return "is this account's own version of a shared entry"
 	case e.fault == ownEntry:
 		return "waits to be shared"
+	case e.fault == otherName:
+		return "waits to be moved or copied outside, as the session did"
 	case e.fault == twin && e.row.Class == rules.Private:
 		return "is private, but still the same file as the shared one"
 	}
@@ -122,6 +128,9 @@ func (v *view) wait(e entry, err error) error {
 // obstacle returns what err says of an entry, and what a person can do about it.
 func (v *view) obstacle(e entry, err error) Defect {
 	d := Defect{Name: e.name, Text: "waits to be shared: " + err.Error(), Do: "codex swop doctor --fix", Wait: true, Own: e.fault == ownEntry && e.mine.Movable()}
+	if hints := say.Hints(err); len(hints) > 0 {
+		d.Do = hints[0]
+	}
 	closed := writable(v.shared)
 	if errors.Is(err, sys.EXDEV) && closed != nil {
 		err = closed // a read-only mount is another one, too

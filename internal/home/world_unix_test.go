@@ -5,6 +5,7 @@ package home
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,6 +68,17 @@ func (w *world) start(rest bool, keys ...string) {
 		_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
 		testhome.NoError(w.t, err)
 	}
+}
+
+// session runs a script in the account's home.
+func (w *world) session(key, script string) {
+	w.t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = w.in(key, "")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Errorf("%s: %v\n%s", script, err, out)
+	}
+	testhome.Tick(w.t)
 }
 
 const (

@@ -27,11 +27,11 @@ type New struct {
 	Now        time.Time
 }
 
-// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on buildLock, which is no account's key: what is
+// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on BuildLock, which is no account's key: what is
 // there while nobody holds the lock was cut off.
 const (
 	buildPrefix = "new-"
-	buildLock   = ".build"
+	BuildLock   = ".build"
 )
 
 // Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing

@@ -38,7 +38,7 @@ func (s Store) leavesLink(a account.Account, key string) bool {
 
 // building calls do with the path of a directory that it may make in trash/. Meanwhile nobody else builds there, or empties it.
 func (s Store) building(do func(dir string) error) error {
-	l, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	l, err := account.Flock(s.LockFile(BuildLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
 		return err
 	}

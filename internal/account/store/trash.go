@@ -71,7 +71,7 @@ func (s Store) openTrash() (disk.Dir, error) { return disk.OpenBelow(s.Root, s.P
 
 // EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.
 func (s Store) EmptyTrash() error {
-	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+	building, err := account.Flock(s.LockFile(BuildLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
 		return nil //nolint:nilerr // a later run tries again; what needs to write in the root reports it
 	}

@@ -75,7 +75,7 @@ func TestEmptyTrash(t *testing.T) {
 	wantAccounts(t, s)
 	testfile.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
-	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	building, err := account.Flock(s.LockFile(BuildLock), unix.LOCK_SH, unix.O_CLOEXEC)
 	testhome.NoError(t, err)
 	full := testhome.Tree(t, s.Path("trash"))
 	if err := s.EmptyTrash(); err != nil {

@@ -1,0 +1,192 @@
+package home
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"swop/internal/disk"
+	"swop/internal/home/rules"
+	"swop/internal/say"
+)
+
+// What a session did with a link of ours is done outside at rest, as the session did it. A link at another name than its own was moved
+// there if the account has no link to the entry at its own name: the shared entry is renamed. Else the link was copied, and becomes a file
+// of the sandbox's own, which is shared as any other is. All copies are made first, and as long as one waits, the entry that it is of stays
+// as it is. So a swap of two names comes out right in any order, and a run that is killed anywhere leaves links for the next one.
+
+// place is a name in a view.
+type place struct {
+	view *view
+	name string
+}
+
+// source is the shared entry that a link of ours at another name leads to.
+type source struct {
+	place // of no view: it is no such link
+	is    disk.Stat
+	was   deed
+}
+
+// deed is what a session did with a link of ours.
+type deed uint8
+
+const (
+	wasCopied deed = iota
+	wasMoved
+	stays // a directory's link was copied: nobody copies the directory
+)
+
+// sourceOf returns the source of an entry, if it is a link of ours at another name.
+func (v *view) sourceOf(e entry) (s source, err error) {
+	if s.place = v.placeOf(e); s.view == nil || s.place == (place{v, e.name}) || e.row.Class == rules.Ignored || v.isLog(e.name) {
+		return source{}, nil
+	}
+	if s.is, err = s.view.shared.Stat(s.name); err != nil {
+		return s, err
+	}
+	own, err := s.view.own.Stat(s.name)
+	target, err2 := s.view.own.Readlink(s.name)
+	linked := s.view.leadsTo(target) == s.name || v.hardLinks && own.Same(s.is)
+	switch {
+	case err != nil || err2 != nil:
+		return s, disk.ErrChanged
+	case !linked && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
+		s.was = wasMoved // of a directory also where another took its name: a file would be missing for a moment
+	case s.is.IsDir() && !e.there.Exists():
+		s.was = stays
+	}
+	return s, nil
+}
+
+// placeOf returns the place of the shared entry that a link of ours leads to, of no view for all else: a link with another text is the
+// user's, and so is one that was made later than ours are.
+func (v *view) placeOf(e entry) place {
+	if name := v.marks[e.mine.Ino]; name != "" && e.mine.IsRegular() && !e.mine.Same(e.there) {
+		return place{v, name}
+	}
+	for _, from := range v.views {
+		if !filepath.IsAbs(e.target) || !hasLinkTime(e.mine) {
+			break
+		}
+		if name := from.leadsTo(e.target); name != "" && from.rowOf(name).Class.Linked() {
+			return place{from, name}
+		}
+	}
+	return place{}
+}
+
+// noteMarks notes which files both homes have, where they are shared by hard links: those are links of ours.
+func (v *view) noteMarks() {
+	if v.marks = nil; !v.hardLinks {
+		return
+	}
+	v.marks = map[uint64]string{}
+	list, _ := os.ReadDir(filepath.Join(v.account.Dir, marksName)) // what has no mark counts as the user's
+	for _, mark := range list {
+		i := disk.At(filepath.Join(v.account.Dir, marksName, mark.Name()))
+		if there, _ := v.shared.Stat(mark.Name()); i.Same(there) {
+			v.marks[i.Ino] = mark.Name()
+		}
+	}
+}
+
+// isLed reports whether a link of ours at another name leads to the shared entry.
+func (v *view) isLed(name string) bool { return len(v.led[place{v, name}]) > 0 }
+
+// isCopy reports whether the link was copied. Of several that were moved, as by mv and cp -a, the first is the one that was moved.
+func (e *engine) isCopy(f entry) bool {
+	return f.fault == otherName && (f.source.was != wasMoved || e.led[f.source.place][0] != place{f.in, f.name})
+}
+
+// isMove reports whether the link was moved, and all copies of it are made.
+func (e *engine) isMove(f entry) bool {
+	return f.fault == otherName && !e.isCopy(f) && len(e.led[f.source.place]) == 1
+}
+
+func (f entry) isOther() bool { return f.fault != otherName }
+
+// redo does outside what the session did with a link of ours.
+func (v *view) redo(e entry) error {
+	if err := v.mayMove(e); err != nil {
+		return err
+	}
+	is, moved := e.source.is, v.isMove(e)
+	later := e.there.Exists() && disk.Older(e.mine.Ctime, e.there.Ctime) // the name was given outside after that
+	switch {
+	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
+		v.say(fmt.Sprintf("%q of account %q was a link to your %s, which is gone", e.name, v.account.Meta.Label, say.ShellQuote(e.target)))
+		return v.take(v.own, e.name, e.mine, dropped)
+	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
+		return v.replace(e, dropped)
+	case !moved && is.IsDir():
+		return v.undo(e)
+	case !moved:
+		return v.copyOwn(e)
+	}
+	if err := e.source.view.mayRename(e.source.name); err != nil {
+		return err
+	}
+	return v.moveShared(e)
+}
+
+// undo makes the link lead to its own name again, to the directory there.
+func (v *view) undo(e entry) error {
+	v.say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
+	return v.replace(e, dropped)
+}
+
+// mayRename returns an error for a database that is open, or has a log: it goes with that, or not at all.
+func (v *view) mayRename(name string) error {
+	if !v.isDatabase(name) {
+		return nil
+	}
+	for _, log := range disk.DatabaseNames(name)[1:] {
+		if v.names[log] {
+			err := disk.Unsafe("the database has a log: %s", log)
+			return say.WithHint(err, "sqlite3 "+say.ShellQuote(v.target(name))+" 'pragma wal_checkpoint(truncate)'")
+		}
+	}
+	if unopened, known := v.shared.Unopened(name); known && !unopened {
+		return disk.Unsafe("a process has the database open")
+	}
+	return nil
+}
+
+// moveShared renames the shared entry, and what has its new name is kept. A directory that has it stays, unless the two were swapped.
+func (v *view) moveShared(e entry) error {
+	from, x := e.source.view, e.source.name
+	other := from.look(x)
+	switch {
+	case e.there.IsDir() && e.source.is.IsDir() && other.source.place == place{v, e.name}:
+		if err := from.shared.Exchange(x, v.shared, e.name); err != nil {
+			return from.shared.Err("rename", x, err)
+		}
+		if err := from.replace(other, dropped); err != nil {
+			return err
+		}
+		return v.replace(e, dropped)
+	case e.there.IsDir():
+		return v.undo(e)
+	case e.there.Exists():
+		if err := v.take(v.shared, e.name, e.there, kept); err != nil {
+			return err
+		}
+	}
+	if err := from.shared.Move(x, v.shared, e.name); err != nil {
+		return from.shared.Err("rename", x, disk.Changed(err))
+	}
+	return v.replace(v.look(e.name), dropped)
+}
+
+// copyOwn puts the copy that was staged in the link's place.
+func (v *view) copyOwn(e entry) error {
+	c, ok := v.copies[place{v, e.name}]
+	switch {
+	case !ok || !c.of.Same(e.source.is) || c.of.Ctime != e.source.is.Ctime:
+		return disk.ErrChanged
+	case c.err != nil:
+		return c.err
+	}
+	return swap(v.trash, c.name, v.own, e.name, e.mine)
+}
