@@ -20,7 +20,7 @@ type Call struct {
 	Executable func() (string, error) // the path of the shim
 	Stderr     io.Writer
 	Now        time.Time
-	HandedOver bool // this is codex-swop, which goes on with the call
+	Above      func() []Ancestor // returns the processes above this one, the parent first; nil on the fast path, which does not ask
 }
 
 // Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
@@ -42,8 +42,8 @@ func Run(c *Call) int {
 		d.Prepared.Lock.Release()
 	}
 	err = c.execSibling(Handover, c.Args...)
-	if errors.Is(err, fs.ErrNotExist) && c.execdByShim() {
-		err = c.PassOn(c.Env, c.Env.Value("SWOP_ACCOUNT"))
+	if g, _ := parseGuard(c.Env); errors.Is(err, fs.ErrNotExist) && isFrom(g) { // this is a copy of the shim, without its codex-swop
+		err = c.PassOn(c.Env)
 	}
 	return c.Fail(err)
 }
@@ -163,7 +163,7 @@ func (c *Call) chooseNone(d *Decision) error {
 
 // withoutAccount lets the real codex run as if swop were not there.
 func (c *Call) withoutAccount(d *Decision) error {
-	err := c.findProgram(d, "")
+	err := c.findProgram(d)
 	if err == nil {
 		d.Env = d.Invocation.Env.With(GuardVariable, d.guard.String())
 	}
@@ -173,15 +173,12 @@ func (c *Call) withoutAccount(d *Decision) error {
 // withAccount lets the real codex run under the account that was chosen.
 func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 	choice := &d.choice
-	key, err := config.Key(choice.Label)
-	if err != nil {
-		return err
-	}
+	var err error
 	d.ChangesLogin = kind == changesLogin
 	if d.Prepared.Policy, err = d.Invocation.Asked(); err != nil {
 		return err
 	}
-	if err := c.findProgram(d, key); err != nil {
+	if err := c.findProgram(d); err != nil {
 		return err
 	}
 	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {

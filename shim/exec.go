@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"swop/config"
 	"swop/internal/disk"
@@ -23,6 +24,7 @@ func (d *Decision) launch() (launch, bool) {
 }
 
 func (d *Decision) start(l launch, exec func(path string, args []string, env config.Env) error) error {
+	countStart(d.guard.starts)
 	if l.path != d.Program.Path {
 		raiseFileLimit()
 		if exec(l.path, l.args, l.env) == nil {
@@ -46,21 +48,15 @@ func (c *Call) execSibling(argv0 string, args ...string) error {
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
-// execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
-func (c *Call) execdByShim() bool {
-	g, ok := parseGuard(c.Env)
-	return ok && isFrom(g)
-}
-
 // PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
 // that failed.
-func (c *Call) PassOn(env config.Env, key string) error {
+func (c *Call) PassOn(env config.Env) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
 	if places, err := config.Locate(env, noPasswd); err == nil {
 		d.Invocation.Places = places
 		d.Settings, _ = config.ReadSettings(places) // the shim before reported what is wrong with it
 	}
-	if err := c.findProgram(&d, key); err != nil {
+	if err := c.findProgram(&d); err != nil {
 		return err
 	}
 	d.Env = env.With(GuardVariable, d.guard.String())
@@ -68,18 +64,36 @@ func (c *Call) PassOn(env config.Env, key string) error {
 }
 
 // findProgram finds the real codex, and the guard of what is started now.
-func (c *Call) findProgram(d *Decision, key string) error {
+func (c *Call) findProgram(d *Decision) error {
 	self, err := c.self()
 	if err != nil {
 		return err
 	}
 	g, _ := parseGuard(c.Env)
-	d.guard = g.next(os.Getpid(), os.Getppid(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
-	if d.Program, err = find(&d.Invocation.Caller, &d.Settings, self, &d.guard, c.Executable); err != nil {
+	before := max(countedStarts(), g.starts)
+	d.guard = guard{pid: os.Getpid(), parent: os.Getppid(), starts: before + 1, seen: []FileID{self}}
+	if isFrom(g) {
+		d.guard.seen = g.with(self).seen
+	}
+	if d.Program, err = c.find(d); err != nil {
 		return err
 	}
+	lost := before > g.starts
+	if !isFrom(g) && (lost || slices.Contains(g.seen, d.Program.ID) && d.Program.isWrapper()) {
+		if c.Above == nil {
+			return errSlow
+		}
+		if err := c.passOver(d, g); err != nil {
+			return err
+		}
+	}
 	d.guard = d.guard.with(d.Program.ID)
-	return d.guard.loop(d.Program)
+	return d.guard.loop(d.Program, maxStarts)
+}
+
+// find returns the next program that is the real codex for all that d's guard has seen.
+func (c *Call) find(d *Decision) (Program, error) {
+	return find(&d.Invocation.Caller, &d.Settings, d.guard.seen, c.Executable)
 }
 
 // self is the identity of the shim.

@@ -1,9 +1,8 @@
 package shim
 
 import (
+	"errors"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,16 +14,16 @@ import (
 // GuardVariable carries the loop guard from a shim to what it execs.
 const GuardVariable = "SWOP_EXEC"
 
-// maxHops is how often the same call may come back through child processes before it is a loop: a wrapper that calls codex.
-const maxHops = 4
+// maxStarts is how many starts of codex below each other are a loop: sessions in sessions are fewer. fewStarts is enough where a wrapper
+// that this call came through is all that is left.
+const maxStarts, fewStarts = 16, 4
 
-// guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what shims have exec'd so
-// far on the way to this process.
+// guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what a shim started. Wrappers may
+// drop it: the number of starts alone is also kept where they cannot reach it, by [countStart].
 type guard struct {
 	pid, parent int      // of the shim that wrote it: both, since everything that codex starts inherits the guard, and pids are used again
-	hop         int      // how often the same call came by, this one included
-	call        uint64   // hash of argv, working directory and account
-	seen        []FileID // the files that this process was already, the shim among them: they are not exec'd again
+	starts      int      // of a codex by a shim, on the way to that process, its own included
+	seen        []FileID // the files that the process was already, the shim among them, and the wrappers that it passed over
 }
 
 // parseGuard returns the guard in env, and whether env has a valid one.
@@ -37,36 +36,23 @@ func parseGuard(env config.Env) (g guard, ok bool) {
 		}
 		n = append(n, v)
 	}
-	if len(n) < 6 || len(n)%2 != 0 {
+	if len(n) < 5 || len(n)%2 != 1 {
 		return guard{}, false
 	}
-	g = guard{pid: int(n[0]), parent: int(n[1]), hop: int(n[2]), call: n[3]}
-	for id := range slices.Chunk(n[4:], 2) {
+	g = guard{pid: int(n[0]), parent: int(n[1]), starts: int(n[2])}
+	for id := range slices.Chunk(n[3:], 2) {
 		g.seen = append(g.seen, FileID{id[0], id[1]})
 	}
 	return g, true
 }
 
-// String returns the guard as PID:PARENT:HOP:CALL=DEVICE.INODE,…, in decimal.
+// String returns the guard as PID:PARENT:STARTS=DEVICE.INODE,…, in decimal.
 func (g guard) String() string {
 	var ids []string
 	for _, id := range g.seen {
 		ids = append(ids, fmt.Sprintf("%d.%d", id.Device, id.Inode))
 	}
-	return fmt.Sprintf("%d:%d:%d:%d=%s", g.pid, g.parent, g.hop, g.call, strings.Join(ids, ","))
-}
-
-// next returns the guard of the process with this pid and parent, from the one that it was started with. In a process that a shim exec'd,
-// what was exec'd so far is seen; a child starts with none seen, and counts how often the same call came by.
-func (g guard) next(pid, parent int, call uint64, self FileID, sameProcess bool) guard {
-	n := guard{pid: pid, parent: parent, hop: 1, call: call, seen: []FileID{self}}
-	switch {
-	case sameProcess:
-		n.hop, n.seen = g.hop, g.with(self).seen
-	case g.call == call && g.hop > 0:
-		n.hop = g.hop + 1
-	}
-	return n
+	return fmt.Sprintf("%d:%d:%d=%s", g.pid, g.parent, g.starts, strings.Join(ids, ","))
 }
 
 func (g guard) with(id FileID) guard {
@@ -76,9 +62,9 @@ func (g guard) with(id FileID) guard {
 	return g
 }
 
-// loop returns an error if the call came back for the fourth time: codex is a wrapper that calls codex.
-func (g guard) loop(program Program) error {
-	if g.hop < maxHops {
+// loop returns an error if this is the start after the last one that is allowed.
+func (g guard) loop(program Program, most int) error {
+	if g.starts < most {
 		return nil
 	}
 	err := fmt.Errorf("codex calls itself without end: %s runs codex again", program.Path)
@@ -86,11 +72,45 @@ func (g guard) loop(program Program) error {
 	return say.WithHint(&cannotRun{err}, hint)
 }
 
-// callHash is FNV-1a over argv, working directory and account, each ended by a byte that none of them contains.
-func callHash(args []string, dir, acct string) uint64 {
-	h := fnv.New64a()
-	for _, text := range append(slices.Clone(args), dir, acct) {
-		_, _ = io.WriteString(h, text+"\x00") // it never fails
+// An Ancestor is a process above this one.
+type Ancestor struct {
+	PID     int
+	Program string // that runs in it: the name of its file
+	Guard   string // the loop guard that it was started with, "" for none
+}
+
+// isCodex reports whether the real codex runs in a, whose programs are called codex, or codex with a platform.
+func (a Ancestor) isCodex() bool {
+	return strings.HasPrefix(a.Program, "codex") && !strings.HasPrefix(a.Program, "codex-swop")
+}
+
+// passOver goes on from the wrappers that this call came through to the program behind them. g is the guard of the environment, the zero
+// value where that has none. A wrapper that a shim started in a process above is passed over unless a real codex runs below that: its
+// sessions have their own calls. Starts that no guard tells of happened in this very process, which then was a wrapper each time.
+func (c *Call) passOver(d *Decision, g guard) error {
+	inCall, below := false, false
+	for _, a := range c.Above() {
+		if g.pid == 0 {
+			g, _ = parseGuard(config.Env{GuardVariable + "=" + a.Guard})
+		}
+		if below = below || a.isCodex(); a.PID == g.pid {
+			inCall = !below
+			break
+		}
 	}
-	return h.Sum64()
+	lost := d.guard.starts - 1 - g.starts
+	for (lost > 0 || inCall && slices.Contains(g.seen, d.Program.ID)) && (d.Program.isWrapper() || lost >= fewStarts) {
+		d.guard = d.guard.with(d.Program.ID)
+		next, err := c.find(d)
+		if errors.Is(err, ErrNoCodex) {
+			return d.guard.loop(d.Program, fewStarts)
+		}
+		if err != nil {
+			return err
+		}
+		if d.Program, lost = next, lost-1; lost >= fewStarts-1 {
+			lost = 0 // all of them were one program's
+		}
+	}
+	return nil
 }

@@ -3,7 +3,9 @@
 package shim
 
 import (
+	"errors"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,56 +17,69 @@ import (
 var shimID, copyID, wrapperID = FileID{1, 10}, FileID{math.MaxUint64, math.MaxUint64}, FileID{2, 10}
 
 func TestParseGuard(t *testing.T) {
-	g := guard{pid: 1, parent: 2, hop: 3, call: math.MaxUint64, seen: []FileID{shimID, copyID}}
+	g := guard{pid: 1, parent: 2, starts: 3, seen: []FileID{shimID, copyID}}
 	if got, ok := parseGuard(config.Env{"A=1", GuardVariable + "=" + g.String()}); !ok || !reflect.DeepEqual(got, g) {
 		t.Errorf("parseGuard(%q) = %+v, %t, want %+v", g, got, ok, g)
 	}
-	for _, text := range []string{"", "=", "1:2:3=1.10", "1:2:3:4", "1:2:3:4=", "1:2:3:g=1.10", "x:2:3:4=1.10", "1:2:3:4=1", "18446744073709551616:2:3:4=1.10"} {
+	for _, text := range []string{"", "=", "1:2=1.10", "1:2:3", "1:2:3=", "1:2:g=1.10", "x:2:3=1.10", "1:2:3=1", "18446744073709551616:2:3=1.10"} {
 		if got, ok := parseGuard(config.Env{GuardVariable + "=" + text}); ok || !reflect.DeepEqual(got, guard{}) {
 			t.Errorf("parseGuard(%q) = %+v, %t, want none", text, got, ok)
 		}
 	}
 }
 
-func TestGuardNext(t *testing.T) {
-	const call, other = 7, 8
-	before := guard{pid: 5, parent: 4, hop: 2, call: call, seen: []FileID{shimID, wrapperID}}
+// Which of a wrapper, a program and another one behind it is started, by what the processes above tell.
+func TestPassOver(t *testing.T) {
+	base := t.TempDir()
+	wrapper, program, other := bin(t, base, "wrapper"), bin(t, base, "program"), bin(t, base, "other")
+	for _, large := range []string{program, other} {
+		if err := os.Truncate(large, largestLauncher+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrapped := func(pid, starts int) guard {
+		return guard{pid: pid, parent: 1, starts: starts, seen: []FileID{shimID, identity(t, wrapper)}}
+	}
+	above := func(g guard) string { return g.String() }
+	sh := Ancestor{PID: 7, Program: "sh"}
 	for _, tt := range []struct {
-		name string
-		g    guard
-		call uint64
-		self FileID
-		same bool
-		want guard
+		name   string
+		env    guard
+		starts int // of what is started now
+		above  []Ancestor
+		want   string
 	}{
-		{"the first call", guard{}, 0, shimID, false, guard{6, 1, 1, 0, []FileID{shimID}}},
-		{"exec'd by a shim: what was seen is skipped", before, other, copyID, true, guard{6, 1, 2, other, []FileID{shimID, wrapperID, copyID}}},
-		{"exec'd, the shim itself again", before, call, shimID, true, guard{6, 1, 2, call, []FileID{shimID, wrapperID}}},
-		{"a child with the same call", before, call, shimID, false, guard{6, 1, 3, call, []FileID{shimID}}},
-		{"a child with another call", before, other, shimID, false, guard{6, 1, 1, other, []FileID{shimID}}},
+		{"below the wrapper", wrapped(5, 1), 2, []Ancestor{sh, {5, "sh", ""}}, program},
+		{"below the wrapper, whose guard is lost", guard{}, 2, []Ancestor{sh, {5, "sh", above(wrapped(5, 1))}}, program},
+		{"below a codex that the wrapper started", wrapped(5, 1), 2, []Ancestor{sh, {6, "codex", ""}, {5, "sh", ""}}, wrapper},
+		{"below a codex that the wrapper became", guard{}, 2, []Ancestor{sh, {5, "codex (deleted)", above(wrapped(5, 1))}}, wrapper},
+		{"below the wrapper, by swop's own program", wrapped(5, 1), 2, []Ancestor{{6, "codex-swop", ""}, {5, "sh", ""}}, program},
+		{"below what cannot be seen", wrapped(5, 1), 2, nil, wrapper},
+		{"the wrapper was this process, and its guard is lost", guard{}, 2, []Ancestor{sh}, program},
+		{"likewise, in a session", guard{}, 3, []Ancestor{{5, "codex", above(guard{5, 1, 1, []FileID{shimID, {9, 9}}})}}, program},
+		{"a program of which nobody knows that it starts codex", guard{}, 5, nil, other},
 	} {
-		if got := tt.g.next(6, 1, tt.call, tt.self, tt.same); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s: next = %+v, want %+v", tt.name, got, tt.want)
+		c := Call{Above: func() []Ancestor { return tt.above }, Executable: func() (string, error) { return "", errors.New("unknown") }}
+		d := Decision{guard: guard{starts: tt.starts, seen: []FileID{shimID}}}
+		d.Invocation.Env = config.Env{"PATH=" + base + "/wrapper:" + base + "/program:" + base + "/other"}
+		if tt.want == other {
+			d.Invocation.Env = config.Env{"PATH=" + base + "/program:" + base + "/other"}
+		}
+		d.Program, _ = c.find(&d)
+		if err := c.passOver(&d, tt.env); err != nil || d.Program.Path != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.name, d.Program.Path, err, tt.want)
 		}
 	}
 }
 
-// The fourth hop of one call through children is the end; a wrapper that execs never gets there, nor do different calls.
 func TestGuardLoop(t *testing.T) {
-	same, execs, others := guard{}, guard{}, guard{}
-	for hop := 1; hop <= 6; hop++ {
-		same = same.next(hop, 1, 7, shimID, false).with(wrapperID)
-		err := same.loop(Program{Path: "/w/codex", ID: wrapperID})
-		if (err != nil) != (hop >= maxHops) {
-			t.Errorf("hop %d: %v", hop, err)
+	for starts := 1; starts <= maxStarts; starts++ {
+		err := guard{starts: starts}.loop(Program{Path: "/w/codex"}, maxStarts)
+		if (err != nil) != (starts == maxStarts) {
+			t.Errorf("start %d: %v", starts, err)
 		}
 		if err != nil && (status(err) != 126 || !strings.Contains(err.Error(), "/w/codex runs codex again") || len(say.Hints(err)) == 0) {
-			t.Errorf("hop %d: %v with status %d and hints %q", hop, err, status(err), say.Hints(err))
+			t.Errorf("start %d: %v with status %d and hints %q", starts, err, status(err), say.Hints(err))
 		}
-		execs = execs.next(1, 1, 7, FileID{3, uint64(hop)}, hop > 1)
-		others = others.next(hop, 1, callHash([]string{strings.Repeat("a", hop)}, "/", "x"), shimID, false)
-	}
-	if execs.hop != 1 || len(execs.seen) != 6 || others.hop != 1 {
-		t.Errorf("six execs are %+v, six calls %+v", execs, others)
 	}
 }

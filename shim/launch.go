@@ -53,7 +53,7 @@ func (p Program) launch(places *config.Places, args []string, env config.Env, ho
 		return installed, true
 	}
 	env, ok = answer.environment(env)
-	if _, err := programAt(answer.Program, nil); err != nil || !ok {
+	if _, err := programAt(answer.Program); err != nil || !ok {
 		return installed, true
 	}
 	return launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"swop/config"
 	"swop/internal/disk/sys"
@@ -30,14 +31,11 @@ func noCodex() error {
 	return say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 }
 
-// programAt returns the program at path, an error if what is there is not a regular file that may be executed, or one of skip.
-func programAt(path string, skip []FileID) (Program, error) {
+// programAt returns the program at path, an error if what is there is not a regular file that may be executed.
+func programAt(path string) (Program, error) {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
 		return Program{}, err
-	}
-	if slices.Contains(skip, idOf(&st)) {
-		return Program{}, errSkipped
 	}
 	if st.Mode&sys.S_IFMT != sys.S_IFREG {
 		return Program{}, errors.New("is not a regular file")
@@ -48,13 +46,11 @@ func programAt(path string, skip []FileID) (Program, error) {
 	return Program{path, idOf(&st), st.Size}, nil
 }
 
-var errSkipped = errors.New("was run before")
-
 func idOf(st *sys.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
 
 // configured returns the program that codex = names in config.toml. One that cannot be run is an error: nothing else runs instead.
 func configured(path string, self FileID) (Program, error) {
-	p, err := programAt(path, nil)
+	p, err := programAt(path)
 	switch {
 	case errors.Is(err, sys.ENOENT):
 		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
@@ -68,16 +64,51 @@ func configured(path string, self FileID) (Program, error) {
 	return p, nil
 }
 
+// isWrapper reports whether p runs another program: a script that is not npm's launcher, or a link to a program of another name.
+func (p Program) isWrapper() bool {
+	if p.Script() {
+		_, ok := p.Launcher()
+		return !ok
+	}
+	target, err := filepath.EvalSymlinks(p.Path)
+	return err == nil && !strings.HasPrefix(filepath.Base(target), "codex")
+}
+
+// FindReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
+// none of seen; the shim is the first of these. A wrapper of another tool that stands before the shim takes the shim for its next. Files
+// are compared, not names: a link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be
+// executed, dangling links, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
+func FindReal(path string, env config.Env, seen []FileID) (first Program, err error) {
+	behind := false
+	for _, file := range filesIn(path, env) {
+		p, err := programAt(file)
+		switch {
+		case err != nil:
+		case p.ID == seen[0]:
+			behind = true
+		case slices.Contains(seen, p.ID):
+		case behind:
+			return p, nil
+		case first.Path == "":
+			first = p
+		}
+	}
+	if first.Path == "" {
+		err = noCodex()
+	}
+	return first, err
+}
+
 // find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install.sh --with-codex put
-// beside the shim, which is on PATH only in shells that were started since.
-func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func() (string, error)) (Program, error) {
+// beside the shim, which is on PATH only in shells that were started since. seen are passed over, the shim first.
+func find(c *Caller, settings *config.Settings, seen []FileID, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
-		program, err := configured(settings.Codex, self)
-		if err != nil || !slices.Contains(g.seen, program.ID) {
+		program, err := configured(settings.Codex, seen[0])
+		if err != nil || !slices.Contains(seen, program.ID) {
 			return program, err
 		}
 	}
-	program, err := FindReal(c.Env.Value("PATH"), g.seen, SearchFor(c.Env))
+	program, err := FindReal(c.Env.Value("PATH"), c.Env, seen)
 	if err == nil || !errors.Is(err, ErrNoCodex) {
 		return program, err
 	}
@@ -85,7 +116,7 @@ func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func
 	if pathErr != nil {
 		return program, err
 	}
-	return FindReal(ownBin(path), g.seen, SearchFor(c.Env))
+	return FindReal(ownBin(path), c.Env, seen)
 }
 
 // ownPrefix is where install.sh --with-codex lets npm put the real codex: beside the shim's directory.
@@ -98,17 +129,14 @@ func (c *Call) updateOwn(d *Decision) {
 		return
 	}
 	prefix := ownPrefix(path)
-	if own, err := programAt(ownBin(path)+"/"+ownCodex, nil); err == nil && own.ID == d.Program.ID {
+	if own, err := programAt(ownBin(path) + "/" + ownCodex); err == nil && own.ID == d.Program.ID {
 		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
 	}
 }
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
 func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
-	var g guard
 	var st sys.Stat_t
-	if err := sys.Stat(shim, &st); err == nil {
-		g = g.with(idOf(&st))
-	}
-	return find(&i.Caller, &settings, idOf(&st), &g, func() (string, error) { return shim, nil })
+	_ = sys.Stat(shim, &st) // the zero value is no file's identity
+	return find(&i.Caller, &settings, []FileID{idOf(&st)}, func() (string, error) { return shim, nil })
 }

@@ -61,7 +61,8 @@ func TestFindReal(t *testing.T) {
 		path []string // below base where not absolute, "=" before what is to stand as it is
 		want string
 	}{
-		{"real first", []string{"real", "shim", "second"}, real},
+		{"behind the shim", []string{"real", "shim", "second", "real"}, second},
+		{"nothing behind the shim", []string{"second", "real", "shim", "empty"}, second},
 		{"nothing but the shim", []string{"shim", "="}, ""},
 		{"the shim, by any name", []string{"shim/", "./shim", "linked", "twice linked", "dir link", "hard", "link to real", "second"}, real},
 		{"what is no program", []string{"directory", "to a directory", "plain", "dangling", "loop", "fifo", "empty", "gone", "exe", "real/codex", "real"}, real},
@@ -77,7 +78,7 @@ func TestFindReal(t *testing.T) {
 				}
 			}
 			path := strings.Join(dirs, ":")
-			got, err := FindReal(path, []FileID{identity(t, shim)}, false)
+			got, err := FindReal(path, nil, []FileID{identity(t, shim)})
 			if tt.want == "" {
 				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(say.Hints(err)) == 0 {
 					t.Errorf("FindReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))

@@ -11,22 +11,18 @@ import (
 // endings are those of the programs that can be run here, in the order in which cmd looks for them without PATHEXT.
 var endings = []string{".com", ".exe", ".bat", ".cmd"}
 
-// FindReal returns the first program named codex in the directories of path whose file is none of skip. In each directory the endings of
-// pathext decide, in their order, then the others that can be run: npm installs codex.cmd. Empty and relative entries are
-// passed over, so that nothing is run from the working directory. If no program is found, the error wraps [ErrNoCodex].
-func FindReal(path string, skip []FileID, pathext string) (Program, error) {
-	order := endingsIn(pathext)
+// filesIn returns the files in the directories of path that codex may be: in each the endings of PATHEXT decide, in their order, then the
+// others that can be run: npm installs codex.cmd.
+func filesIn(path string, env config.Env) (files []string) {
+	order := endingsIn(env.Value("PATHEXT"))
 	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
 		for _, ending := range order {
-			if p, err := programAt(filepath.Join(dir, "codex"+ending), skip); err == nil {
-				return p, nil
+			if filepath.IsAbs(dir) { // nothing is run from the working directory
+				files = append(files, filepath.Join(dir, "codex"+ending))
 			}
 		}
 	}
-	return Program{}, noCodex()
+	return files
 }
 
 // endingsIn returns the endings in the order of pathext, and then the others.
@@ -38,9 +34,6 @@ func endingsIn(pathext string) (order []string) {
 	}
 	return order
 }
-
-// SearchFor returns how [FindReal] is to search.
-func SearchFor(env config.Env) (pathext string) { return env.Value("PATHEXT") }
 
 func mayRun(path string) bool { return slices.Contains(endings, strings.ToLower(filepath.Ext(path))) }
 

@@ -146,5 +146,5 @@ func runNested(c shim.Call) (status int, nested bool) {
 	}
 	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).With("CODEX_HOME", in.CodexHome)
 	c.Args = bridge.LeadCodex(c.Args, env)
-	return c.Fail(c.PassOn(env, in.Key)), true
+	return c.Fail(c.PassOn(env)), true
 }

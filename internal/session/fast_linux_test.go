@@ -73,7 +73,7 @@ func logOut(t *testing.T, h fastHome) {
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
 	return shim.Call{
-		Args: append([]string{"codex"}, args...), Stderr: io.Discard, Now: time.Unix(1000, 0), HandedOver: true,
+		Args: append([]string{"codex"}, args...), Stderr: io.Discard, Now: time.Unix(1000, 0),
 		Env:        append(env, "HOME="+h.home, "PATH="+h.path),
 		Executable: func() (string, error) { return h.shim, nil },
 	}

@@ -34,6 +34,7 @@ type Hooks struct {
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no
 // program could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
+	c.Above = process.Above
 	if status, nested := runNested(c); nested {
 		return status
 	}

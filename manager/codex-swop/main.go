@@ -61,7 +61,7 @@ func execute(call *verb.Call) error {
 // runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
 func runCodex(call *verb.Call, err error) int {
 	start := shim.Call{
-		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(), HandedOver: true,
+		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(),
 		Executable: func() (string, error) { return call.Shim(), err },
 	}
 	return session.Run(start, accounts.Hooks(call))

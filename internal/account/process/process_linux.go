@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/shim"
 )
 
 // Process is a live process of this user. Its identity is the pid together with the start time: the system reuses a pid.
@@ -96,6 +99,23 @@ func readProcess(pid int) (Process, error) {
 	}
 	p.describe(string(args), string(environ))
 	return p, nil
+}
+
+// Above returns the processes above this one, the parent first, as far as they can be read.
+func Above() (up []shim.Ancestor) {
+	for pid := os.Getppid(); pid > 0; {
+		stat, err := os.ReadFile(procDir(pid) + "/stat")
+		p, bad := parseStat(pid, string(stat))
+		if err != nil || bad != nil {
+			break
+		}
+		exe, _ := os.Readlink(procDir(pid) + "/exe") // another user's, which tells nothing
+		environ, _ := os.ReadFile(procDir(pid) + "/environ")
+		env := config.Env(strings.Split(string(environ), "\x00"))
+		up = append(up, shim.Ancestor{PID: pid, Program: filepath.Base(exe), Guard: env.Value(shim.GuardVariable)})
+		pid = p.parent
+	}
+	return up
 }
 
 // parseStat returns the process that a line of /proc/<pid>/stat describes: the name is in parentheses and may hold anything; after it

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"swop/shim"
 )
 
 // See [LockTellsAll]. On Windows codex-swop holds the lock of each session as long as codex runs.
@@ -23,6 +25,9 @@ type Survey struct{}
 
 // TakeSurvey returns a survey of no process.
 func TakeSurvey() (Survey, error) { return Survey{}, nil }
+
+// Above returns none.
+func Above() []shim.Ancestor { return nil }
 
 // InUse reports whether the lock is held.
 func (Survey) InUse(_, lockFile string) (Use, error) {

@@ -44,11 +44,11 @@ import (
 
 // writeFake makes a fake codex.
 func writeFake(file string) error {
-	interpreter, err := exec.LookPath("fakecodex")
+	interpreter, err := exec.LookPath("codexfake")
 	if err != nil {
 		return err
 	}
-	if visible := filepath.Join(programs, "bin", "fakecodex"); programs != "" && testhome.Exists(visible) {
+	if visible := filepath.Join(programs, "bin", "codexfake"); programs != "" && testhome.Exists(visible) {
 		interpreter = visible
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux", "node", "gh"}}
 	testscript.Main(withPrograms{suite}, map[string]func(){
-		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
+		"codexfake": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line, named as real programs are
 		"codex":     fakeNative,
 		"with":      withMain,
 		"fetch":     fetchMain,
@@ -82,9 +82,9 @@ func makePrograms(t *testing.T) {
 	check(os.Mkdir(tools, 0o755))
 	self, err := os.ReadFile("/proc/self/exe")
 	if err == nil { // beside swop's programs, where confined sessions see it
-		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
+		check(os.WriteFile(filepath.Join(programs, "bin", "codexfake"), self, 0o755))
 		for _, name := range []string{"fetch", "seen"} {
-			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
+			check(os.Link(filepath.Join(programs, "bin", "codexfake"), filepath.Join(programs, "bin", name)))
 		}
 	}
 	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
