@@ -66,6 +66,45 @@ func TestLocatePlaces(t *testing.T) {
 	}
 }
 
+// Each of the three places that is not the root, with the line that makes it the root.
+func TestOtherRoots(t *testing.T) {
+	const home = "/home/me"
+	byHome, byDefault := OtherRoot{"/home/me/.swop", "unset XDG_STATE_HOME"}, OtherRoot{"/home/me/.local/state/swop", "export XDG_STATE_HOME=/home/me/.local/state"}
+	for _, tt := range []struct {
+		env  Env
+		want []OtherRoot
+	}{
+		{Env{"HOME=" + home}, []OtherRoot{byDefault}},
+		{Env{"HOME=" + home, "XDG_STATE_HOME=/s"}, []OtherRoot{byHome}},
+		{Env{"HOME=" + home, "XDG_STATE_HOME=/home/me/.local/state"}, []OtherRoot{byHome}},
+		{Env{"HOME=" + home, "SWOP_ROOT=/r"}, []OtherRoot{{byDefault.Dir, byDefault.Line + " SWOP_ROOT="}, {byHome.Dir, "unset SWOP_ROOT"}}},
+		{Env{"HOME=" + home, "SWOP_ROOT=/r", "XDG_STATE_HOME=/s"}, []OtherRoot{{"/s/swop", "unset SWOP_ROOT"}, {byHome.Dir, "unset SWOP_ROOT XDG_STATE_HOME"}}},
+	} {
+		p, err := Locate(tt.env, noPasswd)
+		if got := p.OtherRoots(tt.env); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("OtherRoots(%q) = %q, %v\nwant %q", tt.env, got, err, tt.want)
+		}
+		for _, other := range tt.want {
+			if again, err := Locate(withLine(tt.env, other.Line), noPasswd); again.Root != other.Dir || err != nil {
+				t.Errorf("after %s the root is %s, %v, want %s", other.Line, again.Root, err, other.Dir)
+			}
+		}
+	}
+}
+
+// withLine returns the environment after export or unset.
+func withLine(env Env, line string) Env {
+	words := strings.Fields(line)
+	for _, word := range words[1:] {
+		if name, value, _ := strings.Cut(word, "="); words[0] == "export" {
+			env = env.With(name, value)
+		} else {
+			env = env.Without(name)
+		}
+	}
+	return env
+}
+
 func TestLocateRefuses(t *testing.T) {
 	const hint = `export HOME="/path/to/your/home"`
 	for _, tt := range []struct {

@@ -4,8 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"swop/internal/disk"
 	"swop/internal/say"
+)
+
+// The variables that choose swop's root, the first one before the other.
+const (
+	rootVariable  = "SWOP_ROOT"
+	stateVariable = "XDG_STATE_HOME"
 )
 
 // Places are the directories that a call works with. All are absolute; none need exist.
@@ -29,7 +38,7 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 		err := fmt.Errorf("%s is %q, which cannot be used: %v", HomeVariable, p.Home, err)
 		return Places{}, say.WithHint(err, `export HOME="/path/to/your/home"`)
 	}
-	switch root := env.Value("SWOP_ROOT"); {
+	switch root := env.Value(rootVariable); {
 	case filepath.IsAbs(root):
 		p.Root = filepath.Clean(root) // what lies in it is found by clean paths: what is checked must be the same
 		p.Config = p.Root
@@ -38,9 +47,37 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 		return Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 	}
 	p.Root = filepath.Join(p.Home, ".swop")
-	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) {
+	if state := env.Value(stateVariable); filepath.IsAbs(state) {
 		p.Root = filepath.Join(state, "swop")
 	}
 	p.Config = filepath.Join(configHome(env.With(HomeVariable, p.Home)), "swop")
 	return p, nil
+}
+
+// OtherRoot is a place where swop's root lies in another environment, as that of an editor or a timer.
+type OtherRoot struct {
+	Dir  string
+	Line string // what to type so that it is the root
+}
+
+// OtherRoots returns the others of the three places for a root, which need not exist. Without XDG_STATE_HOME its default counts.
+func (p *Places) OtherRoots(env Env) (others []OtherRoot) {
+	set := slices.DeleteFunc([]string{rootVariable, stateVariable}, func(name string) bool { return env.Value(name) == "" })
+	state, byState := env.Value(stateVariable), "unset "+rootVariable
+	if !filepath.IsAbs(state) {
+		state = filepath.Join(p.Home, ".local", "state")
+		byState = "export " + stateVariable + "=" + say.ShellQuote(state)
+		if env.Value(rootVariable) != "" {
+			byState += " " + rootVariable + "="
+		}
+	}
+	for _, other := range []OtherRoot{
+		{filepath.Join(state, "swop"), byState},
+		{filepath.Join(p.Home, ".swop"), "unset " + strings.Join(set, " ")},
+	} {
+		if other.Dir != p.Root && !disk.SameFile(other.Dir, p.Root) {
+			others = append(others, other)
+		}
+	}
+	return others
 }

@@ -17,7 +17,11 @@ func checkFiles(x *exam) []Finding {
 	if x.Err != nil {
 		return failed(x.Err)
 	}
-	return fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
+	found := fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
+	for _, other := range x.Store.Elsewhere(x.Env, "") {
+		found = append(found, warn(other.Line, "%s has accounts, too, which codex does not use here", say.Name(other.Dir))...)
+	}
+	return found
 }
 
 func checkChoice(x *exam) []Finding {

@@ -196,6 +196,15 @@ func (s Store) Keys(prefix string) (keys []string, err error) {
 	return keys, disk.Ignore(err, fs.ErrNotExist)
 }
 
+// Elsewhere returns the other places for swop's root that hold the account with this key, or any for "", or cannot be read: see
+// [config.Places.OtherRoots].
+func (s Store) Elsewhere(env config.Env, key string) []config.OtherRoot {
+	return slices.DeleteFunc(s.OtherRoots(env), func(other config.OtherRoot) bool {
+		keys, err := Store{account.Layout{Places: config.Places{Root: other.Dir}}}.Keys(key)
+		return err == nil && (len(keys) == 0 || key != "" && keys[0] != key)
+	})
+}
+
 // MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.
 func MissingOf(s Store, b config.Binding, settings config.Settings) string {
 	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {

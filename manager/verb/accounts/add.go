@@ -197,6 +197,9 @@ func mayAdd(s verb.Setup, n addition) error {
 	} else if !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
+	for _, other := range s.Store.Elsewhere(s.Env, key) {
+		s.Say("another account %q is in %s: %s", n.label, say.Name(other.Dir), other.Line)
+	}
 	err = login.CheckStore(&s.Settings, &account.Meta{Label: n.label, Key: key, Confine: n.confine}, s.SharedHome())
 	if err != nil || n.noLogin || n.file != "" {
 		return err

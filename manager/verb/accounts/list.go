@@ -60,6 +60,9 @@ func list(s verb.Setup) (ListAnswer, error) {
 	if err != nil {
 		say.Error(s.Stderr, err)
 	}
+	for _, text := range s.ElsewhereTexts("") {
+		s.Say("%s", text)
+	}
 	for _, stray := range s.Store.Strays(s.Settings) {
 		say.Error(s.Stderr, stray) // a name in config.toml that no account has
 	}

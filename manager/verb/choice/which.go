@@ -69,6 +69,8 @@ type WhichAnswer struct {
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
+	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
+	elsewhere     []string     // what there is to say of other roots
 }
 
 func which(s verb.Setup) (WhichAnswer, error) {
@@ -108,7 +110,8 @@ func label(call *verb.Call) (string, error) {
 
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
-	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path, Root: s.Places.Root}
+	w.elsewhere = s.ElsewhereTexts("")
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
@@ -154,6 +157,7 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Login != nil && w.Login.Changed {
 		text = append(text, "it is another login than at its last start")
 	}
+	text = append(text, w.elsewhere...)
 	for _, name := range w.OutrankedBy {
 		text = append(text, name+" is set: codex prefers it to any login")
 	}
