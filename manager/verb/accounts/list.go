@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"cmp"
-	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,7 +29,16 @@ func List(call *verb.Call) *cobra.Command {
 		Long:    "List the accounts, the one that was used last first. The one that codex would run as here is marked.",
 		Example: verb.Example("codex swop list", "codex swop list --json"),
 		Args:    verb.Takes(0),
-		RunE:    verb.Answer(call.Open, list, showList),
+		RunE: verb.With(call.Open, func(s verb.Setup, _ []string) error {
+			l, err := list(s)
+			if err == nil {
+				err = verb.Print(call, l, showList)
+			}
+			if err == nil {
+				err = l.Unread()
+			}
+			return err
+		}),
 	}
 	call.JSONFlag(cmd)
 	return cmd
@@ -52,7 +60,8 @@ type ListEntry struct {
 	Policy     string        `json:"policy,omitempty"` // of confinement, "" for none
 	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
-	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
+	LastUsedAt *time.Time    `json:"last_used_at"`      // null: never
+	Problem    string        `json:"problem,omitempty"` // why the account cannot be read, or nobody knows whether it is in use
 }
 
 func list(s verb.Setup) (ListAnswer, error) {
@@ -71,9 +80,11 @@ func list(s verb.Setup) (ListAnswer, error) {
 
 // Entries describes all accounts, as many at a time as there are processors. choice is what codex would run as here.
 func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
-	accounts, err := s.Store.Accounts()
+	var accounts []account.Account
+	var errs []error
+	err := s.Store.Each(func(a account.Account, err error) { accounts, errs = append(accounts, a), append(errs, err) })
 	if err != nil {
-		say.Error(s.Stderr, err)
+		return ListAnswer{}, err
 	}
 	survey, err := process.TakeSurvey()
 	if err != nil {
@@ -81,32 +92,48 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	}
 	active, _ := config.Key(choice.Label) // none is active where there is no label
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
-	list, errs := make([]ListEntry, len(accounts)), make([]error, len(accounts))
+	list := make([]ListEntry, len(accounts))
 	var all sync.WaitGroup
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(accounts)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(accounts); i = next.Add(1) - 1 {
-				var use process.Use
 				acct := accounts[i]
+				list[i] = ListEntry{Label: acct.Key, Key: acct.Key, Active: acct.Key == active, Login: login.Login{Mode: "unknown"}}
+				if errs[i] != nil {
+					continue
+				}
+				var use process.Use
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
-				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
-				list[i].Policy = acct.Meta.Confine
-				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
+				list[i].describe(acct, login.OfOr(acct, usesKeyring))
+				list[i].InUse = use.Any()
 			}
 		})
 	}
 	all.Wait()
-	return ListAnswer{1, list}, errors.Join(errs...)
+	for i, err := range errs {
+		if err != nil {
+			say.Error(s.Stderr, err)
+			list[i].Problem = err.Error()
+		}
+	}
+	return ListAnswer{1, list}, nil
 }
 
-func entryOf(acct account.Account, login login.Login) ListEntry {
+// Unread returns the exit status of an answer in which an account could not be read, or nobody knows whether it is in use.
+func (l ListAnswer) Unread() error {
+	if slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.Problem != "" }) {
+		return verb.Exited(verb.StatusFailed)
+	}
+	return nil
+}
+
+func (e *ListEntry) describe(acct account.Account, login login.Login) {
 	m := acct.Meta
-	e := ListEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: login, CreatedAt: m.CreatedAt.Time()}
+	e.Label, e.State, e.Policy, e.Login, e.CreatedAt = m.Label, m.State, m.Confine, login, m.CreatedAt.Time()
 	if used := m.LastUsedAt.Time(); !used.IsZero() {
 		e.LastUsedAt = &used
 	}
-	return e
 }
 
 // showList prints the table for people.
@@ -141,7 +168,10 @@ func ListLines(call *verb.Call, l ListAnswer) []string {
 }
 
 func (e ListEntry) used(now time.Time) string {
-	if e.InUse {
+	switch {
+	case e.Problem != "":
+		return "cannot be read"
+	case e.InUse:
 		return "in use now"
 	}
 	return terminal.Ago(now, e.LastUsedAt)

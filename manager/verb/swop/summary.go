@@ -36,7 +36,10 @@ func Summary(s verb.Setup, _ []string) error {
 	if len(l.Accounts) > 0 {
 		lines = append(append(lines, accounts.ListLines(call, l)...), "")
 	}
-	return call.Show(append(lines, "all commands: codex swop help"))
+	if err := call.Show(append(lines, "all commands: codex swop help")); err != nil {
+		return err
+	}
+	return l.Unread()
 }
 
 // nextStep returns the command that the user needs next, "" if nothing is missing.
