@@ -18,13 +18,13 @@ func Summary(s verb.Setup, _ []string) error {
 	if err != nil {
 		return err
 	}
+	var w choice.WhichAnswer
+	if chooseErr == nil {
+		w, chooseErr = choice.Explain(s, here)
+	}
 	if chooseErr != nil {
 		say.Error(call.Stderr, chooseErr) // its hints are what to do next
 	} else {
-		w, err := choice.Explain(s, here)
-		if err != nil {
-			return err
-		}
 		for _, line := range call.Sentences(w.Sentence()) {
 			lines = append(lines, call.Paint(terminal.Bold, line))
 		}
