@@ -18,8 +18,8 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/test/testbuild"
 	"swop/internal/test/testhome"
-	"swop/shim"
 )
 
 // A world is a home with the account Work, and a fake codex on PATH: a script that prints its release, or runs what follows "--" without a
@@ -50,8 +50,29 @@ func newWorld(t *testing.T) world {
 	_, err = w.store.Create(made)
 	testhome.NoError(t, err)
 	testhome.NoError(t, os.WriteFile(filepath.Join(w.fakes, "codex"), []byte(fakeCodex), 0o700))
-	w.client = &Client{Account: "Work", Env: config.Env{"HOME=" + w.home, "PATH=" + w.fakes + ":/usr/bin:/bin", "OUTER=1"}, Now: time.Now}
+	w.client = &Client{Account: "Work", Shim: swop(t), Env: config.Env{"HOME=" + w.home, "PATH=" + w.fakes + ":/usr/bin:/bin", "OUTER=1"}}
 	return w
+}
+
+// swop returns swop's own codex, which is built once.
+func swop(t *testing.T) string {
+	t.Helper()
+	if programs == "" {
+		dir, err := os.MkdirTemp(testhome.ProgramScratch(), "swop-sandbox-")
+		testhome.NoError(t, err)
+		testhome.NoError(t, testbuild.Programs(dir))
+		programs = dir
+	}
+	return filepath.Join(programs, "codex")
+}
+
+var programs string
+
+// TestMain removes the programs that the tests made.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(status)
 }
 
 // sh is a request for a shell script.
@@ -74,7 +95,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The shim is skipped, also if PATH has a link to it.
+// The shim is skipped for the real codex, also if PATH has a link to it, and runs what an account runs.
 func TestRunSkipsTheShim(t *testing.T) {
 	w := newWorld(t)
 	dir, links := t.TempDir(), t.TempDir()
@@ -84,11 +105,19 @@ func TestRunSkipsTheShim(t *testing.T) {
 	testhome.NoError(t, os.Symlink(filepath.Join(dir, "codex"), filepath.Join(links, "codex")))
 	env := config.Env(w.client.Env)
 	w.client.Env = env.With("PATH", links+":"+dir+":"+env.Value("PATH"))
-	if run, err := w.client.Run(t.Context(), sh("exit 7")); err != nil || run.Status != 7 {
-		t.Errorf("with the shim first on PATH: %+v, %v", run, err)
+	w.client.Shim = ""
+	for name, want := range map[string]int{"": 7, "Work": 99} {
+		w.client.Account = name
+		if run, err := w.client.Run(t.Context(), sh("exit 7")); err != nil || run.Status != want {
+			t.Errorf("with the shim first on PATH, as %q: %+v, %v", name, run, err)
+		}
 	}
-	w.client.Env, w.client.Shim = env, filepath.Join(w.fakes, "codex")
-	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, shim.ErrNoCodex) {
+	w.client.Env = env
+	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, ErrNoSwop) {
+		t.Errorf("without swop: %v", err)
+	}
+	w.client.Shim = filepath.Join(w.fakes, "codex")
+	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, ErrNoCodex) {
 		t.Errorf("with the only codex as the shim: %v", err)
 	}
 }

@@ -3,7 +3,7 @@
 //
 // A [Client] is bound to an account, a [Request] says what to run, a [Run] is the outcome:
 //
-//	client := &codexsandbox.Client{Account: "work", Env: os.Environ(), Now: time.Now}
+//	client := &codexsandbox.Client{Account: "work", Env: os.Environ()}
 //	run, err := client.Run(ctx, codexsandbox.Request{Command: []string{"go", "test", "./..."}, FullAuto: true})
 //
 // By default a command may read all that its user may, write nothing and reach no network. With [Request.FullAuto] it may also write its

@@ -13,10 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
-	"swop/config"
-	"swop/shim"
+	"swop/internal/session"
 )
 
 // Run is the outcome of a command.
@@ -34,39 +31,24 @@ type Run struct {
 	Args []string
 }
 
-// Call is a request that is ready to run: the real codex, its arguments and its environment. It holds the account until it is closed.
+// Call is a request that is ready to run.
 type Call struct {
-	Path    string   // the real codex
-	Args    []string // its argument vector, "codex" first
-	Env     config.Env
+	Args    []string // codex's argument vector, its name first
 	Release Release
 
 	request Request
-	lock    *os.File // of the account; nil without one
-}
-
-// Close releases the account. A codex that still runs keeps holding it.
-func (c *Call) Close() error {
-	if c.lock == nil {
-		return nil
-	}
-	return c.lock.Close()
+	errand  session.Errand
 }
 
 // Exec replaces this process with the call, which keeps the pid, the terminal and the streams. It ignores the request's timeout and
 // streams, and returns only if it fails.
 func (c *Call) Exec() error {
-	if c.lock != nil {
-		if _, err := unix.FcntlInt(c.lock.Fd(), unix.F_SETFD, 0); err != nil { // codex inherits it, and holds the account
-			return os.NewSyscallError("fcntl F_SETFD", err)
-		}
-	}
 	if c.request.WorkingDir != "" {
 		if err := os.Chdir(c.request.WorkingDir); err != nil {
 			return err
 		}
 	}
-	return shim.Exec(c.Path, c.Args, c.Env)
+	return c.errand.Exec()
 }
 
 // drainTime is how long the streams stay open after the end of the command, where a process that it left holds them.
@@ -81,17 +63,13 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	}
 	var kept [2]bytes.Buffer
 	killed := false
-	cmd := exec.CommandContext(ctx, c.Path)
-	cmd.Args, cmd.Dir, cmd.Env, cmd.WaitDelay = c.Args, c.request.WorkingDir, c.Env, drainTime
-	cmd.Stdin = c.request.Stdin
+	cmd := c.errand.Command(ctx)
+	cmd.Dir, cmd.WaitDelay, cmd.Stdin = c.request.WorkingDir, drainTime, c.request.Stdin
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&kept[0], cmp.Or(stdout, io.Discard)), io.MultiWriter(&kept[1], cmp.Or(stderr, io.Discard))
-	if c.lock != nil {
-		cmd.ExtraFiles = []*os.File{c.lock}
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // which leads a process group, too
+	kill := cmd.Cancel
 	cmd.Cancel = func() error {
 		killed = true
-		return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return kill()
 	}
 	err := cmd.Run()
 	if cmd.ProcessState == nil {

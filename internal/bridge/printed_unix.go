@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -55,7 +54,7 @@ func (s *source) run(ctx context.Context) (string, error) {
 	var out string
 	program, err := disk.OnPath(s.from.Command[0], s.env.Value("PATH"))
 	if err == nil {
-		out, err = process.Ask(ctx, exec.Cmd{Path: program, Args: s.from.Command, Env: s.env, Dir: s.home}, maxToken+1)
+		out, err = process.Ask(ctx, process.Program{Path: program, Args: s.from.Command, Env: s.env, Dir: s.home}, maxToken+1)
 	}
 	name := fmt.Sprintf("the command of the token, %q,", s.from.Command[0])
 	switch {

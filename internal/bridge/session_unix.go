@@ -40,8 +40,8 @@ type Options struct {
 	Now      func() time.Time
 
 	Helper string // codex-swop, which runs host commands that are called by their names; "" for none
-	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
-	Codex func() rpc.Program
+	// Codex asks the codex that renews the account's ChatGPT login; nil for none.
+	Codex rpc.Talker
 }
 
 // Session are the bridges of one session. They are gone when it is closed.

@@ -70,6 +70,9 @@ func sweep(
 
 // finishAdd ends an interrupted add: only with a login is the account complete.
 func finishAdd(s store.Store, a account.Account, root account.Root) error {
+	if _, err := login.Settle(a); err != nil {
+		return err
+	}
 	if login.MayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)
 	}

@@ -38,6 +38,7 @@ func (r *running) changeApart() error {
 		changed, err := login.Settle(acct)
 		switch {
 		case err != nil || !logsIn:
+		case changed && acct.Meta.Unfinished: // add says it
 		case changed:
 			WarnOfTwin(r.call.Stderr, store.Store{Layout: account.Layout{Places: r.Invocation.Places}}, acct)
 		case had:

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"swop/internal/account/rpc"
 	"swop/internal/bridge"
 	"swop/internal/disk"
+	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -27,7 +29,9 @@ const staysParent = false
 // openBridges opens the bridges of the session, and leads what runs to them.
 func (r *running) openBridges() error {
 	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
-	o.Codex = r.loginCodex
+	o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
+		return r.loginCodex().Talk(ctx, ask)
+	}
 	if shimPath, err := r.call.Executable(); err == nil {
 		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")
 	}
@@ -77,14 +81,14 @@ func CheckLogin(p shim.Prepared, list config.Bridges) error {
 }
 
 // loginCodex returns the codex that renews the account's login.
-func (r *running) loginCodex() rpc.Program {
-	program := r.Program
-	if program.Path == "" { // another program runs in codex's place
-		if shimPath, err := r.call.Executable(); err == nil {
-			program, _ = r.Invocation.FindCodex(r.Settings, shimPath) // what is missing cannot be started
-		}
+func (r *running) loginCodex() Errand {
+	i, program := r.Invocation, r.Program
+	shimPath, err := r.call.Executable()
+	if program.Path == "" && err == nil { // another program runs in codex's place
+		program, _ = i.FindCodex(r.Settings, shimPath) // what is missing cannot be started
 	}
-	return AskCodex(r.Invocation, r.Prepared, program, "")
+	i.Env = i.Env.WithoutCredentials()
+	return Question(i, r.Prepared, program, shimPath, usage.Databases(r.Prepared.Account))
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.

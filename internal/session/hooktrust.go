@@ -186,10 +186,10 @@ func (t *hookTrust) write(config string, edits []hookEdit) error {
 	if err := os.Symlink(config, filepath.Join(home, "config.toml")); err != nil {
 		return err
 	}
-	program := asked(t.Invocation, t.Prepared, t.Program, t.Invocation.Env.With("CODEX_HOME", home), home)
+	codex := asked(t.Invocation, t.Prepared, t.Program, t.Invocation.Env.With("CODEX_HOME", home), home)
 	ctx, cancel := context.WithTimeout(context.Background(), carryTime)
 	defer cancel()
-	return rpc.Talk(ctx, program, func(c *rpc.Conversation) error {
+	return codex.Talk(ctx, func(c *rpc.Conversation) error {
 		_, err := c.Call("config/batchWrite", params)
 		return err
 	})

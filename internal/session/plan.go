@@ -12,6 +12,7 @@ import (
 	"swop/internal/confine/preflight"
 	"swop/internal/home"
 	"swop/internal/say"
+	"swop/internal/session/launcher"
 	"swop/internal/session/supervise"
 	"swop/shim"
 )
@@ -50,9 +51,12 @@ func needsBridges(d *shim.Decision) bool {
 }
 
 // RunProgram runs the program at path, with the arguments that d has, in codex's place, or codex where path is "", with what belongs to a
-// session of d: in this process's place, or as its child, whose exit status it returns. A failure after the child has ended is printed, and
-// changes no status.
+// session of d: in this process's place, or as its child, whose status it returns: see [supervise.Run]. A failure after the child has ended
+// is printed, and changes no status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+	if path == "" {
+		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
+	}
 	inheritBridges(d, path == "")
 	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
 	var err error
@@ -63,22 +67,12 @@ func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error
 		return 0, err
 	}
 	carryHookTrust(d, c.Stderr)
-	if !staysParent && path == "" && !r.bridged && !r.confined && !r.apart {
+	if unfinished := d.Prepared.Meta.Unfinished; !staysParent && path == "" && !r.bridged && !r.confined && !r.apart && !unfinished {
 		return 0, d.Start(shim.Exec)
 	}
-	if d.Prepared.Meta.Confine == "" {
+	if d.Prepared.Meta.Confine == "" && !d.ChangesLogin {
 		r.atEnd(r.share)
 	}
-	return r.run()
-}
-
-// RunLogin runs the codex at path as d.Args say, a login or the logout of the account that d has prepared. It returns the exit status.
-func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
-	apart, err := changesApart(d)
-	if err != nil {
-		return 0, err
-	}
-	r := &running{Decision: d, program: path, call: &shim.Call{Stderr: stderr}, apart: apart}
 	return r.run()
 }
 

@@ -18,7 +18,6 @@ import (
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
-	"swop/internal/session/launcher"
 	"swop/shim"
 )
 
@@ -39,10 +38,7 @@ func Run(c shim.Call, h Hooks) int {
 		return status
 	}
 	r := &reader{call: c, hooks: h}
-	return c.RunWith(r, func(d *shim.Decision) (int, error) {
-		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
-		return RunProgram(c, h, d, "")
-	})
+	return c.RunWith(r, func(d *shim.Decision) (int, error) { return RunProgram(c, h, d, "") })
 }
 
 // reader is the [shim.Reader] of the slow path.

@@ -9,6 +9,7 @@ import (
 
 	"swop/internal/confine"
 	"swop/internal/session"
+	"swop/internal/session/supervise"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
@@ -29,7 +30,7 @@ func main() {
 			os.Exit(status)
 		}
 		if os.Args[0] == shim.Handover {
-			os.Exit(runCodex(call, err))
+			os.Exit(supervise.AsEnded(runCodex(call, err)))
 		}
 	}
 	if err != nil {
@@ -42,7 +43,7 @@ func main() {
 	if err == nil {
 		err = execute(call)
 	}
-	os.Exit(call.Exit(err))
+	os.Exit(supervise.AsEnded(call.Exit(err)))
 }
 
 // execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its

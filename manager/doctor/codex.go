@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"strings"
 	"time"
 
 	"swop/codexsandbox"
 	"swop/config"
-	"swop/internal/account/process"
 	"swop/internal/say"
+	"swop/internal/session"
 	"swop/internal/session/launcher"
 	"swop/shim"
 )
@@ -34,7 +33,9 @@ func checkCodex(x *exam) []Finding {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	text, err := process.Ask(ctx, exec.Cmd{Path: real.Path, Args: []string{real.Path, "--version"}, Env: x.Env.With("SWOP_BYPASS", "1")}, 4096)
+	i := x.Invocation
+	i.Env = i.Env.With("SWOP_BYPASS", "1")
+	text, err := session.Outside(i, real, config.Settings{Launch: config.LaunchAsInstalled}, "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func (s Subject) gitCondition() string {
 	defer cancel()
 	args := []string{"git", "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`}
 	// an error where it finds none
-	found, _ := process.Ask(ctx, exec.Cmd{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20)
+	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20)
 	file, _, _ := strings.Cut(found, "\x00")
 	return strings.TrimPrefix(file, "file:")
 }

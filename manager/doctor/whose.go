@@ -53,14 +53,14 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 		return used, false
 	}
 	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
-	p := session.CodexAs(x.Invocation, shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}, codex, databases)
+	whose := session.Question(x.Invocation, shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}, codex, x.shim(), databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var answer struct {
 		Account            usedLogin
 		RequiresOpenaiAuth bool // false where config.toml names a provider that uses no login
 	}
-	err = rpc.Talk(ctx, p, func(c *rpc.Conversation) error {
+	err = whose.Talk(ctx, func(c *rpc.Conversation) error {
 		result, err := c.Call("account/read", json.RawMessage("{}"))
 		if err == nil {
 			err = json.Unmarshal(result, &answer)

@@ -12,6 +12,7 @@ import (
 	"swop/internal/account/process"
 	"swop/internal/disk"
 	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/shim"
 )
@@ -41,12 +42,12 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 
 // stopOptions returns how the server of a codex home is stopped, unless it is at work.
 func (s Setup) stopOptions(codexHome string, env config.Env) process.StopOptions {
-	return process.StopOptions{CodexHome: codexHome, Now: s.Now, Env: env, Codex: func() string {
-		real, err := s.Codex()
-		if err != nil {
-			return ""
+	return process.StopOptions{CodexHome: codexHome, Now: s.Now, Stop: func(ctx context.Context) {
+		i := s.Invocation
+		i.Env = env
+		if real, err := s.Codex(); err == nil {
+			_, _ = session.Outside(i, real, s.Settings, "app-server", "daemon", "stop").Output(ctx, 4096)
 		}
-		return real.Path
 	}}
 }
 

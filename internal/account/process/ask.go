@@ -3,9 +3,19 @@ package process
 import (
 	"context"
 	"errors"
-	"os/exec"
+	"syscall"
 	"time"
+
+	"swop/config"
 )
+
+// Program is what is to be started.
+type Program struct {
+	Path string
+	Args []string // its own argv[0] first
+	Env  config.Env
+	Dir  string // "" for the caller's
+}
 
 // output keeps what a program prints, at most this many bytes. What goes beyond that is an error, which ends the copying.
 type output struct {
@@ -21,17 +31,15 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit
-// bytes. When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's. On Windows
-// a program has no session, and is killed alone.
-func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
+// Ask runs a program beside this process: see [Command]. It returns what the program prints on stdout: an error if that is more than limit
+// bytes. When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's.
+func Ask(ctx context.Context, program Program, limit int) (string, error) {
 	out := output{most: limit}
-	cmd := exec.CommandContext(ctx, program.Path)
-	cmd.Args, cmd.Env, cmd.Dir, cmd.Stdout = program.Args, program.Env, program.Dir, &out
-	leave := isolate(cmd)
+	cmd, rest := Command(ctx, program, syscall.SIGKILL)
+	cmd.Stdout = &out
 	cmd.WaitDelay = time.Second // for what it left running with our pipe
 	err := cmd.Run()
-	leave()
+	rest(syscall.SIGHUP)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

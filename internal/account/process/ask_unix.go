@@ -3,27 +3,21 @@
 package process
 
 import (
+	"context"
 	"os/exec"
 	"syscall"
 )
 
-// isolate lets cmd run in a session of its own, whose first process group is killed when its context ends. leave is for its end.
-func isolate(cmd *exec.Cmd) (leave func()) {
+// Command returns what runs a program in a session of its own, without a terminal. When ctx ends, its process group, to which the child of
+// npm's launcher belongs, gets the signal end. rest sends a signal to what is left of the group.
+func Command(ctx context.Context, p Program, end syscall.Signal) (cmd *exec.Cmd, rest func(syscall.Signal)) {
+	cmd = exec.CommandContext(ctx, p.Path)
+	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, p.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	return func() {
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, end) }
+	return cmd, func(s syscall.Signal) {
 		if cmd.Process != nil {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) // mostly there is nobody left
+			_ = syscall.Kill(-cmd.Process.Pid, s) // mostly nobody is left
 		}
-	}
-}
-
-// Group lets cmd run in a process group of its own, which is interrupted when its context ends: npm's launcher has a child. kill is for
-// what outlives it.
-func Group(cmd *exec.Cmd) (kill func()) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
-	return func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // mostly nobody is left
 	}
 }

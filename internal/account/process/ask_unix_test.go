@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ func TestAskCancelled(t *testing.T) {
 		n, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 		pid <- n
 	}()
-	program := exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", `trap "" HUP; sleep 60 & echo $! >"$1"; wait`, "sh", fifo}}
+	program := Program{Path: "/bin/sh", Args: []string{"sh", "-c", `trap "" HUP; sleep 60 & echo $! >"$1"; wait`, "sh", fifo}}
 	if _, err := Ask(ctx, program, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("Ask: %v, want %v", err, context.Canceled)
 	}

@@ -1,8 +1,14 @@
 package process
 
-import "os/exec"
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
 
-// Group does nothing: when its context ends cmd is killed, which is the native program. So is the program of [Ask].
-func Group(*exec.Cmd) (kill func()) { return func() {} }
-
-func isolate(cmd *exec.Cmd) (leave func()) { return Group(cmd) }
+// Command returns what runs a program, which is killed alone when ctx ends: Windows has no process groups.
+func Command(ctx context.Context, p Program, _ syscall.Signal) (cmd *exec.Cmd, rest func(syscall.Signal)) {
+	cmd = exec.CommandContext(ctx, p.Path)
+	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, p.Dir
+	return cmd, func(syscall.Signal) {}
+}

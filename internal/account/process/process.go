@@ -2,6 +2,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,8 +39,8 @@ type StopOptions struct {
 	CodexHome string // of the account; absolute
 	EndTurns  bool   // also those that are at work, which is cut off
 	Now       func() time.Time
-	Codex     func() string // where [LockTellsAll]: returns the path of the real codex, which ends them; "" without one
-	Env       []string      // likewise: the account's environment, for that program
+	// Stop has the real codex end them, where [LockTellsAll]. Without a codex, or with a release that cannot do that, there is no server.
+	Stop func(context.Context)
 }
 
 // InUse returns the processes that use the codex home at codexHome, whose lock file is lockFile, both absolute: those that have it as

@@ -5,7 +5,6 @@ package process
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -52,8 +51,6 @@ func StopServers(ctx context.Context, o StopOptions) error {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, o.Codex(), "app-server", "daemon", "stop")
-	cmd.Env, cmd.Dir = o.Env, o.CodexHome
-	_ = cmd.Run() // without a codex, or with a release that lacks that command, there is no server
+	o.Stop(ctx)
 	return nil
 }

@@ -7,21 +7,17 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
-	"swop/config"
 	"swop/internal/account/process"
 )
 
-// Program is the codex that is started.
-type Program struct {
-	Path string
-	Args []string // its own argv[0] first
-	Env  config.Env
-}
+// A Talker starts a codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it
+// may take. Nothing of the process is left then.
+type Talker func(ctx context.Context, ask func(*Conversation) error) error
 
 // The ways in which codex gives no answer.
 var (
@@ -43,19 +39,22 @@ func Arguments(databases string) []string {
 	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
 }
 
-// Talk starts codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it may
-// take. Nothing of the process is left then.
-func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
+// Talk is the [Talker] of the codex p.
+func Talk(ctx context.Context, p process.Program, ask func(*Conversation) error) error {
 	ctx, interrupt := context.WithCancel(ctx)
 	defer interrupt()
-	cmd := exec.CommandContext(ctx, p.Path)
-	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, topDir(p.Path) // no project's configuration
-	kill := process.Group(cmd)
+	p.Dir = topDir(p.Path) // no project's configuration
+	cmd, rest := process.Command(ctx, p, syscall.SIGINT)
 	cmd.WaitDelay = InterruptTime
 	stdin, err1 := cmd.StdinPipe()
 	stdout, err2 := cmd.StdoutPipe()
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		return err
+	}
+	end := func() {
+		_ = stdin.Close() // codex may have gone
+		_ = cmd.Wait()    // how it ends says nothing
+		rest(syscall.SIGKILL)
 	}
 	answered := make(chan error, 1)
 	go func() {
@@ -65,10 +64,10 @@ func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
 	select {
 	case err := <-answered:
 		defer time.AfterFunc(endTime, interrupt).Stop()
-		end(cmd, stdin, kill)
+		end()
 		return err
 	case <-ctx.Done():
-		end(cmd, stdin, kill)
+		end()
 		return ctx.Err()
 	}
 }
@@ -81,13 +80,6 @@ const (
 	// and since 0.155 SIGTERM.
 	InterruptTime = time.Second
 )
-
-// end closes codex's input and waits for its end. What outlives it is killed; mostly nothing does.
-func end(cmd *exec.Cmd, stdin io.Closer, kill func()) {
-	_ = stdin.Close() // codex may have gone
-	_ = cmd.Wait()    // how it ends says nothing
-	kill()
-}
 
 // Conversation is with a codex that was said hello to. Messages are JSON, one a line.
 type Conversation struct {

@@ -28,8 +28,8 @@ import (
 type Tokens struct {
 	Label    string // of the account
 	AuthFile string
-	Dir      string             // the account's sandbox, where the lock is and what is known of the login
-	Codex    func() rpc.Program // asks as the account; nil where nothing can be renewed
+	Dir      string     // the account's sandbox, where the lock is and what is known of the login
+	Codex    rpc.Talker // asks as the account; nil where nothing can be renewed
 	Now      func() time.Time
 
 	owner login.Identity // whose login it was when the session began
@@ -195,7 +195,7 @@ func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 		now, err := t.read()
 		return err == nil && now.access != s.access
 	}
-	_ = ask(ctx, t.Codex(), changed) // see above
+	_ = ask(ctx, t.Codex, changed) // see above
 	for left := changeTime; !changed() && left > 0; left -= pollTime {
 		time.Sleep(pollTime)
 	}
@@ -211,8 +211,8 @@ func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 
 // ask lets codex renew the login unless it has changed. With an expired token codex renews it unasked, and would do it a second time: so it
 // is asked to only where the file is the same after the first question.
-func ask(ctx context.Context, codex rpc.Program, changed func() bool) error {
-	return rpc.Talk(ctx, codex, func(c *rpc.Conversation) error {
+func ask(ctx context.Context, codex rpc.Talker, changed func() bool) error {
+	return codex(ctx, func(c *rpc.Conversation) error {
 		for _, force := range []string{"false", "true"} {
 			_, err := c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
 			if changed() {

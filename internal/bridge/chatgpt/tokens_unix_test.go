@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"swop/internal/account/login"
+	"swop/internal/account/process"
 	"swop/internal/account/rpc"
 	"swop/internal/bridge/request"
 	"swop/internal/test/testhome"
@@ -32,9 +33,8 @@ func newFixture(t *testing.T, expires time.Duration, script string) *fixture {
 	f.write("auth.json", f.auth("old", expires))
 	f.write("next.json", f.auth("new", time.Hour))
 	hello := "read hello; echo '{\"id\":1,\"result\":{}}'; read initialized\n"
-	f.Codex = func() rpc.Program {
-		return rpc.Program{Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script}, Env: os.Environ()}
-	}
+	codex := process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script}, Env: os.Environ()}
+	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, codex, ask) }
 	return f
 }
 

@@ -11,10 +11,10 @@ import (
 	"swop/internal/account/rpc"
 )
 
-// Question says which codex is asked, and as whom.
+// Question says who asks which codex, and as whom.
 type Question struct {
-	rpc.Program
-	At time.Time
+	Talk rpc.Talker
+	At   time.Time
 }
 
 // Databases is where the codex that is asked keeps its databases: in the sandbox, with which they go.
@@ -24,7 +24,7 @@ func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "us
 // is left when it returns.
 func Ask(ctx context.Context, q Question) (Reading, error) {
 	var result []byte
-	err := rpc.Talk(ctx, q.Program, func(c *rpc.Conversation) (err error) {
+	err := q.Talk(ctx, func(c *rpc.Conversation) (err error) {
 		result, err = c.Call("account/rateLimits/read", nil)
 		return err
 	})

@@ -11,14 +11,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/internal/account/process"
 	"swop/internal/account/rpc"
 	"swop/internal/test/testhome"
 )
 
 // script is a codex that is a shell script: it says hello, and then what answer says.
-func script(answer string) Question {
+func script(answer string, env ...string) Question {
 	text := "read hello\necho '{\"id\":1,\"result\":{}}'\nread initialized\nread question\n" + answer
-	return Question{rpc.Program{Path: "/bin/sh", Args: []string{"codex", "-c", text}, Env: os.Environ()}, asked}
+	return asking(process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", text}, Env: append(os.Environ(), env...)})
+}
+
+func asking(p process.Program) Question {
+	return Question{func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, p, ask) }, asked}
 }
 
 func ask(t *testing.T, q Question, limit time.Duration) (Reading, Problem, time.Duration) {
@@ -59,7 +64,7 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
-	if _, problem, _ := ask(t, Question{Program: rpc.Program{Path: "/nonexistent/codex"}}, patience); problem != Unsupported {
+	if _, problem, _ := ask(t, asking(process.Program{Path: "/nonexistent/codex"}), patience); problem != Unsupported {
 		t.Errorf("without a codex the problem is %q, want %q", problem, Unsupported)
 	}
 }
@@ -79,9 +84,9 @@ func TestAskEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			q, dir := script(tt.answer), t.TempDir()
+			dir := t.TempDir()
 			mark := "SWOP_TEST_MARK=" + dir
-			q.Env = append(q.Env, mark, "WRITTEN="+filepath.Join(dir, "written"))
+			q := script(tt.answer, mark, "WRITTEN="+filepath.Join(dir, "written"))
 			deadline := 100 * time.Millisecond
 			if tt.want == "" {
 				deadline = patience

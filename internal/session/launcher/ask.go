@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -100,7 +99,7 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 		start = l.Script
 	}
 	args := append([]string{"node", "--require", preload, start}, sentinelArgs...)
-	said, err := process.Ask(ctx, exec.Cmd{Path: node, Args: args, Env: q.given, Dir: dir}, most)
+	said, err := process.Ask(ctx, process.Program{Path: node, Args: args, Env: q.given, Dir: dir}, most)
 	var r report
 	if err != nil || json.Unmarshal([]byte(said), &r) != nil {
 		return shim.Answer{Why: "it did not answer which program it starts"}, nil

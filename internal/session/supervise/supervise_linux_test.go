@@ -34,7 +34,7 @@ func superviseShell(script string) {
 		fmt.Println(err)
 		status = 125
 	}
-	os.Exit(status)
+	os.Exit(AsEnded(status))
 }
 
 // supervised is a supervisor of a shell script, in a process group of its own.

@@ -67,8 +67,8 @@ var Signals = []os.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
 }
 
-// Run runs what start starts: signals reach it, and this process stops and goes on when it does, and ends as it ends, by the same status or
-// the same signal. Run calls end before that, once the child has ended. It returns the exit status; the error is start's.
+// Run runs what start starts, and calls end once that has ended: signals reach it, and this process stops and goes on when it does. It
+// returns the exit status, or the negative number of the signal that ended the child, for [AsEnded]. The error is start's.
 //
 // The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
 func Run(start func() (Child, error), end func()) (int, error) {
@@ -96,8 +96,7 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	status := child.follow(signals, changes)
 	end()
 	if status.Signaled() {
-		dieBy(status.Signal())
-		return 128 + int(status.Signal()), nil
+		return -int(status.Signal()), nil
 	}
 	return status.ExitStatus(), nil
 }
@@ -167,10 +166,15 @@ func fromTerminal(sig syscall.Signal) bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// dieBy ends this process by the signal, which Go itself handles: a shell in its place dies by it, without a core file of its own.
-func dieBy(sig syscall.Signal) {
-	script := fmt.Sprintf("ulimit -c 0; kill -%d $$; exit %d", sig, 128+sig)
+// AsEnded returns the status with which this process is to exit where a child ended with this one: see [Run]. If a signal ended the child
+// it ends this process too. Go itself would handle that: a shell in its place dies by it, without a core file of its own.
+func AsEnded(status int) int {
+	if status >= 0 {
+		return status
+	}
+	script := fmt.Sprintf("ulimit -c 0; kill -%d $$; exit %d", -status, 128-status)
 	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", script}, nil)
+	return 128 - status
 }
 
 // unlessIgnored returns those of Signals that this process's caller did not ignore, as nohup(1) does: the child ignores the others too.

@@ -36,6 +36,9 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	return status, err
 }
 
+// AsEnded returns the status with which this process is to exit where a child ended with this one.
+func AsEnded(status int) int { return status }
+
 // Start starts the program at path. It is in a job from its first instruction on, since this process is. Package syscall sorts env, as
 // Windows keeps an environment.
 func Start(path string, args, env []string) (Child, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/internal/account/process"
 	"swop/internal/account/rpc"
 	"swop/internal/test/e2e/chatgpt"
 	"swop/internal/test/e2e/realcodex"
@@ -147,7 +148,7 @@ func (m members) talkBridged() {
 }
 
 // serveBridged runs a turn in an app-server, as an editor does.
-func (m members) serveBridged(server rpc.Program) {
+func (m members) serveBridged(server process.Program) {
 	m.t.Helper()
 	err := rpc.Talk(m.t.Context(), server, func(c *rpc.Conversation) error {
 		thread, err := c.Call("thread/start", json.RawMessage("{}"))
@@ -168,9 +169,9 @@ func (m members) serveBridged(server rpc.Program) {
 }
 
 // server is the app-server of the account, in the working directory.
-func (m members) server(label string) rpc.Program {
+func (m members) server(label string) process.Program {
 	c := m.codex("app-server").as(label)
-	return rpc.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
+	return process.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
 }
 
 // TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/internal/account/process"
 	"swop/internal/account/rpc"
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/e2e/responses"
@@ -203,7 +204,7 @@ func (h hooked) asks(home string, ask func(*rpc.Conversation) error) {
 	h.t.Helper()
 	c := h.direct()
 	env := append(c.Env, "CODEX_HOME="+home)
-	testhome.NoError(h.t, rpc.Talk(h.t.Context(), rpc.Program{Path: c.Path, Args: []string{"codex", "app-server"}, Env: env}, ask))
+	testhome.NoError(h.t, rpc.Talk(h.t.Context(), process.Program{Path: c.Path, Args: []string{"codex", "app-server"}, Env: env}, ask))
 }
 
 func mustJSON(v any) json.RawMessage {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"swop/codexsandbox"
 	"swop/internal/test/e2e/realcodex"
@@ -103,7 +102,7 @@ func (st *sandboxTrial) listen() {
 }
 
 func (st sandboxTrial) client(acct string) *codexsandbox.Client {
-	return &codexsandbox.Client{Account: acct, Env: st.env, Now: time.Now}
+	return &codexsandbox.Client{Account: acct, Env: st.env}
 }
 
 // call runs a request under the account work. That it ends is the timeout's business, if it has none.

@@ -267,7 +267,8 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 }
 
 func logIn(s verb.Setup, acct account.Account, flags []string) error {
-	if err := runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
+	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings} // its lock is held
+	if err := RunIn(s, ready, "", append([]string{"codex", "login"}, flags...)); err != nil {
 		return err
 	}
 	acct.Meta.LastUsedAt = account.At(s.Now()) // by codex login
@@ -285,6 +286,9 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 func undo(s verb.Setup, acct account.Account, why error) error {
 	ended, ok := errors.AsType[verb.Exited](why)
 	if ok {
+		if ended < 0 { // by a signal
+			ended = 128 - ended
+		}
 		why = fmt.Errorf("codex login ended with status %d", int(ended))
 		if !login.HoldsLogin(acct) {
 			why = fmt.Errorf("%w: account %q is not added", why, acct.Meta.Label)

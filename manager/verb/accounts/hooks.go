@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"swop/internal/account"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/terminal"
@@ -43,19 +42,16 @@ func mayCreate(call *verb.Call, label string) error {
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }
 
-// RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an
+// RunIn runs a program, or codex for "", in the account that is prepared, with what runs beside a session. A status other than 0 is a
 // [verb.Exited].
-func RunIn(s verb.Setup, acct account.Account, program string, command []string) error {
-	real, missing := s.Codex()
-	if program == "" && missing != nil {
-		return missing
-	}
-	ready, err := s.Ready(acct.Meta.Label)
-	if err != nil {
+func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) error {
+	real, err := s.Codex()
+	if program == "" && err != nil {
 		return err
 	}
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
-	if program == "" || ready.Policy != "" && missing == nil { // a confined session does not write it
+	d.ChangesLogin = program == "" && shim.ChangesLogin(command)
+	if program == "" || ready.Policy != "" && err == nil { // a confined session does not write it
 		d.Program = real
 	}
 	if program != "" && ready.Policy != "" {
@@ -65,9 +61,8 @@ func RunIn(s verb.Setup, acct account.Account, program string, command []string)
 	}
 	c := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
 	status, err := session.RunProgram(c, Hooks(s.Call), &d, program)
-	if err != nil {
-		say.Error(s.Stderr, err)
-		return verb.Exited(126)
+	if err == nil && status != 0 {
+		err = verb.Exited(status)
 	}
-	return verb.Exited(status)
+	return err
 }

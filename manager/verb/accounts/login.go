@@ -14,7 +14,6 @@ import (
 	"swop/internal/disk"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
-	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/shim"
@@ -98,8 +97,7 @@ func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
 
 // auth runs codex login or logout, whose argv is args, in the account that label names.
 func auth(s verb.Setup, label string, args []string, c loginChange) error {
-	real, err := s.Codex()
-	if err != nil {
+	if _, err := s.Codex(); err != nil {
 		return err
 	}
 	acct, err := s.Store.Find(label)
@@ -121,20 +119,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 			return err
 		}
 	}
-	confined := ready.Meta.Confine != ""
-	if confined && !shim.ChangesLogin(args) {
-		ready.Lock.Release()
-		return RunIn(s, ready.Account, "", args)
-	}
-	if c.logsIn || confined {
-		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, ChangesLogin: true, Args: args, Env: s.Environment(ready)}
-		status, err := session.RunLogin(&d, real.Path, s.Stderr)
-		if err == nil && status != 0 {
-			return verb.Exited(status)
-		}
-		return err
-	}
-	return shim.Exec(real.Path, args, s.Environment(ready))
+	return RunIn(s, ready, "", args)
 }
 
 // endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not

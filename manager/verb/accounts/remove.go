@@ -17,11 +17,8 @@ import (
 	"swop/internal/home"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
-	"swop/internal/session"
-	"swop/internal/session/launcher"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/shim"
 )
 
 // Removal is a call of remove, or of uninstall --purge.
@@ -237,24 +234,4 @@ func nothingLeft(s verb.Setup, acct account.Account) error {
 	left := defects[at]
 	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
 	return disk.Unsafe("%s", left.String())
-}
-
-// runCodexIn runs codex in the account, which is locked or new, and waits for it.
-func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
-	real, err := s.Codex()
-	if err != nil {
-		return err
-	}
-	launcher.Learn(real, s.Places, s.Env, s.Settings)
-	args = append([]string{"codex"}, args...)
-	if acct.Meta.Confine == "" {
-		return s.RunProgram(real.Launch(s.Places, args, s.InAccount(acct), s.Settings))
-	}
-	p := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}
-	d := shim.Decision{Invocation: s.Invocation, Prepared: p, ChangesLogin: true, Args: args, Env: s.InAccount(acct)}
-	status, err := session.RunLogin(&d, real.Path, s.Stderr)
-	if err == nil && status != 0 {
-		err = verb.Exited(status)
-	}
-	return err
 }

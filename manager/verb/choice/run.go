@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -49,5 +50,14 @@ func runIn(s verb.Setup, args []string) error {
 		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
-	return accounts.RunIn(s, acct, program, command)
+	ready, err := s.Ready(acct.Meta.Label)
+	if err != nil {
+		return err
+	}
+	err = accounts.RunIn(s, ready, program, command)
+	if _, ended := errors.AsType[verb.Exited](err); err != nil && !ended {
+		say.Error(s.Stderr, err)
+		return verb.Exited(126)
+	}
+	return err
 }

@@ -17,6 +17,7 @@ import (
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/verb"
+	"swop/shim"
 )
 
 // asked are the flags of what can be asked for.
@@ -120,7 +121,7 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 	case q.Beside:
 		return waitBeside(asking)
 	case len(r.Command) > 0: // the session has it
-		return call.RunProgram(r.Program, r.Command, call.Environ)
+		return shim.Exec(r.Program, r.Command, call.Environ)
 	case r.Kind == desk.KindConnect || q.ID == "": // likewise
 	case q.Session == "": // before 0.132 codex does not name it
 		call.Say("%s was granted: ask again with a command, which has it", say.Name(q.Target))

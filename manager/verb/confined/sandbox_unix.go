@@ -70,7 +70,7 @@ func sandbox(call *verb.Call, named bool, f sandboxFlags) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(command.Exec(), command.Close())
+	return command.Exec()
 }
 
 // sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.
@@ -86,7 +86,5 @@ func sandboxClient(call *verb.Call, named bool, label string) (*codexsandbox.Cli
 		choice, err = s.Here()
 		label = choice.Label
 	}
-	return &codexsandbox.Client{
-		Account: label, Env: call.Environ, Now: call.Now, Log: call.Stderr, Shim: call.Shim(),
-	}, err
+	return &codexsandbox.Client{Account: label, Env: call.Environ, Shim: call.Shim()}, err
 }

@@ -5,13 +5,11 @@ package limits
 import (
 	"context"
 	"os"
-	"os/exec"
-	"syscall"
 	"time"
 
 	"swop/config"
 	"swop/internal/limits/continuation"
-	"swop/internal/session/supervise"
+	"swop/internal/session"
 )
 
 // round is a codex exec that is to run.
@@ -53,37 +51,20 @@ func (x *execution) run(r round) (outcome, error) {
 		defer null.Close()
 		streams[0] = null.Fd()
 	}
-	var last syscall.WaitStatus
-	start := func() (supervise.Child, error) {
-		c, err := supervise.StartWith(x.Shim(), append([]string{"codex", "exec"}, r.args...), r.env, streams)
-		_ = write.Close()
-		wait := c.Wait
-		c.Wait = func() (syscall.WaitStatus, error) {
-			status, err := wait()
-			last = status
-			return status, err
-		}
-		return c, err
-	}
 	copied := make(chan error, 1)
 	go func() { copied <- o.watch.Copy(read) }()
-	o.status, err = supervise.Run(start, func() {
+	codex := session.Call(x.Shim(), r.env, append([]string{"exec"}, r.args...)...)
+	o.status, err = codex.Supervise(streams, func() { _ = write.Close() }, func() {
 		_ = read.SetReadDeadline(time.Now().Add(leftOpen)) // a pipe has one
 		<-copied
-		if last.Signaled() { // as this process does then
-			_ = o.watch.Release()
-		}
 	})
 	return o, err
 }
 
-// output returns what the real codex prints with these arguments, under the account.
+// output returns what the real codex prints with these arguments, which is the same without an account.
 func (x *execution) output(ctx context.Context, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.asker.timeout)
 	defer cancel()
-	path, args, env := x.real.Launch(x.Places, append([]string{"codex"}, args...), x.InAccount(x.current), x.Settings)
-	cmd := exec.CommandContext(ctx, path)
-	cmd.Args, cmd.Env = args, env
-	text, err := cmd.Output()
-	return string(text), err
+	const most = 1 << 20 // of a help
+	return session.Outside(x.Invocation, x.real, x.Settings, args...).Output(ctx, most)
 }

@@ -90,7 +90,7 @@ type execution struct {
 // runExec runs codex exec until it ends for another reason than a limit. The error is a [verb.Exited] with the status of the last one.
 func runExec(s verb.Setup, args []string, f execFlags) error {
 	if f.atLimit == atLimitStop {
-		return shim.Exec(s.Shim(), append([]string{"codex", "exec"}, args...), s.Environ)
+		return session.Call(s.Shim(), s.Environ, append([]string{"exec"}, args...)...).Exec()
 	}
 	s.Dir = shim.NamedDir(append([]string{"codex", "exec"}, args...), s.PoolDir())
 	x := &execution{execFlags: f, args: args}
@@ -107,7 +107,7 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 			return err
 		}
 		var next *round
-		if done.status != 0 && ctx.Err() == nil {
+		if done.status > 0 && ctx.Err() == nil {
 			next, err = x.goOn(ctx, done, n)
 		}
 		switch exited, isExit := errors.AsType[verb.Exited](err); {
@@ -148,7 +148,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {
 			return nil, err
 		}
-		env = envAs(s, x.choice.Label)
+		env = session.As(x.choice.Label, s.Environ)
 	case x.choice.Label == "":
 		return nil, say.WithHint(errors.New("codex runs without an account here"), "codex swop use LABEL")
 	}
@@ -182,7 +182,7 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 		err = x.wait(ctx, until)
 	}
 	if err == nil {
-		next.env = envAs(x.asker.Setup, x.current.Key)
+		next.env = session.As(x.current.Key, x.Environ)
 	}
 	return next, err
 }

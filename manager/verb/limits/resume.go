@@ -12,6 +12,7 @@ import (
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/shim"
@@ -177,7 +178,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		}
 		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
 	} else {
-		env = envAs(s, key)
+		env = session.As(key, s.Environ)
 	}
 	if err := handOver(s, e, key); err != nil {
 		return err
@@ -189,8 +190,5 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		s.Say("this session belongs to %s; OpenAI may refuse to continue it here", e.by())
 		s.Say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
 	}
-	return shim.Exec(s.Shim(), append([]string{"codex", "resume", e.ID}, args...), env)
+	return session.Call(s.Shim(), env, append([]string{"resume", e.ID}, args...)...).Exec()
 }
-
-// envAs returns the environment in which a codex that is started here runs as the account with the key.
-func envAs(s verb.Setup, key string) config.Env { return s.Environ.With("SWOP_ACCOUNT", key) }

@@ -106,10 +106,12 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 		return
 	}
 	defer l.Release()
-	codex := session.AskCodex(q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}, q.real, q.Shim())
+	i, p := q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}
+	i.Env = i.Env.WithoutCredentials()
+	codex := session.Question(i, p, q.real, q.Shim(), usage.Databases(acct))
 	ctx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
-	a.reading, err = usage.Ask(ctx, usage.Question{Program: codex, At: a.at})
+	a.reading, err = usage.Ask(ctx, usage.Question{Talk: codex.Talk, At: a.at})
 	a.problem = usage.ProblemOf(err)
 }
 

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+
+	"swop/config"
+	"swop/internal/account/process"
+	"swop/internal/account/rpc"
+	"swop/internal/disk"
+	"swop/shim"
+)
+
+// This is the one door: a codex, or a program of an account, runs in this process's place by [RunProgram], or beside it as an [Errand].
+// Both go by the policy of the account, and nobody else starts one: see TestOneDoor.
+
+// Errand is a codex that is ready to run beside this process. Only this package makes one.
+type Errand struct{ program process.Program }
+
+// As returns the environment of a call of codex as the account that label names.
+func As(label string, env config.Env) config.Env {
+	return env.Without("SWOP_BYPASS").With("SWOP_ACCOUNT", label)
+}
+
+// Call is a call of codex by swop's own at shimPath, which chooses the account by env, prepares it, and confines it.
+func Call(shimPath string, env config.Env, args ...string) Errand {
+	return Errand{process.Program{Path: shimPath, Args: append([]string{"codex"}, args...), Env: env}}
+}
+
+// Outside is a call of the real codex without an account.
+func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
+	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, args...), i.Env, settings)
+	return Errand{process.Program{Path: path, Args: args, Env: env}}
+}
+
+// Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads
+// the home of a confined account: codex answers in one, or in the home that has nothing but the login.
+func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, databases string) Errand {
+	_ = disk.MakeDirs(databases) // without it codex says what is wrong
+	switch {
+	case p.Meta.Confine == "":
+		return asked(i, p, codex, i.Environment(p), databases)
+	case filepath.Dir(p.AuthFile()) == p.BesideHome():
+		return asked(i, p, codex, i.Env.With("CODEX_HOME", p.BesideHome()), databases)
+	}
+	// It starts in the top directory, which is no workspace.
+	return Call(shimPath, As(p.Key, i.Env.With(shim.PolicyVariable, config.ConfineReadOnly)), rpc.Arguments("")...)
+}
+
+func asked(i shim.Invocation, p shim.Prepared, codex shim.Program, env config.Env, databases string) Errand {
+	i.Env = env.With("CODEX_SQLITE_HOME", databases)
+	return Outside(i, codex, p.Settings, rpc.Arguments(databases)...)
+}
+
+// Talk is a [rpc.Talker].
+func (e Errand) Talk(ctx context.Context, ask func(*rpc.Conversation) error) error {
+	return rpc.Talk(ctx, e.program, ask)
+}
+
+// Output returns what it prints on stdout, of most bytes: see [process.Ask].
+func (e Errand) Output(ctx context.Context, most int) (string, error) {
+	return process.Ask(ctx, e.program, most)
+}
+
+// Command returns what runs it, in a session of its own, which is killed when ctx ends.
+func (e Errand) Command(ctx context.Context) *exec.Cmd {
+	cmd, _ := process.Command(ctx, e.program, syscall.SIGKILL)
+	return cmd
+}
+
+// Exec replaces this process by it. It returns only if that failed.
+func (e Errand) Exec() error { return shim.Exec(e.program.Path, e.program.Args, e.program.Env) }
