@@ -16,7 +16,17 @@ type LabelError struct {
 }
 
 func (e *LabelError) Error() string {
-	return fmt.Sprintf("label %s: %s", quoteShort(e.Label), e.Reason)
+	return fmt.Sprintf("label %s: %s%s", quoteShort(e.Label), e.Reason, e.other())
+}
+
+// other proposes a label that can name an account, "" where there is none.
+func (e *LabelError) other() string {
+	words := strings.FieldsFunc(e.Label, func(r rune) bool { key, ok := keyByte(r); return !ok || key == '-' })
+	other, err := Key(strings.Join(words, "-"))
+	if _, fits := Key(e.Label); err != nil || fits == nil {
+		return ""
+	}
+	return "; for example: " + other
 }
 
 // Key returns the directory name of the account that label names: ASCII lower-case, a space or underscore as "-", runs of "-"

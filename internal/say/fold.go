@@ -24,10 +24,16 @@ func Width(w io.Writer) int {
 }
 
 // Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word is a line of its
-// own.
+// own, and so is a command at the end, after a colon: it is pasted.
 func Fold(text string, width, indent int) []string {
 	lines := []string{""}
-	for i, word := range strings.Split(text, " ") {
+	words := strings.Split(text, " ")
+	for _, command := range []string{": codex swop ", ": npm install "} {
+		if at := strings.LastIndex(text, command); at >= 0 {
+			words = append(strings.Split(text[:at+1], " "), text[at+2:])
+		}
+	}
+	for i, word := range words {
 		last := lines[len(lines)-1]
 		switch {
 		case i == 0:

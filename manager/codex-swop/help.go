@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/internal/account/store"
 	"swop/internal/say"
 	"swop/manager/verb"
 )
@@ -44,9 +45,11 @@ func unknownVerb(root *cobra.Command, args []string) error {
 	if other, ok := elsewhere[typed]; ok {
 		err = say.WithHint(err, "did you mean: codex swop "+strings.Replace(other.line, other.first, say.ShellQuote(cmp.Or(given, other.first)), 1))
 	}
-	root.SuggestionsMinimumDistance = 1
+	if typed == "update" || typed == "upgrade" {
+		err = say.WithHint(say.WithHint(err, "to update codex: codex update"), "to update swop, in its clone: git pull && ./install.sh")
+	}
 	for _, cmd := range root.Commands() {
-		if typed != "" && slices.Contains(root.SuggestionsFor(typed), cmd.Name()) { // all names begin with ""
+		if typed != "" && slices.Contains(root.SuggestionsFor(typed), cmd.Name()) || store.IsSlip(typed, cmd.Name()) { // all names begin with ""
 			err = say.WithHint(err, "did you mean: codex swop "+cmd.Name()+keptLabel(cmd, given))
 		}
 	}

@@ -43,7 +43,7 @@ func root(call *verb.Call) *cobra.Command {
 		if c == cmd && call.Args[0][0] != '-' { // the flags are those of a verb that does not exist
 			return unknownVerb(cmd, call.Args)
 		}
-		return verb.WrongUsage(c, "%w", err)
+		return verb.WrongUsage(c, "%w", verb.PlainFlag(err))
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	addVerbs(call, cmd)

@@ -58,7 +58,7 @@ func allVerbs() []row {
 		{"bridge", confineGroup, confined.Bridge, "bridges token secret"},
 		{"sandbox", confineGroup, confined.Sandbox, ""},
 		{"history", swopGroup, homes.History, "versions log diff undo revert checkout"},
-		{"doctor", swopGroup, swop.Doctor, "check diagnose refresh repair update"},
+		{"doctor", swopGroup, swop.Doctor, "check diagnose refresh repair"},
 		{"install", swopGroup, swop.Install, ""},
 		{"uninstall", swopGroup, swop.Uninstall, ""},
 		{"completion", swopGroup, swop.Completion, ""},

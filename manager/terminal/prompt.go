@@ -84,9 +84,10 @@ func ConfirmRemoval(question, command string) error {
 	return err
 }
 
-// Choose shows the choices, numbered from 1 on, and returns the index of the one whose number the person at the terminal types. Enter takes
-// the one with the index preset; there is none if that is negative. The errors are those of [Confirm].
-func Choose(choices []string, preset int) (int, error) {
+// Choose shows the choices, numbered from 1 on, and returns the index of the one whose number the person at the terminal types, or else the
+// index that named returns for what is typed. Enter takes the one with the index preset; an index below 0 is none. The errors are those of
+// [Confirm]; q leaves, too.
+func Choose(choices []string, preset int, named func(string) int) (int, error) {
 	tty, err := openTerminal()
 	if err != nil {
 		return 0, err
@@ -109,8 +110,12 @@ func Choose(choices []string, preset int) (int, error) {
 			return preset, nil
 		case invalid == nil && n >= 1 && n <= len(choices):
 			return n - 1, nil
+		case named(answer) >= 0:
+			return named(answer), nil
+		case answer == "q":
+			return 0, shim.ErrQuit
 		}
-		fmt.Fprintln(tty, say.Printable(fmt.Sprintf("%q is not one of the numbers", answer)))
+		fmt.Fprintln(tty, say.Printable(fmt.Sprintf("%q is not one of these; q leaves", answer)))
 	}
 }
 

@@ -17,10 +17,13 @@ func Pick(list []cobra.Completion, preset string) (string, error) {
 		name, _, _ := strings.Cut(choice, "\t")
 		names = append(names, name)
 	}
+	named := func(label string) int {
+		return slices.IndexFunc(names, func(name string) bool { return name == label || HasKey(label, name) })
+	}
 	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
 		terminal.NewColumn("", names, func(name string) string { return name }),
 		terminal.NewColumn("", list, func(c cobra.Completion) string { _, about, _ := strings.Cut(c, "\t"); return about }),
-	}), slices.IndexFunc(names, func(name string) bool { return name == preset || HasKey(preset, name) }))
+	}), named(preset), named)
 	if err != nil {
 		return "", err
 	}

@@ -6,18 +6,19 @@ import (
 	"swop/internal/account"
 )
 
-// near returns the label of the first account that asked, a key, is a slip of the finger away from: one letter too many, too few or wrong,
-// or two swapped; "" for none. Digits tell accounts apart, as agent-1 and agent-2: one too many or wrong is no slip.
+// near returns the label of the first account that asked, a key, is a slip of the finger away from, "" for none.
 func near(asked string, accounts []account.Account) string {
 	for _, a := range accounts {
-		if isSlip(asked, a.Key) {
+		if IsSlip(asked, a.Key) {
 			return a.Meta.Label
 		}
 	}
 	return ""
 }
 
-func isSlip(a, b string) bool {
+// IsSlip reports whether two words are a slip of the finger apart: one letter too many, too few or wrong, or two swapped. Digits tell
+// accounts apart, as agent-1 and agent-2: one too many or wrong is no slip.
+func IsSlip(a, b string) bool {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -197,7 +197,14 @@ func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	case err != nil:
 		return err
 	}
-	c.Roots = append(c.Roots, c.Policy.Roots(confine.WorkspaceOf(dir, s.Home))...)
+	home, own := disk.Resolve(s.Home), []string{s.Places.Root, s.Places.Config, s.SharedHome()}
+	workspace := confine.WorkspaceOf(dir, home)
+	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, home, own) })
+	if err != nil {
+		c.Unavailable = cmp.Or(c.Unavailable, "no session can start here: "+err.Error())
+		return nil
+	}
+	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
 	return nil
 }
 

@@ -2,6 +2,7 @@
 package limits
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func Usage(call *verb.Call) *cobra.Command {
 		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
-				return verb.WrongUsage(cmd, "--fail-at must be from 1 to 100")
+				return verb.WrongUsage(cmd, "--fail-at must be a number from 1 to 100")
 			}
 			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f) })(cmd, labels)
 		},
@@ -88,16 +89,17 @@ func (e usageEntry) hasUsed(percent int) bool {
 // isRead reports whether the limits could be read now.
 func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 
-// newUsageEntry returns what a reading of the limits says at the time now; mode is how the account is logged in.
-func newUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Time) usageEntry {
-	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
+// newUsageEntry returns what a reading of the limits says at the time now; the plan is the login's until one
+// is read.
+func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.Time) usageEntry {
+	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: l.Mode, Plan: l.Plan, Windows: []usageWindow{}, Problem: e.Problem}
 	if e.BlockedUntil.After(now) {
 		u.BlockedUntil = &e.BlockedUntil
 	}
 	if e.Reading == nil {
 		return u
 	}
-	u.ReadAt, u.Plan, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Reached
+	u.ReadAt, u.Plan, u.Reached = &e.ReadAt, cmp.Or(e.Reading.Plan, l.Plan), e.Reading.Reached
 	if u.Reached == usage.LimitReached && len(e.Reading.Windows) > 0 && u.BlockedUntil == nil {
 		u.Reached = "" // it was reset since
 	}
@@ -123,7 +125,7 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	}
 	list := make([]usageEntry, len(accounts))
 	for i, e := range entries {
-		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, s.Now())
+		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path), e, s.Now())
 	}
 	if !f.cached {
 		publish(s)
