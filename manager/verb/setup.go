@@ -6,6 +6,8 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/home"
 	"swop/internal/say"
 	"swop/internal/session"
@@ -31,10 +33,13 @@ func (s Setup) CatchUp() {
 		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
 		return err
 	})
-	if err := errors.Join(s.Store.EmptyTrash(), pruned, err); err != nil {
+	if err := errors.Join(unlessFull(s.Store.EmptyTrash()), unlessFull(pruned), unlessFull(err)); err != nil {
 		say.Error(s.Stderr, err)
 	}
 }
+
+// unlessFull returns nil where nothing can be written: what is left waits, and a verb that writes says why it cannot.
+func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC) }
 
 // Ready completes the account's sandbox and locks it as a session of its policy does.
 func (s Setup) Ready(label string) (shim.Prepared, error) {

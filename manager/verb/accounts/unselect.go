@@ -1,26 +1,33 @@
 package accounts
 
 import (
+	"fmt"
 	"slices"
 
 	"swop/config"
 	"swop/manager/verb"
 )
 
-// unselect removes what the selector has of an account, or of all pools: each choice that is one of those.
+// unselect removes what the selector has of an account, or of all pools: each choice that is one of those. It says so when that is done.
 func unselect(s verb.Setup, isOne func(choice string) bool) error {
-	return s.Store.ChangeSelector(func(sel *config.Selector) error {
+	var said []string
+	err := s.Store.ChangeSelector(func(sel *config.Selector) error {
 		if isOne(sel.Account) {
-			s.Say("%q was active: codex runs without an account now", sel.Account)
+			said = append(said, fmt.Sprintf("%q was active: codex runs without an account now", sel.Account))
 			sel.Account = ""
 		}
 		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool {
-			if !isOne(b.Account) {
-				return false
+			if isOne(b.Account) {
+				said = append(said, fmt.Sprintf("removed the binding of %s to %q", b.Path, b.Account))
 			}
-			s.Say("removed the binding of %s to %q", b.Path, b.Account)
-			return true
+			return isOne(b.Account)
 		})
 		return nil
 	})
+	if err == nil {
+		for _, line := range said {
+			s.Say("%s", line)
+		}
+	}
+	return err
 }
