@@ -42,7 +42,7 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 		if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
 			return gone, err
 		}
-		gone = append(gone, acct.Dir)
+		gone = append(gone, fmt.Sprintf("account %q", acct.Meta.Label))
 	}
 	rest, err := removeRoot(s)
 	return append(gone, rest...), err

@@ -44,7 +44,7 @@ func removeRoot(s verb.Setup) ([]string, error) {
 // sayKept says what is left in the root, and why.
 func sayKept(s verb.Setup) {
 	why := map[string]string{
-		"accounts":   "links to your home, for codex and other programs that still use the old paths",
+		"accounts":   "links to your home for programs that know the old paths: remove it once none of them runs",
 		home.KeptDir: "earlier versions of your files",
 	}
 	entries, _ := os.ReadDir(s.Places.Root) // it is missing where nothing is left

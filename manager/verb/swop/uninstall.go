@@ -3,9 +3,12 @@ package swop
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/install"
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -39,13 +42,16 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if r.Yes = yes; purge {
 				err = runPurge(call, r)
 			} else {
-				err = keepAccounts(call, s.Places.Root, o.Prefix, yes)
+				err = keepAccounts(call, s.Places, o.Prefix, yes)
 			}
 			if err != nil {
 				return err
 			}
 			report, err := install.Uninstall(o)
-			return printReport(call, report, err)
+			if err := printReport(call, report, err); err != nil {
+				return err
+			}
+			return sayEmpty(call, filepath.Dir(o.Prefix))
 		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
@@ -65,7 +71,7 @@ func runPurge(call *verb.Call, r accounts.Removal) error {
 }
 
 // keepAccounts asks, names the logins and shares what the last sessions made. Accounts that cannot be read are no reason not to uninstall.
-func keepAccounts(call *verb.Call, root, prefix string, yes bool) error {
+func keepAccounts(call *verb.Call, places config.Places, prefix string, yes bool) (err error) {
 	if !yes {
 		question := fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix)
 		if err := terminal.ConfirmRemoval(question, "codex swop uninstall --yes"); err != nil {
@@ -75,10 +81,20 @@ func keepAccounts(call *verb.Call, root, prefix string, yes bool) error {
 	if err := shareLast(call); err != nil {
 		say.Error(call.Stderr, err)
 	}
-	if !disk.IsDir(root) {
-		return nil
+	for _, kept := range [][2]string{{places.Root, "the accounts (--purge removes them)"}, {places.Config, "your settings"}} {
+		if disk.IsDir(kept[0]) {
+			err = errors.Join(err, verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", kept[0], kept[1])))
+		}
 	}
-	return verb.Line(call.Stdout, fmt.Sprintf("kept: %s, the accounts (--purge removes them)", root))
+	return err
+}
+
+// sayEmpty names a directory that is empty: an install may have made it.
+func sayEmpty(call *verb.Call, dir string) error {
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		return nil //nolint:nilerr // it is not known to be empty
+	}
+	return verb.Line(call.Stdout, fmt.Sprintf("kept: %s, which is empty now", dir))
 }
 
 // shareLast names the logins, shares what the last sessions made, and says where the entries of those that still run stay: no start will
