@@ -29,6 +29,17 @@ fail() {
 	exit 1
 }
 
+# tell says on a terminal what takes a while.
+tell() { [ ! -t 2 ] || printf 'swop: %s\n' "$1" >&2; }
+
+# count shows on the terminal how much is in a directory, as long as stage has the file that says so.
+count() {
+	while sleep 1 && [ -e "$stage/counting" ]; do
+		printf '\rswop: unpacked %d of about 450 MB' "$(($(du -sk "$1" 2>/dev/null | cut -f1) / 1024))" >&2
+	done
+	printf '\r\033[K' >&2
+}
+
 # build makes both programs, for this machine, in a new directory, stage, which is removed when this script ends.
 build() {
 	go=$(command -v go) || go=/usr/local/go/bin/go
@@ -36,7 +47,7 @@ build() {
 	stage=$(mktemp -d "${TMPDIR:-/tmp}/swop-install.XXXXXX") || fail 'no temporary directory'
 	trap 'rm -rf -- "$stage"' EXIT
 	trap 'exit 130' HUP INT TERM
-	[ ! -t 2 ] || printf 'swop: building with %s\n' "$("$go" env GOVERSION)" >&2
+	tell "building swop's two programs with $("$go" env GOVERSION); the first time takes a minute or two"
 	vcs=auto
 	git -C "$clone" rev-parse --verify --quiet HEAD >/dev/null 2>&1 || vcs=false
 	(
@@ -57,8 +68,15 @@ install_codex() {
 		return # there is one
 	fi
 	settings=$(npm config get globalconfig) # the machine's registry, CA and proxy: with --prefix npm would read those of the prefix
-	npm install -g --prefix "$npm" --globalconfig "$settings" @openai/codex --loglevel=error --progress=false --fund=false --audit=false --update-notifier=false >"$stage/log" 2>&1 || {
-		cat "$stage/log" >&2
+	tell 'fetching the real Codex from npm, 100 MB'
+	: >"$stage/counting"
+	[ ! -t 2 ] || count "$npm" &
+	fetched=1
+	npm install -g --prefix "$npm" --globalconfig "$settings" @openai/codex --loglevel=error --progress=false --fund=false --audit=false --update-notifier=false >"$stage/log" 2>&1 || fetched=''
+	rm "$stage/counting"
+	wait
+	[ -n "$fetched" ] || {
+		cat "$stage/said" "$stage/log" >&2
 		fail 'swop is installed, but npm could not install the real Codex, see above' "$command"
 	}
 	printf 'npm      %s\n' "$npm/bin/codex"
@@ -93,8 +111,17 @@ main() {
 	elif [ ! -x "$program" ]; then
 		build
 	fi
-	"$program" "$verb" "$@"
-	[ -z "$with_codex" ] || install_codex
+	if [ "$verb$with_codex" != install1 ]; then
+		"$program" "$verb" "$@"
+		return
+	fi
+	"$program" install "$@" 2>"$stage/said" || {
+		status=$?
+		cat "$stage/said" >&2
+		exit "$status"
+	}
+	install_codex
+	cat "$stage/said" >&2 # what to do next comes last
 }
 
 main "$@"

@@ -102,6 +102,13 @@ func TestScriptWithCodex(t *testing.T) {
 	if status != 0 || stderr != "" || !strings.HasSuffix(out, "npm      /a b/npm/bin/codex\n") {
 		t.Errorf("install.sh --with-codex: status %d, stdout %q, stderr %q", status, out, stderr)
 	}
+	testfile.Put(t, filepath.Join(c.dir, "program"), "#!/bin/sh\necho what to do next >&2\n", 0o755)
+	cmd := exec.Command(filepath.Join(c.dir, "install.sh"), "--with-codex")
+	cmd.Env = c.env
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "/npm/bin/codex\nwhat to do next\n") {
+		t.Errorf("install.sh --with-codex ends with %q, %v, want what to do next", out, err)
+	}
+	testfile.Put(t, filepath.Join(c.dir, "program"), "#!/bin/sh\n", 0o755)
 	testfile.Put(t, c.home("fail"), "", 0o644)
 	if _, stderr, status = c.run(t, "--with-codex", "--no-modify-path"); status != 1 || !strings.HasPrefix(stderr, "broken\nswop: swop is installed, but npm could not") ||
 		!strings.HasSuffix(stderr, "\nswop: hint: "+filepath.Join(c.dir, "install.sh")+" --with-codex --no-modify-path\n") {

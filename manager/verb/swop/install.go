@@ -53,6 +53,11 @@ func runInstall(call *verb.Call, o install.Options) error {
 	default:
 		call.Say("new shells run codex through swop; for this one: %s", line)
 	}
+	if !disk.IsDir(s.Places.Root) {
+		call.Say("next: codex swop add work")
+		call.Say("to complete verbs and labels: codex swop completion --help")
+		call.Say("to see the account in your prompt: codex swop which --help")
+	}
 	return nil
 }
 
