@@ -35,7 +35,7 @@ tell() { [ ! -t 2 ] || printf 'swop: %s\n' "$1" >&2; }
 # count shows on the terminal how much is in a directory, as long as stage has the file that says so.
 count() {
 	while sleep 1 && [ -e "$stage/counting" ]; do
-		printf '\rswop: unpacked %d of about 450 MB' "$(($(du -sk "$1" 2>/dev/null | cut -f1) / 1024))" >&2
+		[ ! -d "$1" ] || printf '\rswop: unpacked %d of about 450 MB' "$(($(du -sk "$1" 2>/dev/null | cut -f1) / 1024))" >&2
 	done
 	printf '\r\033[K' >&2
 }
