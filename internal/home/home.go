@@ -2,7 +2,7 @@
 //
 // What is shared is a link to the shared entry. What a session made, or put in a link's place, moves to the shared home when no session of
 // the account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it open), and a link takes its
-// place. Where both homes have changed, the later file is shared (when it was put there, ctime, against the shared file's mtime). Whatever
+// place. Where both homes have changed, the later file is shared: when it was put there, by ctime on both sides. Whatever
 // loses its name goes to kept/, and swop says so where both had changed.
 //
 // The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all
@@ -55,7 +55,7 @@ func Reconcile(
 		return false, err
 	}
 	defer e.close()
-	before, err := e.mark(settings)
+	stamp, unseen := e.begin(settings)
 	if err == nil {
 		err = e.reconcile()
 	}
@@ -66,30 +66,37 @@ func Reconcile(
 		return e.changed, err
 	}
 	e.remember()
-	if e.changed || len(e.waits) > 0 {
-		before = "" // the next start looks again, and notes what it finds
+	now, complete := seen{}, unseen == nil && len(e.waits) == 0
+	for _, v := range e.views {
+		for _, f := range v.entries {
+			v.sight(f, now)
+			complete = complete && !f.isWrong()
+		}
 	}
-	_ = e.writeStamp(before) // if it is lost the next start looks again, too
+	now.write(a.Dir, e.seen)
+	e.end(stamp, complete)
 	return e.changed, nil
 }
 
 // engine is one reconcile of one account.
 type engine struct {
-	layout  account.Layout
-	account account.Account
-	root    account.Root
-	options Options
-	say     func(string)
-	views   []*view
-	pins    *pins
-	now     sys.Timespec         // by the clock that file systems stamp with
-	waits   []Defect             // what could not be repaired
-	changed bool                 // there was something to repair
-	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
-	stay    []entry              // of the last scan: those that stay, as links to directories
-	copies  map[place]copied     // what will be in the place of such links
-	trash   disk.Dir             // where that is
-	idle    func() (bool, error) // whether no session of the account runs; it asks once
+	layout   account.Layout
+	account  account.Account
+	root     account.Root
+	options  Options
+	say      func(string)
+	views    []*view
+	pins     *pins
+	seen     seen                 // what the shared files were at the last look
+	lastLook sys.Timespec         // when all links were found to be right; the zero time if that is not known
+	now      sys.Timespec         // by the clock that file systems stamp with
+	waits    []Defect             // what could not be repaired
+	changed  bool                 // there was something to repair
+	led      map[place][]place    // of the last scan: the links of ours at other names, by where they lead
+	stay     []entry              // of the last scan: those that stay, as links to directories
+	copies   map[place]copied     // what will be in the place of such links
+	trash    disk.Dir             // where that is
+	idle     func() (bool, error) // whether no session of the account runs; it asks once
 }
 
 // view is one of the two homes of a sandbox, and the shared directory that it shows.
@@ -102,6 +109,7 @@ type view struct {
 	device      uint64            // of the shared one
 	apart       bool              // they are on two file systems
 	names       map[string]bool   // of the last scan, in either
+	entries     map[string]entry  // what a look found last
 	marks       map[uint64]string // the names of the files that both have, by inode, where files are shared by hard links
 }
 
@@ -148,7 +156,7 @@ func (e *engine) close() {
 	}
 }
 
-// reconcile scans, and where there is something to repair again under the lock of the shared home: one repairs at a time. Links of ours at
+// reconcile scans, and looks at what is to be repaired again under the lock of the shared home: one repairs at a time. Links of ours at
 // other names come first, the copies before the moves. What a program changes meanwhile is left to the next start.
 func (e *engine) reconcile() error {
 	found, err := e.scan()
@@ -161,17 +169,24 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	defer done()
+	steps := []func(entry) bool{e.isCopy, e.isMove, entry.isOther}
+	if len(e.led) == 0 {
+		steps = steps[2:]
+	}
 	return e.layout.UnderHomeLock(e.root.SharedHome.Path, e.options.Waiting, func() (err error) {
 		e.now, err = disk.FileClock()
-		for _, step := range []func(entry) bool{e.isCopy, e.isMove, entry.isOther} {
+		for _, step := range steps {
 			if err == nil {
-				found, err = e.scan()
+				found, err = e.again(found)
 			}
 			for _, f := range found {
 				if err == nil && step(f) {
 					err = f.in.wait(f, f.in.repair(f))
 				}
 			}
+		}
+		if err == nil {
+			_, err = e.again(found)
 		}
 		return err
 	})

@@ -3,9 +3,7 @@
 package home
 
 import (
-	"errors"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -66,13 +64,6 @@ func (e *engine) setViews(settings config.Settings) error {
 	return e.addView(home, at, former)
 }
 
-// lastLook returns when the account's homes were found to be as they should be, the zero time where that is not known.
-func (e *engine) lastLook() unix.Timespec {
-	var st unix.Stat_t
-	_ = unix.Lstat(rules.StampFile(&e.account), &st)
-	return st.Mtim
-}
-
 func subjectOf(s account.Layout, a account.Account, root account.Root) *rules.Subject {
 	return &rules.Subject{Layout: s, Root: root, Account: a}
 }
@@ -82,29 +73,39 @@ func unchanged(s store.Store, a account.Account, root account.Root, settings con
 	return root.Check() == nil && subjectOf(s.Layout, a, root).Unchanged(settings.For(a.Key))
 }
 
-// mark returns what the next start compares, to see whether anything changed, "" where a change from now on would not show in it.
-func (e *engine) mark(settings config.Settings) (string, error) {
-	now, err := disk.FileClock()
-	if err != nil {
-		return "", err
+// begin reads what the last look left, and returns the stamp of this one, but for what is in the directories of the views. With an error,
+// which the scan tells, the next start looks again.
+func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
+	r := subjectOf(e.layout, e.account, e.root)
+	last, _ := r.LastStamp() // what is lost was never
+	e.seen, e.lastLook = readSeen(e.account.Dir), unix.NsecToTimespec(last.Looked)
+	s, err = r.Stamp(settings.For(e.account.Key))
+	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
+		for _, i := range []int{rules.OwnHome, rules.RealHome} {
+			if err == nil {
+				s.Dirs[i].Names, err = r.Names(i)
+			}
+		}
 	}
-	text, changed, err := subjectOf(e.layout, e.account, e.root).Digest(settings.For(e.account.Key))
-	if err != nil || !rules.Settled(changed, now) {
-		return "", nil //nolint:nilerr // the scan says what cannot be looked at
-	}
-	return text, nil
+	return s, err
 }
 
-// writeStamp writes the stamp, an empty one where the next start must look again.
-func (e *engine) writeStamp(text string) error {
-	file := rules.StampFile(&e.account)
-	tmp := filepath.Join(e.account.Dir, disk.TempName())
-	err := os.WriteFile(tmp, []byte(text), 0o600)
-	if err == nil {
-		err = os.Rename(tmp, file)
+// end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
+func (e *engine) end(s rules.Stamp, complete bool) {
+	r := subjectOf(e.layout, e.account, e.root)
+	last, err := r.LastStamp()
+	s.Pinned = r.Pinned()
+	for _, v := range e.views {
+		own, shared := &s.Dirs[rules.OwnCodex], &s.Dirs[rules.SharedCodex]
+		if v.Name == rules.HomeView {
+			own, shared = &s.Dirs[rules.OwnHome], &s.Dirs[rules.RealHome]
+		}
+		own.Names, shared.Names = v.sums()
 	}
-	if err != nil {
-		return errors.Join(err, disk.RemoveIfExists(tmp))
+	if !complete {
+		s = rules.Stamp{Looked: last.Looked}
 	}
-	return nil
+	if last.Looked = s.Looked; err != nil || s != last {
+		_ = rules.Write(rules.StampFile(&e.account), s.Text()) // if it is lost the next start looks again, too
+	}
 }

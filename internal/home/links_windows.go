@@ -36,9 +36,11 @@ func (e *engine) setViews(settings config.Settings) error {
 func unchanged(store.Store, account.Account, account.Root, config.Settings) bool { return false }
 
 // There is no stamp: the scan of a home at rest is short.
-func (e *engine) lastLook() sys.Timespec               { return sys.Timespec{} }
-func (e *engine) mark(config.Settings) (string, error) { return "", nil }
-func (e *engine) writeStamp(string) error              { return nil }
+func (e *engine) begin(config.Settings) (rules.Stamp, error) {
+	e.seen = readSeen(e.account.Dir)
+	return rules.Stamp{}, nil
+}
+func (e *engine) end(rules.Stamp, bool) {}
 
 // CheckVolumes refuses homes on two volumes, before there is an account: no file can be linked from one to the other.
 func CheckVolumes(s store.Store, sharedHome string) error {

@@ -88,12 +88,15 @@ func (v *view) fold(e entry) error {
 	return v.replace(e, told)
 }
 
-// foldFile decides between two files: the one that was put there later is shared.
+// foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. That both did
+// shows in the times of the session's: neither side knew the other's.
 func (v *view) foldFile(e entry) error {
-	if disk.Older(e.mine.Ctime, e.there.Mtime) {
+	written, at := v.outside(e)
+	later := disk.Older(e.mine.Ctime, at)
+	if written && later {
 		return v.replace(e, told)
 	}
-	both := disk.Older(e.mine.Mtime, e.there.Mtime) && !disk.Older(e.there.Mtime, v.lastLook())
+	both := later || written && disk.Older(e.mine.Mtime, at)
 	if err := v.share(e, when(!both, kept)); err != nil {
 		return err
 	}

@@ -86,6 +86,59 @@ func TestRule(t *testing.T) {
 			w.wantKept("x=outside's")
 			w.wantSaid(0)
 		}},
+		{"one clock: outside an older file is put later, with its time: it is the later one; the session's is kept, and swop tells", func(w *world) {
+			w.put(w.in("a", "/x"), "session's")
+			w.put(w.out("/y"), "older")
+			testhome.NoError(w.t, os.Chtimes(w.out("/y"), time.Unix(1, 0), time.Unix(1, 0)))
+			testhome.NoError(w.t, os.Rename(w.out("/y"), w.out("/x")))
+			w.start(atRest, "a")
+			w.want("older", w.out("/x"), w.in("a", "/x"))
+			w.wantKept("x=session's")
+			w.wantSaid(1)
+		}},
+		{"one clock: what was not written outside since the last look was changed by the session alone, whatever its time says; chmod is told", func(w *world) {
+			future := time.Now().Add(time.Hour)
+			testhome.NoError(w.t, os.Chtimes(w.out("/x"), future, future))
+			testhome.Tick(w.t)
+			w.start(atRest, "a")
+			w.put(w.in("a", "/x"), "session's")
+			testhome.NoError(w.t, os.Chtimes(w.in("a", "/x"), time.Unix(1, 0), time.Unix(1, 0)))
+			w.start(atRest, "a")
+			w.want("session's", w.out("/x"))
+			w.wantSaid(0)
+			w.put(w.in("a", "/x"), "session's 2")
+			testhome.NoError(w.t, os.Chmod(w.out("/x"), 0o640))
+			w.start(atRest, "a")
+			w.want("session's 2", w.out("/x"))
+			w.wantKept("x=session's x=old")
+			w.wantSaid(1)
+		}},
+		{"one clock: a start that found only a file replaced has seen it, and a session that puts an older one there knew it", func(w *world) {
+			w.start(atRest, "a")
+			w.put(w.out("/x"), "outside's")
+			w.start(atRest, "a")
+			w.put(w.in("a", "/y"), "session's")
+			testhome.NoError(w.t, os.Chtimes(w.in("a", "/y"), time.Unix(1, 0), time.Unix(1, 0)))
+			testhome.NoError(w.t, os.Rename(w.in("a", "/y"), w.in("a", "/x")))
+			w.start(running, "a") // it waits: the look that saw it is no last one
+			w.start(atRest, "a")
+			w.want("session's", w.out("/x"))
+			w.wantSaid(0)
+		}},
+		{"one clock: of both changes swop tells also where a start came between, and without what it had seen", func(w *world) {
+			w.put(w.out("/x"), "outside's")
+			w.put(w.in("a", "/x"), "session's")
+			testhome.NoError(w.t, os.Chtimes(w.in("a", "/x"), time.Unix(1, 0), time.Unix(1, 0)))
+			w.start(running, "a", "a")
+			w.start(atRest, "a")
+			w.want("session's", w.out("/x"))
+			w.wantSaid(1)
+			testhome.NoError(w.t, os.Remove(seenFile(w.account("a").Dir)))
+			w.put(w.in("a", "/x"), "session's 2")
+			w.start(atRest, "a")
+			w.want("session's 2", w.out("/x"))
+			w.wantSaid(1)
+		}},
 		{"mv x y: while a session runs, nothing is done, and the link x does not come back; at rest x is renamed outside, and what y had is kept", func(w *world) {
 			w.put(w.out("/y"), "y's")
 			w.start(atRest, "a")

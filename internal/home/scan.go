@@ -1,10 +1,12 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"swop/internal/disk"
@@ -63,9 +65,10 @@ func (v *view) scan() (found []entry, err error) {
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
 		v.names[name] = true
 	}
+	v.entries = make(map[string]entry, len(v.names))
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
 		e := v.look(name)
-		if e.err != nil || e.fault != none {
+		if v.entries[name] = e; e.isWrong() {
 			found = append(found, e)
 		}
 		switch {
@@ -77,6 +80,22 @@ func (v *view) scan() (found []entry, err error) {
 	}
 	return found, nil
 }
+
+// again looks again at what a scan found, and returns what is still wrong. A link of ours at another name may lead to anything.
+func (e *engine) again(found []entry) (still []entry, err error) {
+	if len(e.led) > 0 {
+		return e.scan()
+	}
+	for _, f := range found {
+		f = f.in.look(f.name)
+		if f.in.entries[f.name] = f; f.isWrong() && f.isOther() {
+			still = append(still, f)
+		}
+	}
+	return still, nil
+}
+
+func (e entry) isWrong() bool { return e.err != nil || e.fault != none }
 
 // rowOf returns the rule for an entry. What is pinned is private, whatever the rules say now.
 func (v *view) rowOf(name string) rules.Rule {
@@ -110,13 +129,15 @@ func (v *view) leadsTo(target string) string {
 	return ""
 }
 
-// look returns an entry with what is wrong with it.
+// look returns an entry with what is wrong with it. Of a right link it asks no more than where that leads, and what is there.
 func (v *view) look(name string) entry {
-	mine, err := v.own.Stat(name)
+	target, err := v.own.Readlink(name)
 	there, err2 := v.shared.Stat(name)
-	target, err3 := v.own.Readlink(name)
-	e := entry{in: v, name: name, row: v.rowOf(name), mine: mine, there: there, target: target, err: errors.Join(err, err2, err3)}
-	if e.err == nil {
+	e := entry{in: v, name: name, row: v.rowOf(name), there: there, target: target, err: errors.Join(err, err2)}
+	if e.err != nil || v.isRight(e) {
+		return e
+	}
+	if e.mine, e.err = v.own.Stat(name); e.err == nil {
 		e.source, e.err = v.sourceOf(e)
 	}
 	if e.err == nil {
@@ -125,12 +146,37 @@ func (v *view) look(name string) entry {
 	return e
 }
 
+// isRight reports whether the sandbox has the link that it should have.
+func (v *view) isRight(e entry) bool {
+	return e.target == v.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
+}
+
+// sums returns the sums of what the sandbox and the shared home have, for the stamp: of what the looks found to be right.
+func (v *view) sums() (own, shared uint64) {
+	mine, there := rules.NewNames(), rules.NewNames()
+	which := func(e entry, i disk.Stat) string {
+		if i.IsRegular() && rules.IsHardLinked(e.name) {
+			return strconv.FormatUint(i.Ino, 10)
+		}
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
+		e := v.entries[name]
+		if e.target != "" || e.mine.Exists() {
+			mine.Add(name, e.mine, cmp.Or(e.target, which(e, e.mine)))
+		}
+		if e.there.Exists() && (v.Name != rules.CodexView || !rules.ComesAndGoes(name)) {
+			there.Add(name, e.there, which(e, e.there))
+		}
+	}
+	return mine.Sum64(), there.Sum64()
+}
+
 func (v *view) judge(e entry) fault {
 	class, leads := e.row.Class, v.leadsTo(e.target)
 	switch {
 	case leads == e.name:
-		right := e.target == v.target(e.name) && (e.there.Exists() || class == rules.LinkAhead) && class.Shared()
-		return when(!right, wrongLink)
+		return wrongLink
 	case e.source.view != nil:
 		return when(e.source.was != stays, otherName)
 	case v.isHard(e):

@@ -3,8 +3,10 @@
 package rules
 
 import (
-	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -13,10 +15,6 @@ import (
 	"swop/internal/disk"
 )
 
-// The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair: a digest
-// of the settings, of the table, and of the identities and times of the directories that are compared. An entry that comes, goes or is
-// replaced changes the times of its directory. It is not synced: a stamp that is lost, or that a crash tore, makes the next start look.
-
 // Subject is an account, and what a look at it needs to know.
 type Subject struct {
 	Layout  account.Layout
@@ -24,46 +22,109 @@ type Subject struct {
 	Account account.Account
 }
 
-// Unchanged reports whether nothing changed since the last look, and that found nothing to repair. It writes nothing.
+// The directories of a [Stamp].
+const (
+	SharedCodex = iota
+	OwnCodex
+	OwnHome
+	RealHome
+)
+
+func (r *Subject) dirs() [4]string {
+	return [4]string{r.Root.SharedHome.Path, r.Account.CodexHome(), r.Account.Home(), r.Layout.Home}
+}
+
+// Unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. A directory whose times
+// changed is read: if all is as it was but the files in it, this is the last look now.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
-	text, err := disk.ReadFile(StampFile(&r.Account), unix.O_NOFOLLOW, 1024)
+	last, err := r.LastStamp()
 	if err != nil || r.Account.Meta.RealHome != r.Layout.Home {
 		return false
 	}
-	now, _, err := r.Digest(isolation, private)
-	return err == nil && text == now
+	now, err := r.Stamp(isolation, private)
+	for i := range now.Dirs {
+		d := &now.Dirs[i]
+		if d.Names = last.Dirs[i].Names; err == nil && (*d != last.Dirs[i] || d.Ctime == 0) {
+			d.Names, err = r.Names(i)
+		}
+	}
+	if err != nil || now.untimed() != last.untimed() {
+		return false
+	}
+	if last.Looked = now.Looked; now != last {
+		_ = Write(StampFile(&r.Account), now.Text()) // if it is lost, the next start reads the directories again
+	}
+	return true
 }
 
-// StampFile is the file of an account's stamp.
-func StampFile(a *account.Account) string { return a.Dir + "/stamp" }
+// LastStamp returns the stamp of the last look.
+func (r *Subject) LastStamp() (s Stamp, err error) {
+	text, err := disk.ReadFile(StampFile(&r.Account), unix.O_NOFOLLOW, MaxStamp)
+	if err == nil {
+		err = s.Parse([]byte(text))
+	}
+	return s, err
+}
 
-// Digest returns what the stamp is to say, and when the newest change was. The error is of a directory that cannot be looked at, or is not
-// the user's alone.
-func (r *Subject) Digest(isolation string, private config.Private) (text string, changed unix.Timespec, err error) {
-	text = strconv.FormatUint(r.Inputs(isolation, private), 16)
-	add := func(path string, follow disk.LinkPolicy) error {
+// Stamp returns what the stamp is to say, but for what is in the directories. The error is of one that cannot be looked at, or is not the
+// user's alone.
+func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err error) {
+	now, err := disk.FileClock()
+	s.Inputs, s.Looked, s.Pinned = r.Inputs(isolation, private), now.Nano(), r.Pinned()
+	for i, path := range r.dirs() {
 		var st unix.Stat_t
-		if follow == disk.Follow {
+		switch {
+		case err != nil:
+		case i == OwnCodex || i == OwnHome:
+			if err = unix.Lstat(path, &st); err == nil {
+				err = r.Layout.CheckOwned(path, &st)
+			}
+		default:
 			err = unix.Stat(path, &st)
-		} else if err = unix.Lstat(path, &st); err == nil {
-			err = r.Layout.CheckOwned(path, &st)
 		}
-		text += fmt.Sprintf(" %d:%d %d %d", st.Dev, st.Ino, st.Mtim.Nano(), st.Ctim.Nano())
-		if disk.Older(changed, st.Ctim) {
-			changed = st.Ctim
-		}
-		return err
-	}
-	for i, path := range []string{r.Root.SharedHome.Path, r.Account.CodexHome(), r.Account.Home(), r.Layout.Home} {
-		if err := add(path, disk.LinkPolicy(i == 0 || i == 3)); err != nil {
-			return "", changed, err
+		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); Settled(st.Ctim, now) {
+			s.Dirs[i].Mtime, s.Dirs[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
 		}
 	}
+	return s, err
+}
+
+// Pinned returns the sum of the file of pinned names: of its inode and time.
+func (r *Subject) Pinned() uint64 {
 	var st unix.Stat_t
-	if unix.Lstat(PinnedFile(r.Account.Dir), &st) == nil {
-		text += fmt.Sprintf(" %d %d", st.Ino, st.Mtim.Nano())
+	_ = unix.Lstat(PinnedFile(r.Account.Dir), &st) // if it is missing the sum is that of nothing
+	return sumOf(strconv.AppendInt(strconv.AppendUint(nil, st.Ino, 10), st.Mtim.Nano(), 10))
+}
+
+// Names returns the sum of what is in a directory.
+func (r *Subject) Names(i int) (uint64, error) {
+	path := r.dirs()[i]
+	entries, err := os.ReadDir(path)
+	sum := NewNames()
+	for _, e := range entries {
+		name, kind := e.Name(), e.Type()
+		var which string
+		switch {
+		case err != nil:
+		case i == SharedCodex && ComesAndGoes(name):
+			continue
+		case (i == OwnCodex || i == OwnHome) && kind&fs.ModeSymlink != 0:
+			which, err = os.Readlink(path + "/" + name)
+		case kind.IsRegular() && IsHardLinked(name):
+			which, err = inode(e)
+		}
+		sum.Add(name, kind, which)
 	}
-	return text, changed, nil
+	return sum.Sum64(), err
+}
+
+func inode(e fs.DirEntry) (string, error) {
+	info, err := e.Info()
+	if err != nil {
+		return "", err
+	}
+	st, _ := info.Sys().(*syscall.Stat_t)
+	return strconv.FormatUint(st.Ino, 10), nil
 }
 
 // Settled reports whether a change after now would show in the times of what changed last: file times have ticks, some of whole seconds,

@@ -193,7 +193,7 @@ func (w *world) tree() []string {
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
 		case swops != name && (first == "kept" || first == "locks"),
-			swops != name && slices.Contains([]string{"stamp", "hook-trust", "owner"}, info.Name()):
+			swops != name && slices.Contains([]string{"stamp", "seen", "hook-trust", "owner"}, info.Name()):
 			return
 		}
 		text := w.describe(path, info)

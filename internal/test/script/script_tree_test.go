@@ -82,7 +82,7 @@ func (t tree) describe() map[string]string {
 // housekeeping is what swop notes for itself in a sandbox, at any run.
 func housekeeping(path string) bool {
 	name := filepath.Base(path)
-	return (name == "stamp" || name == "pinned") && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
+	return (name == "stamp" || name == "seen" || name == "pinned") && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
 }
 
 func (t tree) describeOne(path string, info fs.FileInfo, walk error) string {

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+)
+
+// The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair. It is not
+// synced: one that is lost, or that a crash tore, makes the next start look.
+
+// Stamp is what the file says, little-endian, with a sum of it before.
+type Stamp struct {
+	Inputs uint64 // the sum of the settings and of the table; 0 where the next start must look again
+	Looked int64  // when every link was found to be right, in nanoseconds by the clock of file times
+	Pinned uint64 // the sum of the file of pinned names
+	Dirs   [4]Dir // in the order of [Subject.Dirs]
+}
+
+// Dir is a directory that is compared. An entry that comes, goes or is replaced changes its times.
+type Dir struct {
+	Dev, Ino     uint64
+	Mtime, Ctime int64  // 0 where a change after the look might not show in them
+	Names        uint64 // what is in it, see [Names]
+}
+
+// MaxStamp is more bytes than a stamp has.
+const MaxStamp = 1024
+
+var errTorn = errors.New("not what was written")
+
+// Text returns what the file is to say.
+func (s *Stamp) Text() []byte {
+	text, _ := binary.Append(nil, binary.LittleEndian, s) // it cannot fail: the size is fixed
+	return append(binary.LittleEndian.AppendUint64(nil, sumOf(text)), text...)
+}
+
+// Parse reads the text of a stamp into s.
+func (s *Stamp) Parse(text []byte) error {
+	const start = 8
+	if len(text) != start+binary.Size(s) || binary.LittleEndian.Uint64(text) != sumOf(text[start:]) {
+		return errTorn
+	}
+	_, err := binary.Decode(text[start:], binary.LittleEndian, s)
+	return err
+}
+
+// untimed returns s without any time.
+func (s Stamp) untimed() Stamp {
+	s.Looked = 0
+	for i := range s.Dirs {
+		s.Dirs[i].Mtime, s.Dirs[i].Ctime = 0, 0
+	}
+	return s
+}
+
+func sumOf(text []byte) uint64 {
+	sum := fnv.New64a()
+	_, _ = sum.Write(text) // it never fails
+	return sum.Sum64()
+}
+
+// StampFile is the file of an account's stamp.
+func StampFile(a *account.Account) string { return a.Dir + "/stamp" }
+
+// Write replaces a file of an account, unsynced.
+func Write(file string, text []byte) error {
+	tmp := filepath.Join(filepath.Dir(file), disk.TempName())
+	err := os.WriteFile(tmp, text, 0o600)
+	if err == nil {
+		err = os.Rename(tmp, file)
+	}
+	if err != nil {
+		return errors.Join(err, disk.RemoveIfExists(tmp))
+	}
+	return nil
+}
+
+// Kind is what an entry is: a file, a directory, or neither.
+type Kind interface {
+	IsDir() bool
+	IsRegular() bool
+}
+
+// Names sums up what a look at a directory depends on: its entries, in the order of their names.
+type Names struct{ hash.Hash64 }
+
+// NewNames returns the sum of an empty directory.
+func NewNames() Names { return Names{fnv.New64a()} }
+
+// Add adds an entry. which is the target of a link in a sandbox, since a link of ours can be replaced by another, and the inode of a
+// hard-linked file; "" for all others.
+func (n Names) Add(name string, is Kind, which string) {
+	switch {
+	case is.IsDir():
+		which = "directory"
+	case is.IsRegular():
+		which += " file"
+	}
+	_, _ = io.WriteString(n, name+"\x00"+which+"\x00") // it never fails
+}
+
+// ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
+// there while a codex runs. One in a sandbox is left by a codex that was killed.
+func ComesAndGoes(name string) bool {
+	_, log := disk.DatabaseName(name)
+	return log && builtIn(name).Class == Ignored
+}
