@@ -69,7 +69,7 @@ func Reconcile(
 	now, complete := seen{}, unseen == nil && len(e.waits) == 0
 	for _, v := range e.views {
 		for _, f := range v.entries {
-			v.sight(f, now)
+			now.note(f)
 			complete = complete && !f.isWrong()
 		}
 	}

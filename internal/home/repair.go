@@ -91,7 +91,7 @@ func (v *view) fold(e entry) error {
 // foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. That both did
 // shows in the times of the session's: neither side knew the other's.
 func (v *view) foldFile(e entry) error {
-	written, at := v.outside(e)
+	written, at := e.outside()
 	later := disk.Older(e.mine.Ctime, at)
 	if written && later {
 		return v.replace(e, told)

@@ -134,7 +134,7 @@ func (v *view) look(name string) entry {
 	target, err := v.own.Readlink(name)
 	there, err2 := v.shared.Stat(name)
 	e := entry{in: v, name: name, row: v.rowOf(name), there: there, target: target, err: errors.Join(err, err2)}
-	if e.err != nil || v.isRight(e) {
+	if e.err != nil || e.isRight() {
 		return e
 	}
 	if e.mine, e.err = v.own.Stat(name); e.err == nil {
@@ -147,8 +147,8 @@ func (v *view) look(name string) entry {
 }
 
 // isRight reports whether the sandbox has the link that it should have.
-func (v *view) isRight(e entry) bool {
-	return e.target == v.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
+func (e entry) isRight() bool {
+	return e.target == e.in.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
 }
 
 // sums returns the sums of what the sandbox and the shared home have, for the stamp: of what the looks found to be right.

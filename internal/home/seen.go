@@ -3,6 +3,7 @@ package home
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"io"
 	"maps"
 	"path/filepath"
 
@@ -56,30 +57,29 @@ func (s seen) write(dir string, was seen) {
 	_ = rules.Write(seenFile(dir), text)
 }
 
-func (v *view) seenKey(name string) uint64 {
+func (e entry) seenKey() uint64 {
 	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(v.Name + "/" + name)) // it never fails
+	_, _ = io.WriteString(sum, e.in.Name+"/"+e.name) // it never fails
 	return sum.Sum64()
 }
 
-// sight notes what a shared entry is now, if the account has a link to it; else what it was before.
-func (v *view) sight(e entry, now seen) {
-	key := v.seenKey(e.name)
-	switch was, ok := v.seen[key]; {
-	case e.fault == none && e.err == nil && v.isRight(e) && e.there.Exists() && !e.there.IsDir():
-		now[key] = sighting{e.there.Ino, e.there.Size, e.there.Mtime.Nano(), e.there.Ctime.Nano()}
-	case ok && (e.fault != none || e.err != nil):
-		now[key] = was
+// note notes what a shared file is now, if the account has a link to it, and of one that waits what it was before.
+func (s seen) note(e entry) {
+	switch was, ok := e.in.seen[e.seenKey()]; {
+	case e.isWrong() && ok:
+		s[e.seenKey()] = was
+	case e.isRight() && e.there.Exists() && !e.there.IsDir():
+		s[e.seenKey()] = sighting{e.there.Ino, e.there.Size, e.there.Mtime.Nano(), e.there.Ctime.Nano()}
 	}
 }
 
-// outside says what happened to the shared entry since the account had a link to it: whether it was written or replaced, and when anything
-// was done to it last, the zero time if nothing was. chmod, ln and touch -a do not write.
-func (v *view) outside(e entry) (written bool, at sys.Timespec) {
-	was, ok := v.seen[v.seenKey(e.name)]
+// outside reports whether the shared file was written or replaced since the account had a link to it, and when anything was done to it
+// last: the zero time if nothing was. chmod, ln and touch -a do something, and write nothing.
+func (e entry) outside() (written bool, at sys.Timespec) {
+	was, ok := e.in.seen[e.seenKey()]
 	there := e.there
 	switch {
-	case ok && (was.Ino == there.Ino && was.Ctime == there.Ctime.Nano() || disk.Older(there.Ctime, v.lastLook)):
+	case ok && (was.Ino == there.Ino && was.Ctime == there.Ctime.Nano() || disk.Older(there.Ctime, e.in.lastLook)):
 		return false, at
 	case ok && was.Ino == there.Ino && was.Size == there.Size && was.Mtime == there.Mtime.Nano():
 		return false, there.Ctime
