@@ -75,6 +75,19 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// The zero Client has the environment of the process, and no account.
+func TestZeroClient(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("HOME", w.home)
+	t.Setenv("PATH", w.fakes+":/usr/bin:/bin")
+	if run, err := new(Client).Run(t.Context(), sh("echo $SWOP_ACCOUNT.")); err != nil || string(run.Stdout) != ".\n" {
+		t.Errorf("Run = %q, %v", run.Stdout, err)
+	}
+	if _, err := new(Client).Run(t.Context(), Request{}); err == nil {
+		t.Error("Run without a command succeeds")
+	}
+}
+
 // sh is a request for a shell script.
 func sh(script string, args ...string) Request {
 	return Request{Command: append([]string{"sh", "-c", script, "sh"}, args...), Timeout: time.Minute}

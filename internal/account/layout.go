@@ -75,6 +75,20 @@ func (s Layout) LastUse(key string) Time {
 	return Time(st.Mtim.Nano() / 1e9)
 }
 
+// Try does what starts do below the root: it makes a file, writes it, locks it and removes it. A root that is missing is not made.
+func (s Layout) Try() error {
+	file := filepath.Join(s.Path("locks"), disk.TempName())
+	if !disk.IsDir(filepath.Dir(file)) {
+		return nil
+	}
+	if err := disk.WriteFile(file, make([]byte, 4096)); err != nil { // a block
+		return err
+	}
+	l, err := Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
+	l.Release()
+	return errors.Join(err, os.Remove(file))
+}
+
 // CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
 // is closed again. Nobody else came in: the sandbox above it is closed.
 func (s Layout) CloseDir(dir string) error {

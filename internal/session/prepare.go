@@ -98,6 +98,11 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if err := store.FinishConfinement(ready.Account); err != nil { // likewise
 		return ready, err
 	}
+	if wasOpen, err := login.Close(ready.Account); err != nil {
+		return ready, err
+	} else if wasOpen {
+		p.Say(fmt.Sprintf("%s was open to other users; it is closed again", ready.AuthFile()))
+	}
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"swop/internal/confine"
 	"swop/internal/disk"
@@ -16,7 +17,7 @@ var worksInside = [...]string{"ask", "confine", "which", "help", "version", "com
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.
 func refuseInside(call *verb.Call) error {
 	in, err := confine.ReadInside()
-	if err != nil || len(call.Args) == 0 || call.Args[0][0] == '-' || slices.Contains(worksInside[:], call.Args[0]) {
+	if err != nil || len(call.Args) == 0 || strings.HasPrefix(call.Args[0], "-") || slices.Contains(worksInside[:], call.Args[0]) {
 		return nil
 	}
 	err = say.Refuse(disk.ErrUnsafe, fmt.Sprintf("codex swop %s works only outside this session, which is confined to the account %q", call.Args[0], in.Label))

@@ -17,6 +17,10 @@ func checkFiles(x *exam) []Finding {
 	if x.Err != nil {
 		return failed(x.Err)
 	}
+	if err := x.Store.Try(); err != nil {
+		err = fmt.Errorf("starts that have to write in %s or lock a file there fail: %w", x.Places.Root, err)
+		return failed(say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex"))
+	}
 	found := fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
 	for _, other := range x.Store.Elsewhere(x.Env, "") {
 		found = append(found, warn(other.Line, "%s has accounts, too, which codex does not use here", say.Name(other.Dir))...)
@@ -90,6 +94,9 @@ func checkLogin(x *exam, p patient) []Finding {
 		return failed(err)
 	case "unreadable":
 		return problem(hint, "its auth.json holds no login that codex can read")
+	}
+	if p.LoginMode() != 0 {
+		return warn("chmod 600 "+say.ShellQuote(p.AuthFile()), "its auth.json is open to other users; the next start closes it")
 	}
 	if shown.Changed {
 		return warn("", "it has another login than at its last start: %s", shown.Text())

@@ -68,6 +68,20 @@ func MoveLogin(a account.Account, file string) error {
 	})
 }
 
+// Close makes the login its owner's alone, where a restored backup or another program has opened it to others, and reports whether it was
+// open.
+func Close(a account.Account) (wasOpen bool, err error) {
+	if a.LoginMode() == 0 {
+		return false, nil
+	}
+	dir, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
+	if err != nil {
+		return true, err
+	}
+	defer dir.Close()
+	return true, dir.Narrow(filepath.Base(a.AuthFile()))
+}
+
 // MoveOut moves the account's login to a file that does not exist, on the file system of the accounts.
 func MoveOut(a account.Account, file string) error {
 	return withHome(a, file, func(home, outside disk.Dir, auth, name string) error {

@@ -263,7 +263,7 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 		return s.Store.Finish(acct)
 	}
 	l.Release()
-	return undo(s, acct, err)
+	return n.undo(s, acct, err)
 }
 
 func logIn(s verb.Setup, acct account.Account, flags []string) error {
@@ -274,16 +274,30 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	acct.Meta.LastUsedAt = account.At(s.Now()) // by codex login
 	switch login.Of(acct, s.Root.SharedHome.Path).Mode {
 	case "none":
-		return errors.New("codex login ended without a login")
+		return errNoLogin
 	case "keyring":
 		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // else nothing tells that a login is there
 	}
 	return nil
 }
 
+var errNoLogin = errors.New("codex login ended without a login")
+
+// ways returns the lines that add the account: codex's own advice after a login that failed is for the active account.
+func (n addition) ways() (lines []string) {
+	words := []string{"codex swop add", say.ShellQuote(n.label)}
+	if n.confine != "" {
+		words = append(words, "--confine", n.confine)
+	} else if n.state != account.StateShared {
+		words = append(words, "--state", string(n.state))
+	}
+	line := strings.Join(words, " ")
+	return []string{line, "printenv OPENAI_API_KEY | " + line + " --with-api-key"}
+}
+
 // undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after
 // that: it may be the only one.
-func undo(s verb.Setup, acct account.Account, why error) error {
+func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	ended, ok := errors.AsType[verb.Exited](why)
 	if ok {
 		if ended < 0 { // by a signal
@@ -306,9 +320,17 @@ func undo(s verb.Setup, acct account.Account, why error) error {
 	err = s.Store.Delete(acct, s.Root.SharedHome.Path)
 	if ended == verb.StatusQuit && err == nil {
 		s.Say("cancelled; account %q is not added", acct.Meta.Label)
+		for _, line := range n.ways() {
+			s.Say("hint: %s", line)
+		}
 		return ended
 	}
-	return errors.Join(why, err)
+	if why = errors.Join(why, err); ok || errors.Is(why, errNoLogin) {
+		for _, line := range n.ways() {
+			why = say.WithHint(why, line)
+		}
+	}
+	return why
 }
 
 // isFirst reports whether there is no account but the one that the label names.

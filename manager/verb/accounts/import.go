@@ -19,6 +19,9 @@ import (
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
 	file, err := importable(s, n.file)
+	if err == nil {
+		err = checkHomeUnused(s, filepath.Dir(file))
+	}
 	if err != nil {
 		return err
 	}
@@ -34,7 +37,10 @@ func loginImported(s verb.Setup, label, file string) error {
 	if err != nil {
 		return err
 	}
-	if file, err = importable(s, file); err != nil {
+	if file, err = importable(s, file); err == nil {
+		err = checkHomeUnused(s, filepath.Dir(file))
+	}
+	if err != nil {
 		return err
 	}
 	l, err := s.LockIdle(acct, verb.NoForce)
@@ -51,10 +57,6 @@ func loginImported(s verb.Setup, label, file string) error {
 
 // moveIn moves the login in the file into the account, which is locked or new.
 func moveIn(s verb.Setup, acct account.Account, file string) error {
-	home := filepath.Dir(file)
-	if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
-		return err
-	}
 	if err := login.MoveLogin(acct, file); err != nil {
 		return err
 	}

@@ -174,22 +174,26 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
 	}
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
-	unasked := !s.IsInteractive() || c.yes
+	if terminal.Is(s.Stderr) && !c.yes { // a key may come by a pipe
+		if used != nil {
+			s.Say("%v", used)
+		}
+		err := terminal.ConfirmOr(has+". "+question, kept)
+		if hint != "" {
+			err = say.WithHint(err, hint)
+		}
+		if !errors.Is(err, terminal.ErrNobody) {
+			return err
+		}
+	}
 	switch {
-	case unasked && c.ours && !c.yes && used != nil:
+	case c.ours && !c.yes && used != nil:
 		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label))
-	case unasked && c.ours && !c.yes:
+	case c.ours && !c.yes:
 		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label))
 	case used != nil:
 		s.Say("%v", used)
 	}
-	if unasked {
-		s.Say("%s; %s", has, ends)
-		return nil
-	}
-	err := terminal.ConfirmOr(has+". "+question, kept)
-	if hint != "" {
-		err = say.WithHint(err, hint)
-	}
-	return err
+	s.Say("%s; %s", has, ends)
+	return nil
 }

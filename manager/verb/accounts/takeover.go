@@ -78,7 +78,7 @@ func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, err
 	return acct, nil
 }
 
-// checkHomeUnused stops the server of the codex home that is taken over, and refuses if anything else runs in it.
+// checkHomeUnused stops the server of a codex home that is taken over, or whose login is, and refuses if anything else runs in it.
 func checkHomeUnused(s verb.Setup, codexHome string) error {
 	use, err := process.InUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
 	switch {

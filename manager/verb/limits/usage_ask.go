@@ -51,12 +51,10 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
 		e, asks := q.kept(acct, auth)
 		if asks {
-			a := answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
-			q.ask(ctx, acct, &a)
+			e = q.ask(ctx, acct, e.Login, answer{at: q.Now().UTC().Truncate(time.Second), auth: auth})
 			if ctx.Err() != nil {
 				break
 			}
-			e = q.keep(acct, e.Login, a)
 		}
 		list[i] = e
 	}
@@ -94,25 +92,28 @@ type answer struct {
 	problem usage.Problem
 }
 
-// ask asks codex, as the account, whose lock is held meanwhile.
-func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
-	if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
-		a.problem = usage.Failed
-		return
-	}
+// ask asks codex, as the account, whose lock is held until the answer is kept. One that was removed or renamed a moment ago has no entry.
+func (q asker) ask(ctx context.Context, acct account.Account, login string, a answer) usage.Entry {
 	acct, l, err := q.Hold(acct.Meta.Label)
 	if err != nil {
-		a.problem = usage.LoggedOut // removed or renamed a moment ago
-		return
+		return usage.Entry{Problem: usage.LoggedOut}
 	}
 	defer l.Release()
+	if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
+		a.problem = usage.Failed
+		return q.keep(acct, login, a)
+	}
 	i, p := q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}
 	i.Env = i.Env.WithoutCredentials()
 	codex := session.Question(i, p, q.real, q.Shim(), usage.Databases(acct))
-	ctx, cancel := context.WithTimeout(ctx, q.timeout)
+	asking, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
-	a.reading, err = usage.Ask(ctx, usage.Question{Talk: codex.Talk, At: a.at})
+	a.reading, err = usage.Ask(asking, usage.Question{Talk: codex.Talk, At: a.at})
 	a.problem = usage.ProblemOf(err)
+	if ctx.Err() != nil {
+		return usage.Entry{}
+	}
+	return q.keep(acct, login, a)
 }
 
 // keep writes down an answer for the login that was asked for, and returns the entry.
