@@ -25,7 +25,7 @@ func (x *exam) codex() (shim.Program, error) {
 // patience is how long codex may take to answer, on a busy machine.
 const patience = 30 * time.Second
 
-// checkCodex finds the real codex and asks it for its release.
+// checkCodex finds the real codex and asks it for its release, by the shim: what is found may be a wrapper of another tool.
 func checkCodex(x *exam) []Finding {
 	real, err := x.codex()
 	if err != nil {
@@ -33,14 +33,12 @@ func checkCodex(x *exam) []Finding {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	i := x.Invocation
-	i.Env = i.Env.With("SWOP_BYPASS", "1")
-	text, err := session.Outside(i, real, config.Settings{Launch: config.LaunchAsInstalled}, "--version").Output(ctx, 4096)
+	text, err := session.Call(x.shim(), x.Env.With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
 	if err != nil {
-		return problem("npm install -g @openai/codex", "%s --version: %v", real.Path, err)
+		return problem("SWOP_BYPASS=1 codex --version", "codex --version, which runs %s: %v", real.Path, err)
 	}
 	return judgeRelease(real.Path, strings.TrimSpace(text))
 }
