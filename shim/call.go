@@ -1,7 +1,6 @@
 package shim
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -120,7 +119,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	if err := r.Look(c.Env, &d.Invocation); err != nil {
 		return err
 	}
-	d.Invocation.Dir = NamedDir(c.Args, c.workingDir())
+	d.Invocation.SetDir(c.Args)
 	var err error
 	if d.Settings, err = config.ReadSettings(d.Invocation.Places); err != nil {
 		return d.Invocation.Blame(err)
@@ -201,12 +200,12 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 // checkConfig tells the reader what of this call decides which configuration codex reads.
 func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := codexCall(c.Args)
-	call.Dir = cmp.Or(d.Invocation.Dir, c.workingDir())
+	call.Dir, _ = d.Invocation.WorkDir() // where it was removed, it has no configuration above it either
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	return r.CheckConfig(&d.Prepared, &call)
 }
 
-// workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.
+// workingDir is "" where the directory was removed, which is codex's to complain about.
 func (c *Call) workingDir() string {
 	dir, _ := getwd()
 	return dir

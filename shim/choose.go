@@ -1,7 +1,11 @@
 package shim
 
 import (
+	"cmp"
+	"path/filepath"
+
 	"swop/config"
+	"swop/internal/disk"
 	"swop/internal/limits/pool"
 )
 
@@ -39,14 +43,14 @@ func (c *Choice) setPool() {
 // IsNone reports whether the call runs without an account.
 func (c *Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 
-// fromSelector chooses what the selector says; dir returns the working directory with links resolved and is called only where it matters.
-func (c *Choice) fromSelector(s *config.Selector, dir func() (string, error)) error {
+// fromSelector chooses what the selector says; the working directory is looked at only where it matters.
+func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 	if len(s.Directory) > 0 {
-		wd, err := dir()
+		b, err := i.binding(s)
 		if err != nil {
 			return err
 		}
-		if b := s.For(wd); b.Path != "" {
+		if b.Path != "" {
 			c.Label, c.Why, c.Path = b.Account, ByBinding, b.Path
 			return nil
 		}
@@ -56,4 +60,34 @@ func (c *Choice) fromSelector(s *config.Selector, dir func() (string, error)) er
 		c.Why = ByNothing
 	}
 	return nil
+}
+
+// binding returns the binding of the directory that codex will work in: the one of its path with links resolved, or, if that is of no
+// confined account, the one of the path that the shell shows, where that is of one: a session can put a link into what is bound to it.
+func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
+	dir, err := i.WorkDir()
+	if err != nil {
+		return config.Binding{}, err
+	}
+	b, shown := s.For(dir), s.For(i.shown(dir))
+	if shown.Path == b.Path || shown.Path == "" {
+		return b, nil
+	}
+	if i.Confined == nil {
+		return b, errSlow
+	}
+	for _, of := range []config.Binding{b, shown} {
+		if confined, err := i.Confined(of.Account); of.Path != "" && (confined || err != nil) {
+			return of, err
+		}
+	}
+	return b, nil
+}
+
+// shown returns dir, a path without links, as the arguments or the shell name it.
+func (i *Invocation) shown(dir string) string {
+	if named := cmp.Or(i.Dir, i.Env.Value("PWD")); named != dir && filepath.IsAbs(named) && disk.SameFile(named, dir) {
+		return filepath.Clean(named)
+	}
+	return dir
 }

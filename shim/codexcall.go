@@ -7,24 +7,24 @@ import (
 	"strings"
 
 	"swop/internal/account"
-	"swop/internal/disk"
 )
 
-// NamedDir returns the directory that the arguments of a codex started in wd name as the one to work in, with links resolved; "" if they
-// name no directory, or name one relative to a wd that is not known. Codex takes no value that begins with a dash, and of a flag that
-// stands before a subcommand and behind it the last one (seen with 0.171).
-func NamedDir(args []string, wd string) string {
+// SetDir notes the directory that codex's arguments name as the one to work in, as they name it. Codex takes no value that begins with a
+// dash, and of a flag that stands before a subcommand and behind it the last one (seen with 0.171).
+func (i *Invocation) SetDir(args []string) {
+	i.Dir = namedDir(args, i.shown(i.PoolDir()))
+}
+
+// namedDir returns that directory for a codex started in wd; "" if they name none, or one relative to a wd that is not known.
+func namedDir(args []string, wd string) string {
 	dir := codexCall(args).Dir
 	switch {
-	case dir == "":
-		return ""
-	case filepath.IsAbs(dir):
+	case dir == "" || filepath.IsAbs(dir):
+		return dir
 	case wd == "":
 		return ""
-	default:
-		dir = wd + string(filepath.Separator) + dir // a ".." behind a link is the kernel's to resolve
 	}
-	return disk.Resolve(dir)
+	return wd + string(filepath.Separator) + dir // a ".." behind a link is the kernel's to resolve
 }
 
 // ownArgs returns the arguments that are codex's own: those before "--", and before the command of codex sandbox.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"swop/internal/account"
+	"swop/internal/disk"
 )
 
 func TestCodexCall(t *testing.T) {
@@ -58,8 +59,12 @@ func TestNamedDir(t *testing.T) {
 		{"-C a", "", ""},
 		{"-C " + top + "/link", "", top + "/a/b"},
 	} {
-		if got := NamedDir(words(tt.line), tt.wd); got != tt.want {
-			t.Errorf("NamedDir(%q, %q) = %q, want %q", tt.line, tt.wd, got, tt.want)
+		got := namedDir(words(tt.line), tt.wd)
+		if got != "" {
+			got = disk.Resolve(got)
+		}
+		if got != tt.want {
+			t.Errorf("namedDir(%q, %q) = %q, want %q", tt.line, tt.wd, got, tt.want)
 		}
 	}
 }

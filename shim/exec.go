@@ -73,7 +73,9 @@ func (c *Call) findProgram(d *Decision) error {
 	before := max(countedStarts(), g.starts)
 	d.guard = guard{pid: os.Getpid(), parent: os.Getppid(), starts: before + 1, seen: []FileID{self}}
 	if isFrom(g) {
-		d.guard.seen = g.with(self).seen
+		for _, id := range g.seen {
+			d.guard = d.guard.with(id)
+		}
 	}
 	if d.Program, err = c.find(d); err != nil {
 		return err

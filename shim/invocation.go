@@ -16,8 +16,10 @@ type Invocation struct {
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
 	Root account.Root
-	// Dir is the directory that codex's arguments name as the one to work in, with links resolved; "" for the working directory.
+	// Dir is the directory that codex's arguments name as the one to work in, an absolute path; "" for the working directory.
 	Dir string
+	// Confined reports whether the account that a binding names is confined; nil on the fast path, which cannot tell.
+	Confined func(label string) (bool, error)
 	// Found says that the caller has seen the account that is to be prepared: if it is gone by then, it is not created again.
 	Found bool
 }
@@ -51,7 +53,7 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	default:
 		var selector config.Selector
 		if selector, err = config.ReadSelector(i.Places); err == nil {
-			err = c.fromSelector(&selector, i.WorkDir)
+			err = c.fromSelector(&selector, i)
 		}
 	}
 	if err != nil {
@@ -78,7 +80,7 @@ func (i *Invocation) ownHome() bool {
 // WorkDir returns the directory that codex will work in, with links resolved.
 func (i *Invocation) WorkDir() (string, error) {
 	if i.Dir != "" {
-		return i.Dir, nil
+		return disk.Resolve(i.Dir), nil
 	}
 	dir, err := getwd()
 	if err != nil {

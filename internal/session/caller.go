@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/shim"
 )
@@ -99,6 +100,10 @@ func Look(env config.Env) (shim.Invocation, error) {
 	var err error
 	if i.Places, err = config.Locate(i.Env, userHome); err != nil {
 		return i, err
+	}
+	i.Confined = func(label string) (bool, error) {
+		acct, err := store.Store{Layout: account.Layout{Places: i.Places}}.Find(label)
+		return acct.Meta.Confine != "", disk.Ignore(err, account.ErrNoAccount)
 	}
 	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root
 	if stray {

@@ -1,12 +1,11 @@
 package choice
 
 import (
-	"os"
-
 	"swop/config"
 	"swop/internal/account/store"
 	"swop/manager/terminal"
 	"swop/manager/verb"
+	"swop/shim"
 )
 
 // bindingsAnswer is the list of bindings, as --json prints it: by path.
@@ -25,12 +24,11 @@ type bindingEntry struct {
 // listBindings returns which directories are bound, and marks what is gone.
 func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	selector, err := config.ReadSelector(s.Places)
-	here, _ := os.Getwd() // "" is in no directory
-	decides := selector.For(here).Path
+	here, _ := s.HereOrPool() // where that fails none decides
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
 		missing := store.MissingOf(s.Store, b, s.Settings)
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Path == decides, missing})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, here.Why == shim.ByBinding && b.Path == here.Path, missing})
 	}
 	return answer, err
 }

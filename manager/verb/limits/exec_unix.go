@@ -21,7 +21,6 @@ import (
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/verb"
-	"swop/shim"
 )
 
 // What exec does at a limit.
@@ -92,7 +91,7 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 	if f.atLimit == atLimitStop {
 		return session.Call(s.Shim(), s.Environ, append([]string{"exec"}, args...)...).Exec()
 	}
-	s.Dir = shim.NamedDir(append([]string{"codex", "exec"}, args...), s.PoolDir())
+	s.SetDir(append([]string{"codex", "exec"}, args...))
 	x := &execution{execFlags: f, args: args}
 	env, err := x.open(s)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/shim"
 )
 
 // shortPrompt is the width that the prompt of a session is cut to beside its ID.
@@ -88,7 +87,7 @@ func resume(s verb.Setup, find func(verb.Setup) (sessionEntry, error), as string
 	if err != nil {
 		return err
 	}
-	s.Dir = shim.NamedDir(append([]string{"codex", "resume"}, args...), s.PoolDir())
+	s.SetDir(append([]string{"codex", "resume"}, args...))
 	if as == "" && e.Label != "" {
 		if to, err = goesOn(s, e); err != nil {
 			return err
