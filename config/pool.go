@@ -14,6 +14,7 @@ const AutoPool = "auto"
 const (
 	Drain   = "drain"   // the first account that has room
 	Balance = "balance" // the one that is used least
+	Soonest = "soonest" // the one whose longest window is reset first
 )
 
 // DefaultLeave is the percentage of a window from which on an account is left.
@@ -22,8 +23,10 @@ const DefaultLeave = 95
 // Pool is a set of accounts of which a start takes one.
 type Pool struct {
 	Accounts []string `toml:"accounts" is:"member"` // keys, the preferred first; empty for every account with a ChatGPT login, by label
-	Strategy string   `toml:"strategy" is:"drain|balance"`
+	Strategy string   `toml:"strategy" is:"drain|balance|soonest"`
 	Leave    int      `toml:"leave" is:"100"` // percent
+
+	Held []string // the keys of accounts that no pool takes, see [AccountSettings]
 }
 
 // PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else
@@ -57,6 +60,11 @@ func NewKey(label string) (string, error) {
 // Pool returns the pool with the key, and whether there is one. There always is "auto".
 func (s *Settings) Pool(key string) (Pool, bool) {
 	p, ok := s.Pools[key]
+	for key, own := range s.Accounts {
+		if own.Hold {
+			p.Held = append(p.Held, key)
+		}
+	}
 	return p.withDefaults(), ok || key == AutoPool
 }
 

@@ -41,6 +41,7 @@ type Common struct {
 type AccountSettings struct {
 	Common
 
+	Hold    bool   `toml:"hold"`                                                          // no pool takes the account
 	Login   string `toml:"login" is:"|bridged"`                                           // LoginBridged, or "" for one that sessions have
 	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // stricter than the account's own policy, "" for that
 }

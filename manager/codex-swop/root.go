@@ -38,6 +38,7 @@ func root(call *verb.Call) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	cmd.RunE = verb.With(call.Open, swop.Summary)
+	call.JSONFlag(cmd)
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return verb.RefuseEmpty(c) }
 	cmd.SetArgs(call.Args)
 	cmd.SetErr(call.Stderr)

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -88,15 +89,9 @@ func (a *Account) Room(leave int, now account.Time) (room Room, until account.Ti
 	return Free, 0
 }
 
-// longUsed returns how much of the longest window is used.
-func (a *Account) longUsed(now account.Time) int {
-	longest, used := -1, 0
-	for _, w := range a.Windows {
-		if w.Minutes > longest {
-			longest, used = w.Minutes, w.At(now).Used
-		}
-	}
-	return used
+// longest returns the longest window.
+func (a *Account) longest() Window {
+	return slices.MaxFunc(a.Windows, func(x, y Window) int { return x.Minutes - y.Minutes })
 }
 
 // Reason says why an account was chosen.
@@ -107,6 +102,7 @@ const (
 	Stays     Reason = "stays"      // it was the last one in this directory, and is not full
 	First     Reason = "first"      // the first that has room
 	LeastUsed Reason = "least-used" // of those that have room
+	NextReset Reason = "next-reset" // of those that have room its longest window is reset first
 	NotRead   Reason = "not-read"   // none is known to have room; the first of which nothing is known
 	Soonest   Reason = "soonest"    // all are full; it has room again first
 	Nobody    Reason = "nobody"     // none is logged in
@@ -131,36 +127,60 @@ func Choose(p config.Pool, accounts []Account, last string, now account.Time) De
 			return Decision{Key: last, Reason: Stays}
 		}
 	}
-	best, least := Decision{Reason: Nobody}, math.Inf(1)
+	best, least := Decision{Reason: Nobody}, cost{unusable, 0}
 	Each(p, accounts, func(a *Account) {
-		if d, cost := a.offer(p, now); cost < least {
-			best, least = d, cost
+		if d, c := a.offer(p, now); c.compare(least) < 0 {
+			best, least = d, c
 		}
 	})
 	return best
 }
 
-// offer returns the decision to take the account, and a number that is the lower the better it is: of those that have room how much is
-// used, where the pool balances; above all of them those of which nothing is known; and above these until when the full ones are full. One
-// that cannot be used costs without end.
-func (a *Account) offer(p config.Pool, now account.Time) (Decision, float64) {
-	switch room, until := a.Room(p.Leave, now); {
-	case room == Free && p.Strategy == config.Balance:
-		return Decision{Key: a.Key, Reason: LeastUsed}, float64(a.longUsed(now))
-	case room == Free:
-		return Decision{Key: a.Key, Reason: First}, 0
-	case room == Unknown:
-		return Decision{Key: a.Key, Reason: NotRead}, 101 // percent
-	case room == Full:
-		return Decision{Key: a.Key, Reason: Soonest, FreeAt: until}, float64(until)
-	}
-	return Decision{}, math.Inf(1)
+// cost orders the accounts of a pool: by their room, and those that have the same by a number, the lowest first.
+type cost struct {
+	room   int
+	number int64
 }
 
-// Each calls do for the accounts of the pool, the preferred first. One that the pool names and that does not exist is passed over.
+// The rooms of a cost.
+const (
+	free = iota
+	unknown
+	full
+	unusable
+)
+
+func (c cost) compare(other cost) int {
+	return cmp.Or(cmp.Compare(c.room, other.room), cmp.Compare(c.number, other.number))
+}
+
+// offer returns the decision to take the account, and what it costs: of those that have room, how much of the longest window is used where
+// the pool balances, and when that is reset where the pool takes the soonest; of those that are full, until when.
+func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
+	switch room, until := a.Room(p.Leave, now); room {
+	case Free:
+		switch w := a.longest(); {
+		case p.Strategy == config.Balance:
+			return Decision{Key: a.Key, Reason: LeastUsed}, cost{free, int64(w.At(now).Used)}
+		case p.Strategy == config.Soonest && w.ResetsAt > now:
+			return Decision{Key: a.Key, Reason: NextReset}, cost{free, int64(w.ResetsAt)}
+		case p.Strategy == config.Soonest: // its next reset is not known
+			return Decision{Key: a.Key, Reason: First}, cost{free, math.MaxInt64}
+		}
+		return Decision{Key: a.Key, Reason: First}, cost{free, 0}
+	case Unknown:
+		return Decision{Key: a.Key, Reason: NotRead}, cost{unknown, 0}
+	case Full:
+		return Decision{Key: a.Key, Reason: Soonest, FreeAt: until}, cost{full, int64(until)}
+	}
+	return Decision{}, cost{unusable, 0}
+}
+
+// Each calls do for the accounts of the pool, the preferred first. One that the pool names and that does not exist, or is on hold, is
+// passed over.
 func Each(p config.Pool, accounts []Account, do func(*Account)) {
 	for _, key := range p.Accounts {
-		if a := find(accounts, key); a != nil {
+		if a := find(accounts, key); a != nil && has(p, a) {
 			do(a)
 		}
 	}
@@ -176,6 +196,9 @@ func Each(p config.Pool, accounts []Account, do func(*Account)) {
 
 // has reports whether the account is one of the pool.
 func has(p config.Pool, a *Account) bool {
+	if slices.Contains(p.Held, a.Key) {
+		return false
+	}
 	if len(p.Accounts) == 0 {
 		return a.Login == ChatGPT || a.Login == Refused
 	}

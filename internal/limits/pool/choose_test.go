@@ -46,6 +46,14 @@ func TestChoose(t *testing.T) {
 		return config.Pool{Accounts: accounts, Strategy: config.Drain, Leave: 95}
 	}
 	balance := config.Pool{Strategy: config.Balance, Leave: 95}
+	soonest := config.Pool{Strategy: config.Soonest, Leave: 95}
+	later := func(key string, week account.Time) Account {
+		return Account{Key: key, Login: ChatGPT, ReadAt: now, Windows: []Window{{300, 0, hour}, {10080, 0, week}}}
+	}
+	held := func(p config.Pool, keys ...string) config.Pool {
+		p.Held = keys
+		return p
+	}
 	for _, tt := range []struct {
 		name     string
 		pool     config.Pool
@@ -80,6 +88,15 @@ func TestChoose(t *testing.T) {
 		{"a pool of missing accounts", named("x"), []Account{chat("a", 10, 0)}, "", Decision{Reason: Nobody}},
 
 		{"balance: the week counts", balance, []Account{chat("a", 0, 50), chat("b", 90, 40), chat("c", 0, 60)}, "", Decision{Key: "b", Reason: LeastUsed}},
+
+		{"the next reset of the week", soonest, []Account{later("a", week), later("b", week-1), later("c", week+1)}, "", Decision{Key: "b", Reason: NextReset}},
+		{"not one at its limit", soonest, []Account{chat("a", 95, 0), later("b", week+1)}, "", Decision{Key: "b", Reason: NextReset}},
+		{"not one whose week has not begun", soonest, []Account{later("a", now), later("b", week)}, "", Decision{Key: "b", Reason: NextReset}},
+		{"one that was reset before one that was not read", soonest, []Account{unread("a"), later("b", now)}, "", Decision{Key: "b", Reason: First}},
+
+		{"not one on hold", held(auto, "a"), []Account{chat("a", 0, 0), chat("b", 10, 10)}, "a", Decision{Key: "b", Reason: First}},
+		{"not one on hold by name", held(named("a", "b"), "a"), []Account{chat("a", 0, 0), chat("b", 99, 10)}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},
+		{"all are on hold", held(auto, "b", "a"), []Account{chat("a", 0, 0), chat("b", 0, 0)}, "a", Decision{Reason: Nobody}},
 
 		{"the soonest", auto, []Account{chat("a", 0, 99), chat("b", 99, 0)}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},
 		{"the latest of its own", auto, []Account{chat("a", 99, 99), {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour + 1}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour + 1}},

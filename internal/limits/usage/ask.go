@@ -2,6 +2,7 @@ package usage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -23,13 +24,21 @@ func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "us
 // Ask returns what the real codex says of the account's limits, or a [Problem]. ctx bounds how long it may take. Nothing of the process
 // is left when it returns.
 func Ask(ctx context.Context, q Question) (Reading, error) {
-	var result []byte
-	err := q.Talk(ctx, func(c *rpc.Conversation) (err error) {
-		result, err = c.Call("account/rateLimits/read", nil)
+	var r Reading
+	err := q.Talk(ctx, func(c *rpc.Conversation) error {
+		result, err := c.Call("account/rateLimits/read", nil)
+		if err == nil {
+			r, err = parseReading(result, q.At)
+		}
+		if err == nil && !personalPlans[r.Plan] {
+			r.Workspace = workspaceOf(c)
+		}
 		return err
 	})
 	refused, isAnswer := errors.AsType[*rpc.Error](err)
 	switch {
+	case r.Windows != nil: // a workspace without a name changes nothing
+		return r, nil
 	case isAnswer:
 		return Reading{}, problemOf(refused)
 	case errors.Is(err, rpc.ErrEnded):
@@ -38,10 +47,22 @@ func Ask(ctx context.Context, q Question) (Reading, error) {
 		return Reading{}, Unreadable
 	case ctx.Err() != nil:
 		return Reading{}, Timeout
-	case err != nil:
-		return Reading{}, err
 	}
-	return parseReading(result, q.At)
+	return Reading{}, err
+}
+
+// personalPlans are those of one person, without a workspace.
+var personalPlans = map[string]bool{"": true, "free": true, "go": true, "plus": true, "pro": true}
+
+// workspaceOf returns the name of the workspace that codex 0.171 has for its login, "" where it has none.
+func workspaceOf(c *rpc.Conversation) string {
+	var answer struct {
+		Account struct{ WorkspaceName string }
+	}
+	if result, err := c.Call("account/read", json.RawMessage("{}")); err == nil {
+		_ = json.Unmarshal(result, &answer) // then it has none
+	}
+	return printable(answer.Account.WorkspaceName)
 }
 
 // The codes that codex uses (0.47 to 0.169).

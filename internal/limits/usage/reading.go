@@ -18,6 +18,8 @@ type Reading struct {
 	Windows []pool.Window `json:"windows"` // the shortest first
 	// Reached is the server's word for the limit that is reached, "" for none.
 	Reached string `json:"limit_reached,omitempty"`
+	// Workspace is the name of the login's workspace, "" for a person's own, or where codex does not know it.
+	Workspace string `json:"workspace,omitempty"`
 }
 
 // LimitReached is what the server says where the plan's own limit is reached.

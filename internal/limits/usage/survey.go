@@ -76,7 +76,9 @@ func (all AllAccounts) PassedOver(p config.Pool) error {
 // unreadable returns what is wrong with accounts of the pool.
 func (all AllAccounts) unreadable(p config.Pool) []defect {
 	return slices.DeleteFunc(slices.Clone(all.defects),
-		func(d defect) bool { return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) })
+		func(d defect) bool {
+			return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) || slices.Contains(p.Held, d.key)
+		})
 }
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
@@ -171,6 +173,11 @@ func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
 			continue
 		}
 		login := "codex swop login " + say.ShellQuote(s.Meta.Label)
+		if slices.Contains(p.Held, s.Key) {
+			text = fmt.Sprintf("no account of the pool %q can be used: config.toml has %q on hold", key, s.Meta.Label)
+			hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
+			continue
+		}
 		if s.Meta.Confine != "" {
 			if len(p.Accounts) > 0 {
 				text = fmt.Sprintf("no account of the pool %q can be used: %q is confined, and pools pass over confined accounts", key, s.Meta.Label)

@@ -2,11 +2,8 @@ package accounts
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +55,7 @@ type ListEntry struct {
 	InUse      bool          `json:"in_use"`
 	State      account.State `json:"state"`
 	Policy     string        `json:"policy,omitempty"` // of confinement, "" for none
+	Hold       bool          `json:"hold,omitempty"`   // no pool takes it
 	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"`      // null: never
@@ -78,11 +76,15 @@ func list(s verb.Setup) (ListAnswer, error) {
 	return Entries(s, choice)
 }
 
-// Entries describes all accounts, as many at a time as there are processors. choice is what codex would run as here.
+// Entries describes all accounts. choice is what codex would run as here.
 func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
-	var accounts []account.Account
+	var accounts, readable []account.Account
 	var errs []error
-	err := s.Store.Each(func(a account.Account, err error) { accounts, errs = append(accounts, a), append(errs, err) })
+	err := s.Store.Each(func(a account.Account, err error) {
+		if accounts, errs = append(accounts, a), append(errs, err); err == nil {
+			readable = append(readable, a)
+		}
+	})
 	if err != nil {
 		return ListAnswer{}, err
 	}
@@ -91,26 +93,19 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 		return ListAnswer{}, err
 	}
 	active, _ := config.Key(choice.Label) // none is active where there is no label
-	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
+	logins := s.Logins(readable)
 	list := make([]ListEntry, len(accounts))
-	var all sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(accounts)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(accounts); i = next.Add(1) - 1 {
-				acct := accounts[i]
-				list[i] = ListEntry{Label: acct.Key, Key: acct.Key, Active: acct.Key == active, Login: login.Login{Mode: "unknown"}}
-				if errs[i] != nil {
-					continue
-				}
-				var use process.Use
-				use, errs[i] = survey.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
-				list[i].describe(acct, login.OfOr(acct, usesKeyring))
-				list[i].InUse = use.Any()
-			}
-		})
-	}
-	all.Wait()
+	verb.Parallel(len(accounts), func(i int) {
+		acct := accounts[i]
+		list[i] = ListEntry{Label: acct.Key, Key: acct.Key, Active: acct.Key == active, Login: login.Login{Mode: "unknown"}}
+		if errs[i] != nil {
+			return
+		}
+		var use process.Use
+		use, errs[i] = survey.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
+		list[i].describe(acct, logins[acct.Key])
+		list[i].InUse, list[i].Hold = use.Any(), s.Settings.Accounts[acct.Key].Hold
+	})
 	for i, err := range errs {
 		if err != nil {
 			say.Error(s.Stderr, err)
@@ -148,13 +143,21 @@ func showList(call *verb.Call, l ListAnswer) error {
 			call.Say("%s", e.Login.ChangedText(e.Label))
 		}
 	}
-	return call.Show(ListLines(call, l))
+	return call.Show(listLines(call, l))
 }
 
-// ListLines returns the table: accounts in use first, then those that were used last.
-func ListLines(call *verb.Call, l ListAnswer) []string {
+// held says of an account that config.toml keeps it out of pools.
+var held = map[bool]string{true: "on hold"}
+
+// ByUse returns the accounts: those in use first, then those that were used last.
+func ByUse(call *verb.Call, l ListAnswer) []ListEntry {
 	now := call.Now()
-	list := slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return cmp.Compare(y.lastUse(now), x.lastUse(now)) })
+	return slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return cmp.Compare(y.lastUse(now), x.lastUse(now)) })
+}
+
+// listLines returns the table.
+func listLines(call *verb.Call, l ListAnswer) []string {
+	now, list := call.Now(), ByUse(call, l)
 	columns := []terminal.Column{
 		terminal.NewColumn(" ", list, func(e ListEntry) string { return terminal.Mark(e.Active) }),
 		terminal.NewColumn("ACCOUNT", list, func(e ListEntry) string { return e.Label }),
@@ -162,12 +165,14 @@ func ListLines(call *verb.Call, l ListAnswer) []string {
 	}
 	columns = append(columns, terminal.Filled(
 		terminal.NewColumn("STATE", list, func(e ListEntry) string { return strings.TrimPrefix(string(e.State), string(account.StateShared)) }),
+		terminal.NewColumn("POOLS", list, func(e ListEntry) string { return held[e.Hold] }),
 		terminal.NewColumn("CONFINED", list, func(e ListEntry) string { return e.Policy }),
 	)...)
-	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.used(now) })))
+	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.Used(now) })))
 }
 
-func (e ListEntry) used(now time.Time) string {
+// Used says when the account was used last.
+func (e ListEntry) Used(now time.Time) string {
 	switch {
 	case e.Problem != "":
 		return "cannot be read"

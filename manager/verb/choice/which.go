@@ -63,6 +63,7 @@ type WhichAnswer struct {
 	Path          string       `json:"path,omitempty"` // the bound directory
 	Pool          string       `json:"pool,omitempty"` // that the account is taken from
 	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
+	Hold          bool         `json:"hold,omitempty"`    // no pool takes it
 	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
 	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010-native-launch.md
@@ -143,7 +144,9 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 		return nil
 	}
 	if err == nil {
-		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), new(login.Of(acct, s.Root.SharedHome.Path))
+		all, _ := s.Store.Accounts() // of those that can be read
+		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), new(s.Logins(all)[acct.Key])
+		w.Hold = s.Settings.Accounts[acct.Key].Hold
 	}
 	return err
 }
@@ -158,6 +161,9 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 		text = append(text, "it is another login than at its last start")
 	}
 	text = append(text, w.elsewhere...)
+	if w.Hold {
+		text = append(text, "it is on hold: no pool takes it, nor does next")
+	}
 	for _, name := range w.OutrankedBy {
 		text = append(text, name+" is set: codex prefers it to any login")
 	}
@@ -221,6 +227,8 @@ func poolReason(r pool.Reason) string {
 		return "it is the first that has room"
 	case pool.LeastUsed:
 		return "of those with room it is used least"
+	case pool.NextReset:
+		return "of those with room its longest window resets first"
 	case pool.NotRead:
 		return "no account is known to have room, and it is the first one not checked yet"
 	}

@@ -22,7 +22,8 @@ type usageFlags struct {
 	cached  bool
 	maxAge  time.Duration
 	timeout time.Duration
-	failAt  int // percent; 0 for none
+	failAt  int           // percent; 0 for none
+	every   time.Duration // how long after a round the next one begins; 0 for one round
 }
 
 // The defaults: how old an answer may be before codex is asked again, and how long it may take to answer.
@@ -34,25 +35,41 @@ const (
 
 func Usage(call *verb.Call) *cobra.Command {
 	var f usageFlags
+	var watches bool
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
 		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.\n\n" +
+			"With --watch it asks again, one account after the other, and shows the answers in place until Ctrl-C.\n\n" +
 			"With --fail-at the exit status is 7 if an account has used at least so many percent of any window.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90"),
+		Example: verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90",
+			"codex swop usage --watch --every 30m"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
 				return verb.WrongUsage(cmd, "--fail-at must be a number from 1 to 100")
 			}
-			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f) })(cmd, labels)
+			switch {
+			case !watches && cmd.Flags().Changed("every"):
+				return verb.WrongUsage(cmd, "--every needs --watch")
+			case f.every < leastEvery:
+				return verb.WrongUsage(cmd, "--every must be at least 1m")
+			case !watches:
+				return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f, showUsage) })(cmd, labels)
+			}
+			if err := cmp.Or(verb.Exclusive(cmd, "watch", "cached"), verb.Exclusive(cmd, "watch", "fail-at"), verb.Exclusive(cmd, "watch", "max-age")); err != nil {
+				return err
+			}
+			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return watch(s, labels, f) })(cmd, labels)
 		},
 	}
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	cmd.Flags().BoolVar(&watches, "watch", false, "ask again and again, until Ctrl-C")
+	cmd.Flags().DurationVar(&f.every, "every", 10*time.Minute, "with --watch, ask again after this `TIME`")
 	cmd.Flags().IntVar(&f.failAt, "fail-at", 0, "exit 7 if an account has used `PERCENT` of any window")
 	return cmd
 }
@@ -69,6 +86,9 @@ type usageEntry struct {
 	Key          string        `json:"key"`
 	Mode         string        `json:"mode"` // as in list
 	Plan         string        `json:"plan,omitempty"`
+	Organization string        `json:"organization,omitempty"` // as in list
+	Workspace    string        `json:"workspace,omitempty"`    // as in list
+	Hold         bool          `json:"hold,omitempty"`         // as in list
 	Windows      []usageWindow `json:"windows"`
 	Reached      string        `json:"limit_reached,omitempty"`
 	BlockedUntil *time.Time    `json:"blocked_until,omitempty"` // marked by next
@@ -93,6 +113,7 @@ func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 // is read.
 func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.Time) usageEntry {
 	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: l.Mode, Plan: l.Plan, Windows: []usageWindow{}, Problem: e.Problem}
+	u.Organization, u.Workspace = l.Organization, l.Workspace
 	if e.BlockedUntil.After(now) {
 		u.BlockedUntil = &e.BlockedUntil
 	}
@@ -109,8 +130,9 @@ func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.
 	return u
 }
 
-// printUsage prints the limits of the accounts with the labels, of all without any. If none could be read, the error is a [verb.Exited].
-func printUsage(s verb.Setup, labels []string, f usageFlags) error {
+// printUsage prints the limits of the accounts with the labels, of all without any, for people by show. If none could be read, the error
+// is a [verb.Exited].
+func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Call, usageAnswer) error) error {
 	accounts, err := named(s, labels)
 	if err != nil {
 		return err
@@ -123,14 +145,15 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	if err != nil {
 		return err
 	}
-	list := make([]usageEntry, len(accounts))
+	list, logins := make([]usageEntry, len(accounts)), logins(s)
 	for i, e := range entries {
-		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path), e, s.Now())
+		list[i] = newUsageEntry(accounts[i], logins[accounts[i].Key], e, s.Now())
+		list[i].Hold = s.Settings.Accounts[accounts[i].Key].Hold
 	}
 	if !f.cached {
 		publish(s)
 	}
-	err = verb.Print(s.Call, usageAnswer{1, list}, showUsage)
+	err = verb.Print(s.Call, usageAnswer{1, list}, show)
 	switch {
 	case err != nil:
 		return err
@@ -140,6 +163,12 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 		return verb.Exited(verb.StatusFailed)
 	}
 	return nil
+}
+
+// logins returns those of all accounts that can be read, by key.
+func logins(s verb.Setup) map[string]login.Login {
+	all, _ := s.Store.Accounts() // what is wrong with another one, other calls say
+	return s.Logins(all)
 }
 
 // Survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"swop/internal/account"
+	"swop/internal/account/login"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/manager/terminal"
@@ -75,7 +76,7 @@ func (e usageEntry) plan() string {
 	if e.Mode == "api-key" {
 		return "API key"
 	}
-	return e.Plan
+	return login.Login{Plan: e.Plan, Organization: e.Organization, Workspace: e.Workspace}.Of()
 }
 
 // window says what is left of the window of this length, "" where the account has none.
@@ -103,6 +104,9 @@ func (e usageEntry) notes(now time.Time) (notes []string) {
 	}
 	if strings.HasPrefix(e.Reached, "workspace_") {
 		notes = append(notes, "the workspace's limit is reached")
+	}
+	if e.Hold {
+		notes = append(notes, "on hold: no pool takes it, nor does next")
 	}
 	if e.BlockedUntil != nil {
 		notes = append(notes, "at its limit: used again "+usage.When(*e.BlockedUntil, now))

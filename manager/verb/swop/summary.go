@@ -7,39 +7,90 @@ import (
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/manager/verb/choice"
+	"swop/manager/verb/limits"
 )
 
-// Summary is codex swop without a verb: the current account, all accounts, and what the user may type next.
+// summary is the answer of codex swop without a verb, as --json prints it.
+type summary struct {
+	SchemaVersion int                `json:"schema_version"`
+	Here          choice.WhichAnswer `json:"here"`
+	Accounts      []summaryEntry     `json:"accounts"`       // the one that was used last first
+	Next          string             `json:"next,omitempty"` // the command that the user needs next
+	chosen        bool               // Here is known
+}
+
+// summaryEntry is an account, with what is left of its limits by the last answer.
+type summaryEntry struct {
+	accounts.ListEntry
+	limits.Left
+}
+
+// Summary is codex swop without a verb: what codex runs as here, what is left of each account, and what the user may type next. It asks
+// nobody.
 func Summary(s verb.Setup, _ []string) error {
-	call := s.Call
-	var lines []string
 	here, chooseErr := s.Here()
 	l, err := accounts.Entries(s, here)
 	if err != nil {
 		return err
 	}
-	var w choice.WhichAnswer
+	sum := summary{SchemaVersion: 1, Accounts: []summaryEntry{}}
+	for _, e := range accounts.ByUse(s.Call, l) {
+		sum.Accounts = append(sum.Accounts, summaryEntry{e, limits.LeftOf(s, e.Key)})
+	}
 	if chooseErr == nil {
-		w, chooseErr = choice.Explain(s, here)
+		sum.Here, chooseErr = choice.Explain(s, here)
 	}
-	if chooseErr != nil {
-		say.Error(call.Stderr, chooseErr) // its hints are what to do next
+	if sum.chosen = chooseErr == nil; sum.chosen {
+		sum.Next = nextStep(s, sum.Here, l)
 	} else {
-		for _, line := range call.Sentences(w.Sentence()) {
-			lines = append(lines, call.Paint(terminal.Bold, line))
-		}
-		if next := nextStep(s, w, l); next != "" {
-			lines = append(lines, "next: "+next)
-		}
-		lines = append(lines, "")
+		say.Error(s.Stderr, chooseErr) // its hints are what to do next
 	}
-	if len(l.Accounts) > 0 {
-		lines = append(append(lines, accounts.ListLines(call, l)...), "")
-	}
-	if err := call.Show(append(lines, "all commands: codex swop help")); err != nil {
+	if err := verb.Print(s.Call, sum, showSummary); err != nil {
 		return err
 	}
 	return l.Unread()
+}
+
+func showSummary(call *verb.Call, sum summary) error {
+	var lines []string
+	if sum.chosen {
+		for _, line := range call.Sentences(sum.Here.Sentence()) {
+			lines = append(lines, call.Paint(terminal.Bold, line))
+		}
+		if sum.Next != "" {
+			lines = append(lines, "next: "+sum.Next)
+		}
+		lines = append(lines, "")
+	}
+	if len(sum.Accounts) > 0 {
+		lines = append(append(lines, call.Table(sum.columns(call))...), "")
+	}
+	return call.Show(append(lines, "all commands: codex swop help"))
+}
+
+func (sum summary) columns(call *verb.Call) []terminal.Column {
+	left := make([]limits.Left, len(sum.Accounts))
+	for i, e := range sum.Accounts {
+		left[i] = e.Left
+	}
+	columns := []terminal.Column{
+		terminal.NewColumn(" ", sum.Accounts, func(e summaryEntry) string { return terminal.Mark(e.Active) }),
+		terminal.NewColumn("ACCOUNT", sum.Accounts, func(e summaryEntry) string { return e.Label }),
+	}
+	columns = append(columns, limits.LeftColumns(left)...)
+	columns = append(columns, terminal.Filled(terminal.NewColumn("LOGIN", sum.Accounts, summaryEntry.login))...)
+	return append(columns, terminal.NewColumn("LAST USED", sum.Accounts, func(e summaryEntry) string { return e.Used(call.Now()) }))
+}
+
+// login says why there is nothing to see of an account's limits, or why no pool takes it; "" where neither holds.
+func (e summaryEntry) login() string {
+	switch {
+	case e.Hold:
+		return "on hold"
+	case e.Login.Mode == "chatgpt":
+		return ""
+	}
+	return e.Login.Mode
 }
 
 // nextStep returns the command that the user needs next, "" if nothing is missing.

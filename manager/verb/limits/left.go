@@ -1,0 +1,48 @@
+package limits
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"swop/internal/account/login"
+	"swop/internal/limits/usage"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+)
+
+// Left is what remains of an account's limits by the last answer.
+type Left struct {
+	Windows []usageWindow `json:"windows"`
+	ReadAt  *time.Time    `json:"read_at"` // null: never
+}
+
+// LeftOf returns what remains of the limits of the account with the key. It asks nobody.
+func LeftOf(s verb.Setup, key string) Left {
+	acct, err := s.Store.Account(key)
+	if err != nil {
+		return Left{Windows: []usageWindow{}}
+	}
+	e := newUsageEntry(acct, login.Login{}, usage.Kept(s.Store.Layout, acct, s.Now()), s.Now())
+	return Left{e.Windows, e.ReadAt}
+}
+
+// LeftColumns returns a column for each window that an account has, the shortest first.
+func LeftColumns(of []Left) (columns []terminal.Column) {
+	list := make([]usageEntry, len(of))
+	for i, l := range of {
+		list[i].Windows = l.Windows
+	}
+	for _, minutes := range windowLengths(list) {
+		short := strings.NewReplacer(" HOURS", " H", " DAYS", " D").Replace(strings.ToUpper(windowName(minutes)))
+		columns = append(columns, terminal.NewColumn(short+" LEFT", of, func(l Left) string {
+			for _, w := range l.Windows {
+				if w.Minutes == minutes {
+					return fmt.Sprintf("%d %%", w.Left)
+				}
+			}
+			return ""
+		}))
+	}
+	return columns
+}

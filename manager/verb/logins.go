@@ -1,0 +1,48 @@
+package verb
+
+import (
+	"cmp"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/limits/usage"
+)
+
+// Logins returns what may be shown of the logins of all accounts, by key. Two of one address are told apart by the name of their workspace,
+// or by the beginning of its id.
+func (s Setup) Logins(all []account.Account) map[string]login.Login {
+	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
+	list := make([]login.Login, len(all))
+	Parallel(len(all), func(i int) {
+		list[i] = login.OfOr(all[i], usesKeyring)
+		if list[i].Mode != "chatgpt" {
+			return
+		}
+		if said := usage.Kept(s.Store.Layout, all[i], s.Now()).Reading; said != nil {
+			list[i].Organization = cmp.Or(said.Workspace, list[i].Organization)
+		}
+	})
+	login.TellApart(list, func(i int) login.Identity { return login.IdentityOf(all[i]) })
+	logins := make(map[string]login.Login, len(all))
+	for i, acct := range all {
+		logins[acct.Key] = list[i]
+	}
+	return logins
+}
+
+// Parallel calls do with the numbers below n, as many at a time as there are processors.
+func Parallel(n int, do func(int)) {
+	var all sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), n) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
