@@ -27,8 +27,8 @@ func DatabaseNames(base string) []string {
 	return names
 }
 
-// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html), or is empty, as one is in its first
-// transaction. A FIFO is not even opened, which its writer would see.
+// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html). A FIFO is not even opened, which its
+// writer would see.
 func (d Dir) IsDatabase(name string) bool {
 	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
 		return false
@@ -40,5 +40,5 @@ func (d Dir) IsDatabase(name string) bool {
 	defer f.Close()
 	text := make([]byte, 16)
 	n, err := io.ReadFull(f, text)
-	return err == io.EOF || string(text[:n]) == "SQLite format 3\x00"
+	return err == nil && string(text[:n]) == "SQLite format 3\x00"
 }

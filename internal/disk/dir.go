@@ -232,23 +232,21 @@ func NoSuchRename(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.EINVAL)
 }
 
-// exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: a file gets its new name in d before it
-// loses its own, so that nobody sees one missing. Only a directory is away for a moment.
+// exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: the other one itself is renamed to d, whatever
+// it is by then, and ours gets its name without replacing what another program puts there in between. For a moment the name is missing.
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
-	out := TempName()
-	if err := d.Move(name, d, out); err != nil {
+	ours := TempName()
+	err := d.Move(name, d, ours)
+	if err != nil {
 		return err
 	}
-	err := to.Link(toName, d, name)
-	if err == nil {
-		err = d.Replace(out, to, toName)
-	} else if err = to.Move(toName, d, name); err == nil {
-		if err = d.Move(out, to, toName); err != nil {
-			return errors.Join(err, d.Move(name, to, toName), d.Move(out, d, name))
+	if err = to.Move(toName, d, name); err == nil {
+		if err = d.Move(ours, to, toName); err == nil {
+			return nil
+		}
+		if back := d.Move(name, to, toName); back != nil { // the other one stays in d
+			return errors.Join(err, Ignore(back, sys.EEXIST), d.Unlink(ours))
 		}
 	}
-	if err != nil {
-		return errors.Join(err, d.Replace(out, d, name))
-	}
-	return nil
+	return errors.Join(err, d.Move(ours, d, name))
 }

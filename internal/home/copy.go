@@ -58,8 +58,7 @@ func (e *engine) stageCopies(found []entry) (done func(), err error) {
 	return done, nil
 }
 
-// copy makes a copy of a shared file, with its permissions and time of modification, synced; a clone where the file system can. A user's
-// link is made again, to lead where it led.
+// copy makes a copy of a shared file. A user's link is made again, to lead where it led.
 func (f entry) copy(to string) error {
 	s, e := f.source, f.in.engine
 	from := s.view.target(s.name)
@@ -75,6 +74,14 @@ func (f entry) copy(to string) error {
 	}
 	slow := time.AfterFunc(time.Second, func() { e.say("copying " + say.ShellQuote(from) + ", as a session did") })
 	defer slow.Stop()
+	return copyFile(from, to)
+}
+
+// copyFile makes a copy of a file or link, with its permissions and time of modification, synced; a clone where the file system can.
+func copyFile(from, to string) error {
+	if target, err := os.Readlink(from); err == nil {
+		return os.Symlink(target, to)
+	}
 	in, err := os.OpenFile(from, os.O_RDONLY|sys.O_NOFOLLOW|sys.O_NONBLOCK, 0)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package home
 
 import (
+	"errors"
 	"slices"
 
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // A database goes with its log and journal, together or not at all, at rest, and while nobody has it open: SQLite opens it before its log
@@ -22,43 +24,61 @@ func (v *view) isLog(name string) bool {
 	return log && v.isDatabase(base)
 }
 
-// isLeft reports whether a killed run has shared a database, and left the sandbox a second name of its log.
-func (v *view) isLeft(log entry) bool {
-	base, _ := disk.DatabaseName(log.name)
+// judgeLog returns what is wrong with the log of a database: nothing, if that is in the sandbox and takes it along. It may also be a second
+// name, where a killed run has shared the database.
+func (v *view) judgeLog(e entry) fault {
+	base, _ := disk.DatabaseName(e.name)
 	mine, err := v.own.Stat(base)
-	return err == nil && !mine.IsRegular() && log.isTwin()
+	switch {
+	case err != nil || mine.IsRegular():
+		return none
+	case e.isTwin():
+		return twin
+	}
+	return when(e.mine.IsRegular() && v.rowOf(base).Class.Shared(), ownEntry)
 }
 
-// foldDatabase shares a database with its logs, or keeps them where they meet another. Each log gets its second name beside the database
-// before it loses its own: a database is never without its log.
+// foldDatabase shares a database with its logs, or keeps them where one of them meets another.
 func (v *view) foldDatabase(e entry) error {
-	meets := e.there.Exists() && !e.mine.Same(e.there)
-	var logs []entry
-	for _, name := range disk.DatabaseNames(e.name)[1:] {
-		f := v.look(name)
-		if f.err != nil {
-			return f.err
+	meets := false
+	for _, name := range disk.DatabaseNames(e.name) {
+		mine, err := v.own.Stat(name)
+		there, err2 := v.shared.Stat(name)
+		if err := errors.Join(err, err2); err != nil {
+			return err
 		}
-		meets = meets || f.there.Exists() && !f.mine.Same(f.there) && !f.mine.IsLink() // it may be linked from before there was a database
-		if f.mine.IsRegular() {
-			logs = append(logs, f)
-		}
+		meets = meets || there.Exists() && !mine.Same(there) && !mine.IsLink() // it may be linked from before there was a database
 	}
-	err := v.exchange(v.own, e.name, e.mine, when(!meets, dropped), func(files disk.Dir) error {
-		to, all := files, logs
-		if !meets {
-			to, all = v.shared, append(slices.Clone(logs), e)
+	var err error
+	if meets {
+		err = v.inKept(func(files disk.Dir) error { return moveWithLogs(v.own, e.name, files) })
+		v.tell(v.own, e.name)
+	} else {
+		err = moveWithLogs(v.own, e.name, v.shared)
+	}
+	if err != nil {
+		return err
+	}
+	return v.link(v.own, e.name)
+}
+
+// moveWithLogs moves an entry to where nothing else of that name is, and a database with its logs, of which each gets its second name before
+// the database moves, and loses its own after that: a database is never without its log.
+func moveWithLogs(from disk.Dir, name string, to disk.Dir) error {
+	var logs []string
+	for _, log := range disk.DatabaseNames(name)[1:] {
+		if i, err := from.Stat(log); err != nil || !i.IsRegular() {
+			continue
 		}
-		for _, f := range all {
-			if err := v.stage(f, to); err != nil {
-				return err
-			}
+		if err := disk.Ignore(from.Link(log, to, log), sys.EEXIST); err != nil {
+			return from.Err("link", log, err)
 		}
-		return v.newLink(e, files)
-	})
-	for _, f := range logs {
+		logs = append(logs, log)
+	}
+	err := from.Err("rename", name, from.Move(name, to, name))
+	for _, log := range logs {
 		if err == nil {
-			err = v.take(v.own, f.name, f.mine, dropped)
+			err = from.Unlink(log)
 		}
 	}
 	return err

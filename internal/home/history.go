@@ -12,6 +12,7 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // Version is a version that is kept.
@@ -53,10 +54,12 @@ func List(l account.Layout, root account.Root) ([]Version, error) {
 // read returns the versions in the directory of v, mostly one.
 func read(l account.Layout, root account.Root, v Version) (list []Version, err error) {
 	v.Dir = filepath.Join(l.Path(KeptDir), v.ID)
-	homes := map[string]string{v.Dir: l.Home, filepath.Join(v.Dir, keptCodex): root.SharedHome.Path}
-	if key, own := strings.CutSuffix(v.Account, ownEnd); own {
-		a := account.Account{Dir: l.AccountDir(key)}
-		v.Account, homes[filepath.Join(v.Dir, keptCodex)] = key, a.CodexHome()
+	key, own := strings.CutSuffix(v.Account, ownEnd)
+	a, codex := account.Account{Dir: l.AccountDir(key)}, filepath.Join(v.Dir, keptCodex)
+	homes := map[string]string{v.Dir: l.Home, codex: root.SharedHome.Path}
+	owns := map[string]string{v.Dir: a.Home(), codex: a.CodexHome()}
+	if own {
+		v.Account, homes[codex] = key, a.CodexHome()
 	}
 	for _, dir := range []string{v.Dir, filepath.Join(v.Dir, keptCodex)} {
 		if !disk.At(dir).IsDir() {
@@ -68,7 +71,7 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 		}
 		var names []string
 		for _, e := range entries {
-			if dir != v.Dir || e.Name() != keptCodex {
+			if (dir != v.Dir || e.Name() != keptCodex) && !isStaged(dir, e.Name(), homes[dir], owns[dir]) {
 				names = append(names, e.Name())
 			}
 		}
@@ -89,6 +92,14 @@ func read(l account.Layout, root account.Root, v Version) (list []Version, err e
 		}
 	}
 	return list, nil
+}
+
+// isStaged reports whether a killed run left this where a version would have been: a link of ours, or a second name of a file that is still
+// at its place, outside or in the sandbox.
+func isStaged(dir, name, home, own string) bool {
+	i, place := disk.At(filepath.Join(dir, name)), filepath.Join(home, name)
+	target, _ := os.Readlink(filepath.Join(dir, name))
+	return disk.IsTemp(name) || target == place || i.Same(disk.At(place)) || i.Same(disk.At(filepath.Join(own, name)))
 }
 
 // measure adds up the sizes of the version's files. What cannot be read counts nothing.
@@ -157,7 +168,7 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 	if err != nil {
 		return nil, err
 	}
-	over := limits.excess(list, now)
+	over := seenBefore(l, limits.excess(list, now), now, limits.Young)
 	if len(over) == 0 {
 		return nil, nil
 	}
@@ -175,6 +186,31 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 		}
 	}
 	return gone, errors.Join(left...)
+}
+
+// excessFile names, beside the locks, what was beyond the limits when it was written, by the time of the file.
+const excessFile = ".excess"
+
+// seenBefore returns those of the versions in over that an earlier run has found there, a day before by this clock: one that was wrong for a
+// moment costs nothing. It notes what the next run may remove.
+func seenBefore(l account.Layout, over []Version, now time.Time, day time.Duration) (gone []Version) {
+	file := l.LockFile(excessFile)
+	info, err := os.Lstat(file)
+	if err == nil && now.Sub(info.ModTime()) >= 0 && now.Sub(info.ModTime()) < day {
+		return nil
+	}
+	var ids strings.Builder
+	text, _ := disk.ReadOwn(file, rules.MaxNames) // without it nothing was seen
+	for _, v := range over {
+		if err == nil && now.After(info.ModTime()) && strings.Contains(text, v.ID+"\n") {
+			gone = append(gone, v)
+		}
+		ids.WriteString(v.ID + "\n")
+	}
+	if len(over) > 0 && os.WriteFile(file, []byte(ids.String()), 0o600) == nil {
+		_ = os.Chtimes(file, now, now) // else the next run notes them
+	}
+	return gone
 }
 
 // discard removes a version by way of trash/: it is there complete, or not at all, and the next run completes a removal that was killed.

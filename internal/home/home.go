@@ -107,6 +107,7 @@ type view struct {
 	former      []string          // where the shared directory was before
 	hardLinks   bool              // files are shared by hard links
 	device      uint64            // of the shared one
+	sandbox     uint64            // the device of the other
 	apart       bool              // they are on two file systems
 	names       map[string]bool   // of the last scan, in either
 	entries     map[string]entry  // what a look found last
@@ -145,7 +146,7 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	}
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
-	at.device, at.apart = one.Dev, one.Dev != other.Dev
+	at.device, at.sandbox, at.apart = one.Dev, other.Dev, one.Dev != other.Dev
 	return errors.Join(err, err2)
 }
 

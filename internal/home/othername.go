@@ -112,7 +112,7 @@ func (v *view) redo(e entry) error {
 		return err
 	}
 	is, moved := e.source.is, v.isMove(e)
-	later := e.there.Exists() && disk.Older(e.mine.Ctime, e.there.Ctime) // the name was given outside after that
+	later := !v.hardLinks && e.there.Exists() && disk.Older(e.mine.Ctime, e.there.Ctime) // the name was given outside after that
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
 		v.say(fmt.Sprintf("%q of account %q was a link to your %s, which is gone", e.name, v.account.Meta.Label, say.ShellQuote(e.target)))

@@ -47,6 +47,9 @@ func (v *view) pair(e entry) error {
 	return v.shared.Err("link", e.name, err)
 }
 
+// isWritten reports whether a file was written after it lost a name, which changes its ctime alone: it is a new file.
+func (v *view) isWritten(i disk.Stat) bool { return !v.hardLinks && i.Mtime == i.Ctime }
+
 // join makes two files one, or gives one the name that it lacks. known is what both sides had.
 func (v *view) join(e entry, known disk.Stat) error {
 	if e.mine.Exists() {
@@ -57,11 +60,11 @@ func (v *view) join(e entry, known disk.Stat) error {
 	switch {
 	case !e.mine.Exists() && !e.there.Exists():
 		return nil
-	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known): // codex logs out of the last server by removing the file
+	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known) && !v.isWritten(e.there): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
 		return v.shared.Link(e.name, v.own, e.name)
-	case !e.there.Exists() && e.mine.Same(known): // it was removed outside, or in another account
+	case !e.there.Exists() && e.mine.Same(known) && !v.isWritten(e.mine): // it was removed outside, or in another account
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():
 		return v.own.Link(e.name, v.shared, e.name)

@@ -2,11 +2,9 @@ package home
 
 import (
 	"cmp"
-	"errors"
 	"time"
 
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
@@ -53,7 +51,8 @@ func (v *view) mayMove(e entry) error {
 	}
 	quietFor := cmp.Or(v.options.quietFor, 10*time.Second)
 	age := time.Duration(v.now.Nano() - e.mine.Ctime.Nano())
-	quiet := e.mine.IsRegular() && e.there.Movable() && !e.there.IsDir() && age >= quietFor && !v.hardLinks && !v.isDatabase(e.name)
+	quiet := e.mine.IsRegular() && e.there.Movable() && !e.there.IsDir() && age >= quietFor && !v.hardLinks &&
+		!v.isDatabase(e.name) && !v.isLog(e.name)
 	switch {
 	case idle && known && !unopened:
 		v.waits = append(v.waits, Defect{Name: e.name, Text: "waits to be shared: a process has it open", Wait: true, Own: true})
@@ -65,7 +64,15 @@ func (v *view) mayMove(e entry) error {
 
 // fold shares an entry of the sandbox, or keeps it.
 func (v *view) fold(e entry) error {
+	if err := v.settle(e.name); err != nil {
+		return err
+	}
+	if e.mine.IsLink() {
+		e = v.look(e.name)
+	}
 	switch {
+	case v.isLog(e.name) && !e.mine.IsDir(): // without its database it would spoil the shared one
+		return v.take(v.own, e.name, e.mine, told)
 	case e.mine.IsRegular() && v.isDatabase(e.name):
 		return v.foldDatabase(e)
 	case !e.there.Exists():
@@ -80,8 +87,8 @@ func (v *view) fold(e entry) error {
 		return v.replace(e, kept)
 	case !e.mine.IsDir() && !e.there.IsDir() && e.there.Movable():
 		return v.foldFile(e)
-	case e.mine.IsDir() && e.there.IsDir() && e.row.AppendOnly:
-		if err := merge(v.own, v.shared, e.name); err != nil {
+	case e.mine.IsDir() && disk.IsDir(v.target(e.name)):
+		if err := v.mergeBelow(v.own, v.shared, e.name); err != nil {
 			return err
 		}
 	}
@@ -101,26 +108,4 @@ func (v *view) foldFile(e entry) error {
 		return err
 	}
 	return v.replace(e, dropped)
-}
-
-// merge moves what the directory called name in from has to the one in to, where nothing of that name is.
-func merge(from, to disk.Dir, name string) error {
-	mine, err := from.OpenDir(name)
-	theirs, err2 := to.OpenDir(name)
-	defer func() { _, _ = mine.Close(), theirs.Close() }()
-	if err := errors.Join(err, err2); err != nil {
-		return err
-	}
-	entries, err := mine.Entries()
-	failed := []error{err}
-	for child, mode := range entries {
-		err := mine.Move(child, theirs, child)
-		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
-			if err = merge(mine, theirs, child); err == nil {
-				err = mine.Rmdir(child)
-			}
-		}
-		failed = append(failed, mine.Err("rename", child, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)))
-	}
-	return errors.Join(failed...)
 }

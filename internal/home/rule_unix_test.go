@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -244,7 +245,7 @@ func TestRule(t *testing.T) {
 			w.want("old", w.in("a", "/x"))
 			w.wantKept("")
 		}},
-		{"rm -r d; mkdir d in a session: the shared directory stays, the session's is kept as it is, and swop tells; of an empty one nothing is", func(w *world) {
+		{"rm -r d; mkdir d in a session: what is in it moves to the shared one, what collides is kept, and swop tells; of an empty one nothing is", func(w *world) {
 			w.put(w.out("/d/f"), "shared")
 			w.start(atRest, "a")
 			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))
@@ -252,15 +253,77 @@ func TestRule(t *testing.T) {
 			w.start(atRest, "a")
 			w.wantSaid(0)
 			testhome.NoError(w.t, os.Remove(w.in("a", "/d")))
-			w.put(w.in("a", "/d/g"), "session's")
+			w.session("a", "mkdir -p d/e; printf in >d/g; printf in >d/f; printf in >d/e/g")
 			w.start(running, "a")
-			w.want("session's", w.in("a", "/d/g"))
-			w.start(atRest, "a")
+			w.want("in", w.in("a", "/d/g"))
+			w.start(atRest, "a", "b")
 			w.want("shared", w.in("a", "/d/f"))
-			w.wantKept("d/g=session's")
+			w.want("in", w.out("/d/g"), w.out("/d/e/g"))
+			w.wantKept("d/f=in")
 			w.wantSaid(1)
 		}},
-		{"sessions became a directory of the account's: it only grows, so what is in it moves to the shared one; only what has the name of another is kept", func(w *world) {
+		{"two new directories that meet are merged, and nothing is kept; a repository stays whole", func(w *world) {
+			w.session("a", "mkdir -p .config/one .git2/.git; printf a >.config/one/a; printf a >.git2/a")
+			w.session("b", "mkdir -p .config/one .git2; printf b >.config/one/b; printf b >.git2/b")
+			w.start(atRest, "a", "b")
+			w.want("a", w.out("/.config/one/a"), w.in("b", "/.config/one/a"))
+			w.want("b", w.out("/.config/one/b"), w.in("a", "/.config/one/b"))
+			w.wantKept(".git2/b=b")
+		}},
+		{"a database in a directory that is merged goes with its log, or not at all", func(w *world) {
+			const make = "printf '%s' 'SQLite format 3.' | tr . '\\000' >d/db; printf log >d/db-wal"
+			w.put(w.out("/d/db-journal"), "another's")
+			w.put(w.out("/d/e/f"), "f")
+			w.start(atRest, "a")
+			w.session("a", "rm d; mkdir -p d/e; "+make+"; cp d/db d/db-wal d/e")
+			w.start(atRest, "a")
+			w.want("", w.out("/d/db"), w.out("/d/db-wal"))
+			w.want("log", w.out("/d/e/db-wal"))
+			w.wantKept("d/db=SQLite format 3\x00 d/db-wal=log")
+		}},
+		{"ln -sr, at the top and in a new directory: the links lead where they led", func(w *world) {
+			w.put(w.out("/dots/z"), "z")
+			testhome.NoError(w.t, os.MkdirAll(w.in("a", "/n/m"), 0o700))
+			for link, above := range map[string]string{"/l": "", "/n/m/l": "../../"} {
+				rel, err := filepath.Rel(w.in("a", ""), w.out("/dots/z"))
+				testhome.NoError(w.t, err)
+				testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
+			}
+			w.session("a", "ln -s x n/x; ln -s n/x own")
+			w.start(atRest, "a", "b")
+			w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
+			w.wantLink(w.out("/own"), "n/x")
+		}},
+		{"mv .codex .codex.old: the login stays in the sandbox, and is named; moved back, all is as before", func(w *world) {
+			w.session("a", "printf login >.codex/auth.json; mv .codex .codex.old; mkdir -m 700 .codex")
+			w.start(atRest, "a", "b")
+			w.want("", w.out("/.codex.old/auth.json"))
+			list, err := Examine(w.store, *w.account("a"), w.root, w.settings)
+			if err != nil || len(list) != 1 || list[0].Name != ".codex.old" || !list[0].Wait {
+				w.t.Errorf("doctor has %v, %v", list, err)
+			}
+			w.session("a", "rm -r .codex; mv .codex.old .codex")
+			w.start(atRest, "a")
+			w.want("login", w.in("a", "/.codex/auth.json"))
+			w.wantLink(w.in("a", "/.codex/config.toml"), w.out("/.codex/config.toml"))
+			w.wantKept("")
+			w.wantSaid(1)
+		}},
+		{"sessions became a directory of the account's, and the shared one is a link to a larger disk: what is in it moves there", func(w *world) {
+			disk, err := os.MkdirTemp("", "")
+			testhome.NoError(w.t, err)
+			defer os.RemoveAll(disk)
+			testhome.NoError(w.t, os.Remove(w.out("/.codex/sessions")))
+			testhome.NoError(w.t, os.Symlink(disk, w.out("/.codex/sessions")))
+			w.put(w.out("/.codex/sessions/2026/1"), "one")
+			w.session("a", "rm .codex/sessions; mkdir -p .codex/sessions/2026 .codex/sessions/2027; cd .codex/sessions; printf two >2026/2; printf three >2027/3")
+			w.start(atRest, "a", "b")
+			w.want("two", w.out("/.codex/sessions/2026/2"), w.in("b", "/.codex/sessions/2026/2"))
+			w.want("three", w.out("/.codex/sessions/2027/3"))
+			w.wantKept("")
+			w.wantSaid(0)
+		}},
+		{"sessions became a directory of the account's: what is in it moves to the shared one; only what has the name of another is kept", func(w *world) {
 			w.put(w.out("/.codex/sessions/1"), "one")
 			testhome.NoError(w.t, os.Remove(w.in("a", "/.codex/sessions")))
 			w.put(w.in("a", "/.codex/sessions/1"), "another")
@@ -288,10 +351,15 @@ func TestRule(t *testing.T) {
 			w.put(w.in("a", "/.codex/.credentials.json"), "a's")
 			w.start(atRest, "a", "b")
 			w.want("a's", w.out("/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+			testhome.NoError(w.t, os.Remove(w.out("/.codex/.credentials.json")))
+			w.session("a", "printf again >.codex/.credentials.json") // a login after the removal
+			w.start(atRest, "a", "b")
+			w.want("again", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+			w.wantKept("")
 			w.put(w.out("/.codex/.credentials.json"), "newer")
 			w.start(atRest, "a", "b")
 			w.want("newer", w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
-			w.wantKept(".credentials.json=a's .credentials.json=a's")
+			w.wantKept(".credentials.json=again .credentials.json=again")
 			testhome.NoError(w.t, os.Remove(w.in("a", "/.codex/.credentials.json")))
 			w.start(running, "a", "b")
 			w.want("", w.out("/.codex/.credentials.json"))
@@ -375,6 +443,15 @@ func TestHardLinks(t *testing.T) {
 	testhome.NoError(t, os.Remove(w.out(file)))
 	w.start(atRest, "a", "b")
 	w.want("", w.in("a", file), w.in("b", file), w.out(file))
+	w.put(w.out("/.codex/m"), "m")
+	w.put(w.out("/.codex/n"), "n")
+	w.start(atRest, "a", "b")
+	w.session("a", "cd .codex; mv m m2; mv n n2; printf new >n")
+	w.start(atRest, "a", "b")
+	w.want("m", w.out("/.codex/m2"), w.in("b", "/.codex/m2"))
+	w.want("n", w.out("/.codex/n2"), w.in("b", "/.codex/n2"))
+	w.want("new", w.out("/.codex/n"), w.in("b", "/.codex/n"))
+	w.want("", w.out("/.codex/m"), w.in("a", "/.codex/m"), w.in("b", "/.codex/m"))
 	w.put(w.in("a", "/.codex/new"), "new")
 	w.put(w.in("a", "/.codex/made/x"), "in it")
 	w.start(atRest, "a", "b")
@@ -388,6 +465,7 @@ func TestNotes(t *testing.T) {
 	w := newWorld(t, "a")
 	w.put(w.out("/notes"), "old")
 	w.put(w.out("/notes-journal"), "a diary")
+	w.session("a", "touch todo work; printf list >todo-journal; mkdir work-journal; printf day >work-journal/1")
 	w.put(w.out("/pipe-wal"), "a log")
 	testhome.NoError(t, unix.Mkfifo(w.out("/pipe"), 0o600))
 	pipe, err := os.OpenFile(w.out("/pipe"), os.O_RDWR, 0)
@@ -400,11 +478,45 @@ func TestNotes(t *testing.T) {
 	w.start(running, "a")
 	w.want("", w.out("/db"), w.out("/db-wal"))
 	w.start(atRest, "a")
+	w.want("list", w.out("/todo-journal"))
+	w.want("day", w.out("/work-journal/1"))
 	w.want("new", w.out("/notes"))
 	w.want("a diary", w.in("a", "/notes-journal"))
 	w.want("log", w.out("/db-wal"))
 	w.want("", w.in("a", "/db-wal"))
 	w.wantLink(w.in("a", "/db"), w.out("/db"))
-	w.wantKept("notes=old")
-	w.wantSaid(0)
+	w.session("a", "printf stray >db-wal") // its database is outside, and has another
+	w.start(atRest, "a")
+	w.want("log", w.out("/db-wal"))
+	w.want("", w.in("a", "/db-wal"))
+	w.wantKept("db-wal=stray notes=old")
+}
+
+// Whoever removes an account, nothing goes with it but links at their own names and what the table makes its own.
+func TestExit(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.put(w.out("/x"), "old")
+	w.put(w.out("/d/f"), "in d")
+	w.settings.Home.Private = []string{"mine"}
+	w.session("a", "printf mine >mine; printf login >.codex/auth.json; printf secret >.codex/n.secret")
+	w.start(atRest, "a")
+	w.settings.Home.Private = nil
+	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log >.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
+	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
+	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
+	var said []string
+	exit := Exit{Store: w.store, Root: w.root, Settings: w.settings, Say: func(line string) { said = append(said, line) }}
+	gone, err := exit.Discard(Leaving{Account: *w.account("a")})
+	if len(gone) != 1 || err != nil {
+		t.Fatalf("Discard = %q, %v", gone, err)
+	}
+	w.start(atRest, "b")
+	w.want("new", w.out("/new"), w.in("b", "/new"))
+	w.want("newer", w.out("/x"))
+	w.wantLink(w.out("/link"), "nowhere")
+	w.wantKept("own/auth.json=login mine=mine n.secret=secret x=old q.sqlite-wal=log")
+	const want = `kept what only account "a" had: "n.secret", "d.old", "mine", "own", "pipe"; see: codex swop history`
+	if !slices.Contains(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
 }

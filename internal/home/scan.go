@@ -181,8 +181,8 @@ func (v *view) judge(e entry) fault {
 		return when(e.source.was != stays, otherName)
 	case v.isHard(e):
 		return when(!v.apart && v.isUnpaired(e), twoNames)
-	case v.isLog(e.name): // it goes with its database
-		return when(v.isLeft(e), twin)
+	case v.isLog(e.name) && !e.mine.IsDir():
+		return v.judgeLog(e)
 	case !class.Shared():
 		return when(e.isTwin() && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
 	case !e.mine.Exists():

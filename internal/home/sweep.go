@@ -53,7 +53,7 @@ func sweep(
 	case err != nil:
 		return false, err
 	case a.Meta.Unfinished && idle:
-		return false, finishAdd(s, a, root)
+		return true, finishAdd(Exit{s, root, settings, checks, say}, a)
 	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
 			return false, err
@@ -69,12 +69,13 @@ func sweep(
 }
 
 // finishAdd ends an interrupted add: only with a login is the account complete.
-func finishAdd(s store.Store, a account.Account, root account.Root) error {
+func finishAdd(x Exit, a account.Account) error {
 	if _, err := login.Settle(a); err != nil {
 		return err
 	}
-	if login.MayHaveLogin(a, root.SharedHome.Path) {
-		return s.Finish(a)
+	if login.MayHaveLogin(a, x.Root.SharedHome.Path) {
+		return x.Store.Finish(a)
 	}
-	return s.Delete(a, root.SharedHome.Path)
+	_, err := x.Discard(Leaving{Account: a})
+	return err
 }

@@ -23,6 +23,12 @@ func (s Setup) Rescue(acct account.Account) error {
 	return s.Reconcile(acct, s.Thorough(true))
 }
 
+// Discard removes accounts whose locks are held exclusively, and returns those that are gone, in words.
+func (s Setup) Discard(accounts ...home.Leaving) (gone []string, err error) {
+	say := func(line string) { s.Say("%s", line) }
+	return home.Exit{Store: s.Store, Root: s.Root, Settings: s.Settings, Checks: s.Thorough(true).Checks, Say: say}.Discard(accounts...)
+}
+
 // Thorough returns how to reconcile all of an account, idle or not.
 func (s Setup) Thorough(idle bool) home.Options {
 	checks := session.Checks(s.Store.Layout, func(line string) { s.Say("%s", line) })

@@ -41,8 +41,6 @@ type Rule struct {
 	Confined Confined
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
-	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
-	AppendOnly bool
 	// Transient marks what comes and goes with each run. It is not pinned.
 	Transient bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
@@ -89,13 +87,13 @@ var CodexHomeTable = []Rule{
 	{Pattern: "version.json", Class: LinkAhead, Confined: Own},
 	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Own, Transcript: true},
 	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Own, Transcript: true},
-	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true},
 	{Pattern: "memories", Class: LinkedDir, Confined: Own},
 	{Pattern: "skills", Class: LinkedDir},
-	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Own, AppendOnly: true},
+	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Own},
 	{Pattern: "plugins", Class: LinkedDir},
 	{Pattern: ".tmp", Class: LinkedDir, Confined: Own},
 	{Pattern: "rules", Class: LinkedDir},

@@ -7,6 +7,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/home"
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -25,12 +26,14 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var leaving []home.Leaving
 	for _, acct := range accounts {
-		l, err := lockRemovable(s, acct, r)
+		l, names, err := lockRemovable(s, acct, r)
 		if err != nil {
 			return nil, err
 		}
 		defer l.Release()
+		leaving = append(leaving, home.Leaving{Account: acct, Agreed: names})
 	}
 	if err := unselect(s, func(choice string) bool {
 		_, isPool := config.PoolOf(choice) // which has no account left to take
@@ -38,11 +41,8 @@ func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	for _, acct := range accounts {
-		if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
-			return gone, err
-		}
-		gone = append(gone, fmt.Sprintf("account %q", acct.Meta.Label))
+	if gone, err = s.Discard(leaving...); err != nil {
+		return gone, err
 	}
 	rest, err := removeRoot(s)
 	return append(gone, rest...), err

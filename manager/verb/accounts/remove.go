@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +84,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 	if err := mayRemove(s, acct, &r); err != nil {
 		return err
 	}
-	l, err := lockRemovable(s, acct, r)
+	l, agreed, err := lockRemovable(s, acct, r)
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 	if err := unselect(s, func(choice string) bool { return verb.HasKey(choice, acct.Key) }); err != nil {
 		return err
 	}
-	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
+	if _, err := s.Discard(home.Leaving{Account: acct, Agreed: agreed}); err != nil {
 		return err
 	}
 	if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
@@ -197,41 +196,18 @@ func refuseTranscripts(command string, accounts ...account.Account) error {
 	return say.WithHint(err, "or: "+command)
 }
 
-// lockRemovable locks the account exclusively. It refuses where something would be lost that the user did not agree to.
-func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock, error) {
-	l, err := s.LockIdle(acct, r.force)
-	if err != nil {
-		return l, err
+// lockRemovable locks the account exclusively. It refuses where transcripts would be lost that the user did not agree to lose, and returns
+// those of an account for which the user did.
+func lockRemovable(s verb.Setup, acct account.Account, r Removal) (l account.Lock, agreed []string, err error) {
+	if l, err = s.LockIdle(acct, r.force); err != nil {
+		return l, nil, err
 	}
-	if err := s.Rescue(acct); err != nil {
-		l.Release()
-		return l, err
-	}
-	if err := nothingLeft(s, acct); err != nil && r.force != verb.Forced {
-		l.Release()
-		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
-	}
-	t, err := s.Store.Transcripts(acct) // a session may have run since they were shown
-	if err == nil && len(t) > 0 && !r.DeleteSessions {
+	agreed, err = s.Store.Transcripts(acct) // a session may have run since they were shown
+	if err == nil && len(agreed) > 0 && !r.DeleteSessions {
 		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
 	}
 	if err != nil {
 		l.Release()
 	}
-	return l, err
-}
-
-// nothingLeft refuses an account with an entry that should be shared and could not be moved to the shared home.
-func nothingLeft(s verb.Setup, acct account.Account) error {
-	if complete, err := verb.IsComplete(s, acct); err != nil || !complete {
-		return err
-	}
-	defects, err := home.Examine(s.Store, acct, s.Root, s.Settings)
-	at := slices.IndexFunc(defects, func(d home.Defect) bool { return d.Own })
-	if err != nil || at < 0 {
-		return err
-	}
-	left := defects[at]
-	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
-	return disk.Unsafe("%s", left.String())
+	return l, agreed, err
 }

@@ -1,0 +1,130 @@
+package home
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/config"
+	"swop/internal/disk"
+	"swop/internal/disk/sys"
+	"swop/internal/say"
+)
+
+// mergeBelow moves what the directory called name in from has to the one in to, which a link of the user's may lead to. What collides, and
+// a repository, stays where it is.
+func (v *view) mergeBelow(from, to disk.Dir, name string) error {
+	mine, err := from.OpenDir(name)
+	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
+	defer func() { _, _ = mine.Close(), theirs.Close() }()
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	one, err := mine.Stat(".")
+	other, err2 := theirs.Stat(".")
+	if err := errors.Join(err, err2); err != nil || one.Same(other) {
+		return err
+	}
+	if one.Dev != v.sandbox {
+		return disk.Mounted(mine.Path)
+	}
+	return v.merge(mine, theirs)
+}
+
+func (v *view) merge(from, to disk.Dir) error {
+	mine, err := from.Entries()
+	theirs, err2 := to.Entries()
+	_, ours := mine[".git"]
+	_, git := theirs[".git"]
+	if err := errors.Join(err, err2); err != nil || ours || git {
+		return err
+	}
+	var failed []error
+	for name, mode := range mine {
+		err := mergeEntry(from, to, name)
+		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
+			err = disk.Ignore(to.MkdirNew(name), sys.EEXIST)
+			if err == nil {
+				err = sys.EEXIST
+			}
+		}
+		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
+			if err = v.mergeBelow(from, to, name); err == nil {
+				err = from.Rmdir(name)
+			}
+		}
+		failed = append(failed, from.Err("rename", name, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)))
+	}
+	return errors.Join(failed...)
+}
+
+// mergeEntry moves an entry to the other directory, where nothing of that name is; a database with its logs, if none of them collides.
+func mergeEntry(from, to disk.Dir, name string) error {
+	base, isLog := disk.DatabaseName(name)
+	if isLog && from.IsDatabase(base) { // it goes with that
+		return nil
+	}
+	logged := false
+	for _, other := range disk.DatabaseNames(name) {
+		one, err := from.Stat(other)
+		two, err2 := to.Stat(other)
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		logged = logged || other != name && (one.IsRegular() || two.Exists())
+		if two.Exists() && !one.Same(two) && (other == name || from.IsDatabase(name)) || isLog && !one.Same(two) && to.IsDatabase(base) {
+			return sys.EEXIST
+		}
+	}
+	if logged && from.IsDatabase(name) {
+		return moveWithLogs(from, name, to)
+	}
+	return move(from, name, to)
+}
+
+// move moves an entry that is no directory to another file system, too, if no process has it open.
+func move(from disk.Dir, name string, to disk.Dir) error {
+	err := from.Move(name, to, name)
+	i, _ := from.Stat(name) // what cannot be looked at is not moved
+	there, _ := to.Stat(".")
+	if !errors.Is(err, sys.EXDEV) || !i.IsRegular() && !i.IsLink() || i.Dev == there.Dev { // else it is mounted
+		return err
+	}
+	if unopened, known := from.Unopened(name); i.IsRegular() && known && !unopened {
+		return disk.Unsafe("a process has it open: %s", name)
+	}
+	tmp := disk.TempName()
+	if err = copyFile(filepath.Join(from.Path, name), filepath.Join(to.Path, tmp)); err == nil {
+		err = to.Move(tmp, to, name)
+	}
+	if err == nil {
+		err = from.Unlink(name)
+	}
+	return errors.Join(err, to.Unlink(tmp))
+}
+
+// settle changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
+// directory in which a login lies, such as a codex home that a session has moved.
+func (v *view) settle(name string) error {
+	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return disk.Ignore(err, fs.ErrPermission, fs.ErrNotExist)
+		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path:
+			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "ls -l "+say.ShellQuote(path))
+		case e.Type()&fs.ModeSymlink == 0:
+			return nil
+		}
+		target, err := os.Readlink(path)
+		led := filepath.Join(disk.Resolve(filepath.Dir(path)), target)
+		if err != nil || filepath.IsAbs(target) || config.Within(led, disk.Resolve(v.account.Home())) {
+			return err
+		}
+		tmp := filepath.Join(filepath.Dir(path), disk.TempName())
+		if err = os.Symlink(led, tmp); err == nil {
+			err = os.Rename(tmp, path)
+		}
+		return errors.Join(err, disk.RemoveIfExists(tmp))
+	})
+}
