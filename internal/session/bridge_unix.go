@@ -57,7 +57,13 @@ func keepsLogin(list config.Bridges) bool {
 
 // checkLogin fails where a session would have the login that its account's settings keep outside.
 func (r *running) checkLogin(list config.Bridges) error {
-	if r.confined || !keepsLogin(list) {
+	outside := keepsLogin(list)
+	if outside && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
+		err := fmt.Errorf("the login of the account %q is bridged, and fallback = %q would run its sessions beside it, unconfined",
+			r.Prepared.Meta.Label, config.FallbackPassthrough)
+		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
+	}
+	if r.confined || !outside {
 		return CheckLogin(r.Prepared, list)
 	}
 	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
