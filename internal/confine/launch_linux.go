@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -24,7 +23,6 @@ import (
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
 	helper := helperArgs(j.request.Start, path, args)
-	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
 	if j.now == nil {                   // the one that was begun has failed
 		if err := j.begin(); err != nil {
 			return c, err

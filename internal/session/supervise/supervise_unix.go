@@ -75,8 +75,7 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	const running, most = 4, 24
 	KeepThreads(running, most)
 	signals := make(chan os.Signal, 16)
-	caught := unlessIgnored()
-	signal.Notify(signals, caught...)
+	signal.Notify(signals, unlessIgnored()...)
 	defer signal.Stop(signals)
 	started, changes := make(chan error), make(chan syscall.WaitStatus)
 	var child Child
@@ -92,7 +91,6 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	if err := <-started; err != nil {
 		return 0, err
 	}
-	signal.Notify(signals, caught...) // start may have ignored them
 	status := child.follow(signals, changes)
 	end()
 	if status.Signaled() {
