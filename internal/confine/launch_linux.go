@@ -23,7 +23,7 @@ import (
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
 	helper := helperArgs(j.request.Start, path, args)
-	if j.now == nil {                   // the one that was begun has failed
+	if j.now == nil { // the one that was begun has failed
 		if err := j.begin(); err != nil {
 			return c, err
 		}

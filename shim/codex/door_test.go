@@ -52,7 +52,9 @@ func TestOneDoor(t *testing.T) {
 		}
 		name = filepath.ToSlash(name)
 		for _, starter := range startersIn(t, path) {
-			at := slices.IndexFunc(door, func(d struct{ path, why string }) bool { return d.path == name || d.path == filepath.ToSlash(filepath.Dir(name)) })
+			at := slices.IndexFunc(door, func(d struct{ path, why string }) bool {
+				return d.path == name || d.path == filepath.ToSlash(filepath.Dir(name))
+			})
 			if at < 0 {
 				t.Errorf("%s uses %s: only internal/session starts programs, by the policy of their account", name, starter)
 				continue
