@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
@@ -64,6 +65,12 @@ func configured(path string, self FileID) (Program, error) {
 	return p, nil
 }
 
+// isSwop reports whether p is the shim of an installation, which has its sibling beside it.
+func (p Program) isSwop() bool {
+	var st sys.Stat_t
+	return !p.Script() && sys.Stat(filepath.Join(filepath.Dir(p.Path), "codex-swop"+disk.Exe), &st) == nil
+}
+
 // isWrapper reports whether p runs another program: a script that is not npm's launcher, or a link to a program of another name.
 func (p Program) isWrapper() bool {
 	if p.Script() {
@@ -77,7 +84,7 @@ func (p Program) isWrapper() bool {
 // FindReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
 // none of seen; the shim is the first of these. A wrapper of another tool that stands before the shim takes the shim for its next. Files
 // are compared, not names: a link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be
-// executed, dangling links, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
+// executed, dangling links, another installation of swop, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, env config.Env, seen []FileID) (first Program, err error) {
 	behind := false
 	for _, file := range filesIn(path, env) {
@@ -86,7 +93,7 @@ func FindReal(path string, env config.Env, seen []FileID) (first Program, err er
 		case err != nil:
 		case p.ID == seen[0]:
 			behind = true
-		case slices.Contains(seen, p.ID):
+		case slices.Contains(seen, p.ID) || p.isSwop():
 		case behind:
 			return p, nil
 		case first.Path == "":
