@@ -83,7 +83,8 @@ func (t *hookTrust) carry(shared string) error {
 	edits, next := t.compare()
 	if len(edits) > 0 {
 		if err := t.write(file, edits); err != nil {
-			return err
+			t.override(edits)
+			return nil
 		}
 		if text, err = account.ReadConfig(file); err != nil {
 			return err
@@ -158,11 +159,36 @@ func (t *hookTrust) keepsFile(hook string) bool {
 }
 
 func editOf(dir, hook, state string) hookEdit {
-	key, _ := json.Marshal(filepath.Join(dir, hook)) // codex reads JSON's escapes there
 	if state == "" {
 		state = "null" // removes the table
 	}
-	return hookEdit{"hooks.state." + string(key), "replace", json.RawMessage(state)}
+	return hookEdit{statePath + jsonText(filepath.Join(dir, hook)), "replace", json.RawMessage(state)} // codex reads JSON's escapes there
+}
+
+// statePath is what the path of a hook's state begins with.
+const statePath = "hooks.state."
+
+func jsonText(s string) string {
+	text, _ := json.Marshal(s) // a string always can be
+	return string(text)
+}
+
+// override has codex trust the hooks in this call alone, where config.toml cannot be written, as in a read-only store.
+func (t *hookTrust) override(edits []hookEdit) {
+	var states []string
+	for _, e := range edits {
+		key := strings.TrimPrefix(e.KeyPath, statePath)
+		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
+		if json.Unmarshal(e.Value, &fields) != nil || !strings.HasPrefix(key, jsonText(t.home)[:len(jsonText(t.home))-1]) {
+			continue
+		}
+		var said []string
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			said = append(said, jsonText(name)+"="+string(fields[name]))
+		}
+		states = append(states, key+"={"+strings.Join(said, ",")+"}")
+	}
+	t.Args = slices.Insert(slices.Clone(t.Args), 1, "-c", "hooks.state={"+strings.Join(states, ",")+"}")
 }
 
 // carryTime bounds what codex may take; it takes 0.1 seconds.
