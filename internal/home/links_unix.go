@@ -32,6 +32,32 @@ func setLinkTime(d disk.Dir, name string) {
 
 func hasLinkTime(i disk.Stat) bool { return i.Mtime.Sec == linkTime }
 
+// inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, and its group where that has the setgid
+// bit. Where the file system has neither, new entries have the mode that their program gives them.
+func (v *view) inherit() {
+	const name = "system.posix_acl_default"
+	read := func(d disk.Dir) string {
+		text := make([]byte, 1<<12)
+		n, err := unix.Fgetxattr(d.Fd(), name, text)
+		return string(text[:when(err == nil, n)])
+	}
+	switch acl := read(v.shared); {
+	case acl == read(v.own):
+	case acl == "":
+		_ = unix.Fremovexattr(v.own.Fd(), name)
+	default:
+		_ = unix.Fsetxattr(v.own.Fd(), name, []byte(acl), 0)
+	}
+	var out, in unix.Stat_t
+	if unix.Fstat(v.shared.Fd(), &out) != nil || unix.Fstat(v.own.Fd(), &in) != nil || out.Mode&unix.S_ISGID == in.Mode&unix.S_ISGID {
+		return
+	}
+	if out.Mode&unix.S_ISGID != 0 {
+		_ = unix.Fchown(v.own.Fd(), -1, int(out.Gid))
+	}
+	_ = unix.Fchmod(v.own.Fd(), uint32(in.Mode)&0o777|uint32(out.Mode)&unix.S_ISGID)
+}
+
 func isFull(errno syscall.Errno) bool { return errno == unix.ENOSPC || errno == unix.EDQUOT }
 
 // writable returns why nothing can be changed in a directory: it cannot be written, or its disk is full.

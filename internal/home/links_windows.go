@@ -21,6 +21,9 @@ const hardLinks = true
 func setLinkTime(disk.Dir, string) {}
 func hasLinkTime(disk.Stat) bool   { return true }
 
+// inherit does nothing: the profile's rights hold in both.
+func (v *view) inherit() {}
+
 func isFull(errno syscall.Errno) bool { return errno == sys.ENOSPC }
 
 // writable returns nil: only the call itself tells.

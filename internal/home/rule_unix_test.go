@@ -492,6 +492,41 @@ func TestNotes(t *testing.T) {
 	w.wantKept("db-wal=stray notes=old")
 }
 
+// A new entry has the group and the ACL that a directory outside gives.
+func TestInherit(t *testing.T) {
+	w := newWorld(t, "a")
+	testhome.NoError(t, os.Chmod(w.out(""), 0o700|os.ModeSetgid))
+	const acl = "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x07\x00\x39\x30\x00\x00\x04\x00\x00\x00\xff\xff\xff\xff\x10\x00\x07\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
+	hasACL := unix.Setxattr(w.out(""), "system.posix_acl_default", []byte(acl), 0) == nil
+	w.start(atRest, "a")
+	w.session("a", "umask 077; mkdir d; touch f")
+	w.start(atRest, "a")
+	if info, err := os.Stat(w.out("/d")); err != nil || info.Mode()&os.ModeSetgid == 0 {
+		t.Errorf("the directory has %v, %v, want the setgid bit", info.Mode(), err)
+	}
+	n, err := unix.Getxattr(w.out("/f"), "system.posix_acl_access", nil)
+	if hasACL && (n <= 0 || err != nil) {
+		t.Errorf("the file has no ACL: %v", err)
+	}
+}
+
+// A run that is killed between staging and exchange leaves a second name, or a link of ours, in kept/: those are no versions.
+func TestStaged(t *testing.T) {
+	w := newWorld(t, "a")
+	w.put(w.out("/x"), "old")
+	w.start(atRest, "a")
+	w.put(w.in("a", "/x"), "new")
+	dir := w.store.Path(KeptDir + "/" + KeptID(time.Now(), "a"))
+	testhome.NoError(t, os.MkdirAll(dir, 0o700))
+	testhome.NoError(t, os.Link(w.in("a", "/x"), dir+"/x"))
+	w.wantKept("")
+	w.start(atRest, "a")
+	w.wantKept("x=old")
+	testhome.NoError(t, os.Remove(dir+"/x"))
+	testhome.NoError(t, os.Symlink(w.out("/x"), dir+"/x"))
+	w.wantKept("x=old")
+}
+
 // Whoever removes an account, nothing goes with it but links at their own names and what the table makes its own.
 func TestExit(t *testing.T) {
 	w := newWorld(t, "a", "b")

@@ -1,0 +1,32 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"swop/internal/disk/sys"
+)
+
+// Where there is no exchange, the other entry itself is renamed, and where it cannot be, nothing changes.
+func TestExchangeInSteps(t *testing.T) {
+	kept, home := t.TempDir(), t.TempDir()
+	d, err := Open(kept, NoFollow)
+	to, err2 := Open(home, NoFollow)
+	err3 := errors.Join(os.WriteFile(kept+"/x", []byte("ours"), 0o600), os.WriteFile(kept+"/y", []byte("ours"), 0o600), os.WriteFile(home+"/x", []byte("theirs"), 0o600))
+	if err := errors.Join(err, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	theirs, _ := to.Stat("x")
+	err = d.exchangeInSteps("x", to, "x")
+	now, _ := d.Stat("x")
+	if text, _ := os.ReadFile(home + "/x"); err != nil || string(text) != "ours" || !now.Same(theirs) {
+		t.Errorf("exchanged: %v; outside is %q", err, text)
+	}
+	err = d.exchangeInSteps("y", to, "y")
+	if text, _ := os.ReadFile(kept + "/y"); !errors.Is(err, sys.ENOENT) || string(text) != "ours" {
+		t.Errorf("exchanged with a missing entry: %v; ours is %q", err, text)
+	}
+}
