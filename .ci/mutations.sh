@@ -102,15 +102,20 @@ mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '
 mutation "this machine's network" internal/confine/mount/launch_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/confine 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
-mutation "sockets in sight" internal/confine/scene_linux.go 'b.sockets()' '_ = b' ./internal/confine 'TestAttacks/connect_to_a_socket_in_the_home,_where_all_can_be_written'
 mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'filepath.IsAbs(file) && disk' 'false && filepath.IsAbs(file) && disk' ./internal/test/script TestScripts/confine_programs
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
+mutation "a link that a session laid" internal/confine/given.go 'slices.ContainsFunc(disk.Links(to), g.mayBeLaid)' 'false' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where sessions wrote" internal/confine/directory_linux.go 'errors.Join(j.noteWritten(), ' 'errors.Join(' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}, []string{}' ./internal/confine TestAttacks/read_another_disk
+mutation "what is in the way" internal/confine/directory_linux.go 'j.clear(j.scope.mounts), ' '' ./internal/test/script TestScripts/confine_home
+mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
+mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'if config.Within(path, s.SharedHome) {' 'if false {' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
+mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
-mutation "a token file where all can be written" internal/confine/scene_linux.go 'here.Exists() && !here.IsDir() {' 'here.Exists() && here.IsDir() {' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
+mutation "a token file where all can be written" internal/confine/layout_linux.go '!here.Exists() || ' '!here.Exists() || !here.IsDir() || ' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts, false)' 'err = nil' ./internal/test/script TestScripts/confine_ask
 mutation "mount points of earlier" internal/confine/directory_linux.go "slices.Equal(had, needed)" "len(had) > 0 && needed != nil" ./internal/test/script TestScripts/confine_home
 mutation "another thing than the mount point" internal/confine/mount/tree_linux.go "isDir(fd) != isDir(target)" "false" ./internal/test/script TestScripts/confine_home
-mutation "what is hidden in the shared codex home" internal/confine/scene_linux.go 's.SharedHome+"/"); ok {' 's.SharedHome+"/"); !ok && ok {' ./internal/confine 'TestAttacks/read_what_is_hidden_in_the_shared_codex_home'
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers
@@ -119,7 +124,7 @@ mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr 
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
-mutation "git in a linked work tree" internal/confine/roots_linux.go 's.Policy.Git == config.GitWrite && to' 'false && to' ./internal/test/script TestScripts/confine_tools
+mutation "git in a linked work tree" internal/confine/roots_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
 mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_replaced
 mutation "transcripts without bound" internal/limits/transcript/list.go "mostDeep    = 3" "mostDeep    = 30" ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home

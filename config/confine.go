@@ -44,7 +44,7 @@ type Confinement struct {
 	Writable []string `toml:"writable" is:"path"`
 	Readonly []string `toml:"readonly" is:"relative"` // below each writable root
 	Hidden   []string `toml:"hidden" is:"path"`
-	Shown    []string `toml:"shown" is:"path"`     // of what is hidden by default
+	Shown    []string `toml:"shown" is:"path"`     // beside what is given
 	Own      []string `toml:"own" is:"below home"` // directories of the home that a session has as its own; nil for the default
 	Ports    []int    `toml:"ports" is:"65535"`    // of a session that this machine reaches
 	Sockets  []string `toml:"sockets" is:"socket"` // paths, or [SSHAgent]

@@ -144,6 +144,8 @@ func TestParseSettingsRefuses(t *testing.T) {
 		"[confinement]\nwritable = [\"a\"]":               "confinement.writable[1]: must be an absolute path, or begin with ~/",
 		"[confinement]\nhidden = [\"~/../x\"]":            "confinement.hidden[1]: must be an absolute path",
 		"[confinement]\nhidden = [\"/a\\u0000b\"]":        "confinement.hidden[1]: must be an absolute path",
+		"[confinement]\nreadonly = [\"*.env\"]":           `confinement.readonly[1]: "*.env" is a pattern: name each file or directory itself`,
+		"[confinement]\nwritable = [\"~/src/?\"]":         `confinement.writable[1]: "~/src/?" is a pattern`,
 		"[confinement]\nreadonly = [\".\"]":               `confinement.readonly[1]: "." is not a path below a directory`,
 		"[confinement]\nnetwork = \"no\"":                 "confinement.network: must be true, false, \"host\" or an array of hosts, not a string",
 		"[confinement]\nnetwork = [\"http://a\"]":         `confinement.network[1]: "http://a" is not one of: host, host:port, *.host, *`,

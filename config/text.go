@@ -34,6 +34,9 @@ func (v value) text(is string) (string, error) {
 
 // form returns a text in the form that is is the name of; "" is any. Of what may be a secret it repeats nothing.
 func (v value) form(s, is string) (string, error) {
+	if slices.Contains([]string{"socket", "path", "below home", "relative"}, is) && strings.ContainsAny(s, "*?") {
+		return "", v.fail("%q is a pattern: name each file or directory itself", s)
+	}
 	switch is {
 	case "absolute":
 		if !filepath.IsAbs(s) {

@@ -62,11 +62,6 @@ func attackMain() {
 		_, err = unix.Open(os.Args[2], unix.O_CREAT|unix.O_WRONLY, 0o4755)
 	case "setuid-openat2":
 		_, err = unix.Openat2(unix.AT_FDCWD, os.Args[2], &unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
-	case "datagram":
-		var conn net.Conn
-		if conn, err = net.Dial("unixgram", os.Args[2]); err == nil {
-			_, err = conn.Write([]byte("x"))
-		}
 	case "trace":
 		first := os.Getppid()
 		if _, err := confine.ReadInside(); err == nil {

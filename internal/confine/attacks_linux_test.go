@@ -109,7 +109,14 @@ var attacks = []attack{
 	{name: "read what is hidden in the shared codex home", config: "[accounts.work.confinement]\nhidden = [\"~/.codex/skills/private\"]\n", script: `grep -qs hidden-secret "$SHARED/skills/private/x" "$CODEX_HOME/skills/private/x"`},
 	{name: "move the directory of what is hidden", config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
-	// The home is the account's own, and what is seen of the user's is read-only.
+	{name: "read what nobody gave: another codex home", script: `grep -q hidden-secret "$REAL/.codex-other/auth.json"`},
+	{name: "read what nobody gave, by a link of the user's", script: `grep -q hidden-secret "$REAL/.dockercfg" "$REAL/dots/docker.json"`},
+	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
+	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
+	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`,
+		outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
+
+	// The home is the account's own, and what is given of the user's is read-only.
 	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
 	{name: "write a start-up file", script: `echo evil >>"$REAL/.bashrc"`, outside: `grep -q evil "$REAL/.bashrc"`},
 	{name: "replace a start-up file", script: `echo evil >"$REAL/x" && mv "$REAL/x" "$REAL/.bashrc"`, outside: `grep -q evil "$REAL/.bashrc"`},
@@ -163,11 +170,9 @@ var attacks = []attack{
 	{name: "reach a port of this machine by a name through the proxy", script: `attack proxy http://localhost:$PORT`},
 	{name: "connect to an abstract socket", script: `attack abstract "$ABSTRACT"`},
 
-	// Sockets in sight are covered.
+	// Sockets lie in what is not there.
 	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
-	{name: "connect to a socket in the home, where all can be written", policy: full, script: `attack unix "$REAL/agent.sock"`},
 	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
-	{name: "send a datagram", script: `attack datagram datagrams.sock`},
 
 	// Namespaces, and the filter.
 	{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},

@@ -69,7 +69,6 @@ func newBattlefield(t *testing.T, programs, policy string) *battlefield {
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
-	b.listen("unixgram", b.home+"/project/datagrams.sock")
 	b.serve()
 	b.shareMemory()
 	b.openTerminal()
@@ -105,6 +104,7 @@ func (b *battlefield) fill() {
 		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n", ".codex/skills/private/x": "hidden-secret\n",
 		".codex/.credentials.json": "secret-of-mcp\n", ".codex/sessions/2026/01/02/rollout-x.jsonl": "said\n",
 		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
+		".codex-other/auth.json": "hidden-secret\n", "dots/docker.json": "hidden-secret\n",
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
 		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n[core]\n\thooksPath = hooks.user\n", "project/hooks.user/sample": "",
 		"locked/box/file": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
@@ -123,6 +123,7 @@ func (b *battlefield) fill() {
 	} {
 		b.put(name, text)
 	}
+	testhome.NoError(b.t, os.Symlink("dots/docker.json", filepath.Join(b.home, ".dockercfg")))
 	for name, to := range map[string]string{"way": "store", ".git": "way/git", ".codex": "cdx"} {
 		testhome.NoError(b.t, os.Symlink(to, filepath.Join(b.home, "linked", name)))
 	}
@@ -139,12 +140,6 @@ func (b *battlefield) account(label string) string {
 
 func (b *battlefield) listen(network, address string) {
 	b.t.Helper()
-	if network == "unixgram" {
-		conn, err := net.ListenPacket(network, address)
-		testhome.NoError(b.t, err)
-		b.t.Cleanup(func() { testhome.NoError(b.t, conn.Close()) })
-		return
-	}
 	l, err := net.Listen(network, address)
 	testhome.NoError(b.t, err)
 	go func() {

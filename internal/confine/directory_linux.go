@@ -16,6 +16,7 @@ import (
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confined") }
@@ -44,17 +45,15 @@ func (j *Jail) make() error {
 	if lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
-	j.scene.Runtime = filepath.Join(j.dir, "runtime")
+	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir), "runtime")
 	if err := os.Mkdir(j.scene.Runtime, 0o700); err != nil {
 		return err
 	}
 	if err := errors.Join(j.makeHome(alone), j.coverAhead()); err != nil {
 		return err
 	}
-	if j.scope, err = j.scene.Scope(); err != nil {
-		return err
-	}
-	return errors.Join(j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk())
+	j.scope = j.scene.Scope()
+	return errors.Join(j.noteWritten(), j.clear(j.scope.mounts), j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk())
 }
 
 // makeHome makes the account's home what a session expects.
@@ -68,13 +67,65 @@ func (j *Jail) makeHome(alone bool) (err error) {
 			return err
 		}
 	}
-	if j.scene.Shared, err = sharedEntries(j.scene.SharedHome); err != nil {
-		return err
-	}
 	if j.request.AuthFile == nil {
 		return nil
 	}
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+}
+
+// noteWritten notes where the session can write: a link there may be its own, for all sessions to come.
+func (j *Jail) noteWritten() error {
+	file := writtenFile(j.request.Places.Root)
+	had := pathsIn(file)
+	var paths []string
+	for _, root := range j.scope.roots {
+		if !slices.Contains(had, root.Path) {
+			paths = append(paths, root.Path)
+		}
+	}
+	return addPaths(file, paths...)
+}
+
+// clear makes way in the account's home for what is mounted there: what a session has put in the place of a directory or of a file, above
+// it too, is renamed. Else it would end all later starts.
+func (j *Jail) clear(mounts []mount.Mount) error {
+	looked := map[string]bool{".": true}
+	var look func(name string, dir bool) error
+	look = func(name string, dir bool) error {
+		if looked[name] {
+			return nil
+		}
+		looked[name] = true
+		if err := look(filepath.Dir(name), true); err != nil {
+			return err
+		}
+		here := disk.At(filepath.Join(j.scene.OwnHome, name))
+		if !here.Exists() || dir && here.IsDir() || !dir && here.IsRegular() {
+			return nil
+		}
+		moved := name + ".moved-" + strings.TrimPrefix(filepath.Base(j.dir), "jail-")
+		j.request.Tell(say.Name("~/"+name) + " of an earlier session is in the way of yours: it is now " + say.Name("~/"+moved) + " in the account's home")
+		return j.home.Rename(name, moved)
+	}
+	for _, m := range mounts {
+		name, in := strings.CutPrefix(m.Target, j.scene.Home+"/")
+		if !in || j.scene.Policy.HasHome() {
+			continue
+		}
+		own := m.Source == filepath.Join(j.scene.OwnHome, name)
+		dir := own || m.Source == "" || disk.At(m.Source).IsDir()
+		if m.Kind == mount.Link { // which stays as the account has it
+			name, dir = filepath.Dir(name), true
+		}
+		err := look(name, dir)
+		if err == nil && own {
+			err = j.home.MkdirAll(name, 0o700)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // points says what has to be made in the account's home for these mounts: what each is, and its name. What is there in its place is had.

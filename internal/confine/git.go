@@ -55,15 +55,30 @@ func ledTo(path string) []string {
 	return list
 }
 
-// linked returns the directory of the repository that a linked work tree belongs to, "" for any other. Only one that knows the work tree
-// counts: else a file in it could name any directory.
+// linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that knows
+// the work tree counts: else a file in it could name any directory.
 func linked(top string) string {
 	file := filepath.Join(top, ".git")
 	named, _ := pathIn(file, "gitdir: ")
 	dir, err := filepath.EvalSymlinks(named) // once: a link in it could lead elsewhere the next time
 	back, _ := pathIn(filepath.Join(dir, "gitdir"), "")
-	if repository, in := filepath.Split(filepath.Dir(dir)); err == nil && back == file && in == "worktrees" && isRepository(repository) {
+	repository, in := filepath.Split(filepath.Dir(dir))
+	switch {
+	case err != nil:
+	case back == file && in == "worktrees" && isRepository(repository):
 		return filepath.Clean(repository)
+	case isRepository(dir) && workTreeOf(dir) == top:
+		return dir
+	}
+	return ""
+}
+
+// workTreeOf returns the work tree that the configuration of a submodule's repository names, "" for none.
+func workTreeOf(repository string) string {
+	for line := range strings.Lines(textOf(filepath.Join(repository, "config"))) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = "); ok {
+			return disk.Resolve(filepath.Join(repository, path))
+		}
 	}
 	return ""
 }

@@ -45,28 +45,26 @@ func openHome(a account.Account) (*os.Root, error) {
 }
 
 // sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
-func sharedEntries(shared string) (names []string, err error) {
-	entries, err := os.ReadDir(shared)
-	for _, entry := range entries {
+func sharedEntries(shared string, g *giver) map[string]string {
+	list := map[string]string{}
+	for _, entry := range g.entries(shared) {
 		name := entry.Name()
 		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsTemp(name) || name == ".git" {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(shared, name)); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
-			continue
-		}
 		if name != "skills" {
-			names = append(names, name)
+			list[name] = g.leadsTo(filepath.Join(shared, name))
 			continue
 		}
-		skills, _ := os.ReadDir(filepath.Join(shared, name)) // what cannot be read is not there
-		for _, skill := range skills {
+		for _, skill := range g.entries(filepath.Join(shared, name)) {
 			if skill.Name() != ".system" { // codex's own
-				names = append(names, filepath.Join(name, skill.Name()))
+				name := filepath.Join("skills", skill.Name())
+				list[name] = g.leadsTo(filepath.Join(shared, name))
 			}
 		}
 	}
-	return names, disk.Ignore(err, fs.ErrNotExist)
+	maps.DeleteFunc(list, func(_, to string) bool { return to == "" })
+	return list
 }
 
 // configFile is the configuration in a codex home.
@@ -151,10 +149,4 @@ func addPaths(file string, paths ...string) error {
 		_, err = f.WriteString(strings.Join(paths, "\x00") + "\x00")
 	}
 	return errors.Join(err, f.Close())
-}
-
-// pathsIn returns the paths in a list. A missing one has none.
-func pathsIn(file string) []string {
-	text, _ := os.ReadFile(file) // what cannot be read names nothing
-	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }

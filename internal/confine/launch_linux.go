@@ -93,7 +93,8 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 func (j *Jail) tellReplaced() {
 	for _, m := range j.scope.mounts {
 		was := disk.At(m.Target)
-		if m.Kind == mount.Writable || !was.Movable() || j.scope.rule(filepath.Dir(m.Target)).Kind != mount.Writable {
+		above := j.scope.rule(filepath.Dir(m.Target))
+		if m.Kind == mount.Writable || !was.Movable() || above.Kind != mount.Writable || above.Source != above.Target {
 			continue
 		}
 		j.atEnd(func() error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"swop/config"
@@ -17,19 +16,13 @@ type Policy struct {
 	Writable []string       `json:"writable"`
 	Readonly []string       `json:"readonly"` // below each writable root
 	Git      string         `json:"git"`      // [config.GitRead] or [config.GitWrite]
+	Shown    []string       `json:"shown"`    // beside what is given
 	Hidden   []string       `json:"hidden"`
 	Own      []string       `json:"own"` // directories of the home that are the session's own
 	Network  config.Network `json:"network"`
 	Ports    []int          `json:"ports"`   // of the session, which this machine reaches
 	Sockets  []string       `json:"sockets"` // paths, or [config.SSHAgent]
 	Fallback string         `json:"fallback"`
-}
-
-// hiddenByDefault is what a session does not see unless the policy shows it. The list is a convenience: the promise is about accounts,
-// swop, bridges and what hidden names.
-var hiddenByDefault = []string{
-	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/gcloud", "~/.config/gh", "~/.config/git/credentials", "~/.netrc", "~/.npmrc", "~/.pypirc", "~/.claude",
-	"~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware", "~/.config/microsoft-edge", "~/.config/vivaldi", "~/snap/firefox", "~/snap/chromium",
 }
 
 // ownByDefault is what a session has as its own in the place of the user's: builds work, and poison no cache of the user's.
@@ -50,11 +43,9 @@ func New(mode string, c config.Confinement, home string) Policy {
 		}
 		return list
 	}
-	shown := expand(c.Shown)
-	hidden := slices.DeleteFunc(expand(hiddenByDefault), func(path string) bool { return slices.Contains(shown, path) })
 	p := Policy{
 		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
-		Hidden: append(hidden, expand(c.Hidden)...), Sockets: expand(c.Sockets),
+		Hidden: expand(c.Hidden), Shown: expand(c.Shown), Sockets: expand(c.Sockets),
 		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
 		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
 	}

@@ -139,15 +139,50 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Dir {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
-	c.Policy.Writable, c.Policy.Hidden, c.Policy.Own = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...), placesOf(c.Policy.Own...)
-	j.widen(answers)
-	if err := c.checkLinks(r.Policy.Roots(c.Workspace)); err != nil {
+	g := newGiver(c.Home, c.Root)
+	if err := c.checkLinks(r.Policy.Writable, g); err != nil {
 		return err
+	}
+	j.tellMissing(g)
+	c.Start, c.Given, c.Shared = r.Start, r.Policy.Given(r.Places, r.Env.Value("PATH")), sharedEntries(c.SharedHome, g)
+	for i, path := range c.Policy.Own {
+		c.Policy.Own[i] = g.at(path, r.Places.Home)
+	}
+	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
+	j.widen(answers)
+	c.Links = map[string]string{}
+	for _, link := range append(disk.Links(r.Places.Home), disk.Links(r.Places.Root)...) {
+		if c.Links[link], err = os.Readlink(link); err != nil {
+			return err
+		}
 	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
-	c.Covered = append(socketsInSight(), useless(r.Codex, r.Env)...)
+	c.Covered = useless(r.Codex, r.Env)
 	return err
+}
+
+// tellMissing names what config.toml says of paths that is of no effect.
+func (j *Jail) tellMissing(g *giver) {
+	p, home := &j.request.Policy, j.request.Places.Home
+	roots := p.Roots(j.scene.Workspace)
+	there := func(path string) bool { return disk.At(disk.Resolve(path)).Exists() }
+	tell := func(option string, names []string, why string, works func(name string) bool) {
+		for _, name := range names {
+			if !works(name) {
+				j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
+			}
+		}
+	}
+	tell("hidden", p.Hidden, "is not there", there)
+	tell("writable", p.Writable, "is not there", there)
+	tell("readonly", p.Readonly, "is in nothing that this session can write", func(name string) bool {
+		return len(roots) == 0 || slices.ContainsFunc(roots, func(root string) bool { return there(filepath.Join(root, name)) })
+	})
+	tell("shown", p.Shown, "cannot be given: it is missing, swop's, codex's, around your home, or led to by a link that a session can have made", func(path string) bool {
+		to := g.leadsTo(g.at(path, home))
+		return to != "" && !config.Within(to, j.scene.Root) && !config.Within(to, j.scene.SharedHome)
+	})
 }
 
 // useless returns each bubblewrap on PATH where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
@@ -181,10 +216,10 @@ func (j *Jail) widen(answers []desk.Answer) {
 	}
 }
 
-// resolvers are the directories in /run, which is private, that programs are found by.
+// resolvers is what /run, which is private, has of the resolver and of programs.
 func resolvers() (list []string) {
 	if file := disk.Resolve("/etc/resolv.conf"); config.Within(file, "/run") {
-		list = append(list, filepath.Dir(file))
+		list = append(list, file)
 	}
 	return append(list, Real("/run/opengl-driver", "/run/booted-system", "/run/current-system")...)
 }

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,26 +12,28 @@ import (
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
-	"swop/internal/home/rules"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
 type Scene struct {
 	Policy Policy
 
-	Home       string // the user's own
-	OwnHome    string // what is shown as the home, below the entries of the user's own: the account's. A link leads to the home in its place
-	SharedHome string // the codex home that unconfined accounts share
-	Shared     []string
-	Root       string // swop's root
-	Config     string // where selector.toml and config.toml lie
+	Home       string            // the user's own
+	OwnHome    string            // the account's, which is shown as the home. A link leads to the home in its place
+	SharedHome string            // the codex home that unconfined accounts share
+	Shared     map[string]string // what a session sees of that: what each name leads to
+	Root       string            // swop's root
+	Config     string            // where selector.toml and config.toml lie
 
-	Workspace string   // what is writable around the working directory: see [WorkspaceOf]
-	Programs  []string // the directories of swop's programs, and the real codex
-	Visible   []string // what codex needs beside all this
-	Hidden    []string // what it must not see beside the policy's
-	Granted   []string // what can be written beside the workspace, whatever the policy
-	Covered   []string // sockets of this machine, and what is of no use inside
+	Workspace string            // what is writable around the working directory: see [WorkspaceOf]
+	Start     string            // where the session starts: an empty directory if it sees nothing else there
+	Given     Given             // of the user's files
+	Links     map[string]string // that lead to the home and to swop's root
+	Programs  []string          // the directories of swop's programs, and the real codex
+	Visible   []string          // what codex needs beside all this
+	Hidden    []string          // what it must not see beside the policy's
+	Granted   []string          // what can be written beside the workspace, whatever the policy
+	Covered   []string          // what is of no use inside
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
@@ -43,16 +46,16 @@ const SharedDir = "/run/codex-shared"
 // Scope is what a session sees, and may be given while it runs.
 type Scope struct {
 	layout
-	scene *Scene
-	roots []Root
+	scene  *Scene
+	roots  []Root
+	mounts []mount.Mount
 }
 
 // Scope returns what a session of the scene sees.
-func (s *Scene) Scope() (*Scope, error) {
+func (s *Scene) Scope() *Scope {
 	b := s.rules()
-	err := b.mount("/")
-	b.mounts = append(b.mounts, mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	return b, err
+	b.mounts = append(b.sorted("/"), mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
+	return b
 }
 
 // with returns the scene with a path that can be read or written besides.
@@ -61,13 +64,16 @@ func (s *Scene) with(path string, kind string) Scene {
 	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
 	if kind == desk.KindWrite {
 		c.Granted = append(slices.Clip(c.Granted), path)
+	} else {
+		c.Given = maps.Clone(c.Given)
+		c.Given[path] = path
 	}
 	return c
 }
 
-// rules returns the rules by which a session sees what it sees. Those that come later win.
+// rules returns the rules by which a session sees what it sees.
 func (s *Scene) rules() *Scope {
-	b := &Scope{scene: s, roots: s.roots()}
+	b := &Scope{scene: s, roots: s.roots(), layout: layout{}}
 	b.base()
 	b.homes()
 	for _, root := range b.roots {
@@ -76,7 +82,6 @@ func (s *Scene) rules() *Scope {
 	b.protect()
 	b.masks()
 	b.codexHome()
-	b.sockets()
 	b.runtime()
 	b.keepNames()
 	return b
@@ -90,16 +95,38 @@ func (s *Scene) all() mount.Kind {
 	return mount.Readonly
 }
 
-// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until the session's own is
-// mounted over it.
+// base is what no home decides: the disk, less the places of users, of other disks and of services. /proc is the host's until the
+// session's own is mounted over it.
 func (b *Scope) base() {
-	k := b.scene.all()
-	b.show(k, "/")
+	s := b.scene
+	b.show(s.all(), "/")
 	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
+	if !s.Policy.HasHome() {
+		for _, path := range slices.Concat([]string{"/home", "/root", "/mnt", "/media", "/srv"}, homesOfUsers(), s.mounted.Beside()) {
+			b.cover(disk.Resolve(path))
+		}
+		b.add(mount.Empty, "", "/var/tmp")
+	}
 	b.devices()
 	b.show(mount.Writable, "/proc")
 	b.add(mount.Empty, "", "/tmp")
 	b.add(mount.Empty, "", "/run")
+}
+
+// homesOfUsers returns where the users of this machine have their homes.
+func homesOfUsers() (list []string) {
+	const first, home = 1000, 5
+	text, _ := os.ReadFile("/etc/passwd") // users that it does not name have theirs in /home
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(line, ":")
+		if len(f) <= home {
+			continue
+		}
+		if id, err := strconv.Atoi(f[2]); err == nil && id >= first && f[home] != "/" {
+			list = append(list, f[home])
+		}
+	}
+	return list
 }
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.
@@ -118,35 +145,53 @@ func (b *Scope) devices() {
 	b.add(mount.Terminals, "", "/dev/pts")
 }
 
-// homes shows the home, the account's own with what may be seen of the user's, and hides swop's root.
+// homes shows the home: the account's own, and over it what is given of the user's.
 func (b *Scope) homes() {
 	s := b.scene
-	b.hideMounts([]string{s.Home, s.Root, s.SharedHome})
 	if s.Policy.HasHome() {
-		if isCovered(s.Home) {
-			b.show(mount.Writable, s.Home)
-		}
+		b.also(s.Home)
 	} else {
-		b.layout.home, b.layout.own = s.Home, s.OwnHome
-		b.show(mount.Readonly, s.Home)
-		for _, path := range s.Policy.Own {
-			if !slices.ContainsFunc(b.roots, func(root Root) bool { return config.Within(path, root.Path) }) {
-				b.hide(path) // the account's own home has it
-			}
+		b.hideElsewhere(s.Home)
+		b.add(mount.Writable, s.OwnHome, s.Home)
+	}
+	inRoot := func(path string) bool {
+		return slices.ContainsFunc(b.roots, func(root Root) bool { return config.Within(path, root.Path) })
+	}
+	for at, to := range s.Given {
+		if !inRoot(at) {
+			b.add(mount.Readonly, to, at)
 		}
 	}
-	b.hide(s.Root)
-	if isCovered(s.Workspace) || b.rule(s.Workspace).Kind == hidden {
-		b.show(s.all(), s.Workspace)
+	for _, path := range s.Policy.Own { // what is given has it
+		if at := b.source(path); !inRoot(path) && config.Within(path, s.Home) && !config.Within(at, s.OwnHome) && disk.At(at).IsDir() {
+			b.add(mount.Writable, s.OwnHome+strings.TrimPrefix(path, s.Home), path)
+		}
+	}
+	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
+	for link, to := range s.Links {
+		b.add(mount.Link, to, link)
+	}
+	for _, tree := range append(s.Policy.Roots(s.Workspace), s.Workspace) {
+		if !config.Within(s.Home, tree) {
+			b.also(tree)
+		}
+		if to := s.repository(tree); to != "" {
+			b.also(to)
+		}
 	}
 	for _, path := range s.Visible {
 		b.show(mount.Readonly, path)
 	}
+	if b.source(s.Start) != s.Start {
+		b.add(mount.Directory, "", s.Start)
+	}
 }
 
-// isCovered reports whether base puts something else in the place of path.
-func isCovered(path string) bool {
-	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
+// also shows a path of the host, as all is shown, where it would not be there.
+func (b *Scope) also(path string) {
+	if b.source(path) != path {
+		b.show(b.scene.all(), path)
+	}
 }
 
 // root shows a root.
@@ -161,54 +206,38 @@ func (b *Scope) root(root Root) {
 
 // protect shows what decides about later sessions read-only.
 func (b *Scope) protect() {
-	for _, path := range append([]string{b.scene.Config}, b.scene.Programs...) {
-		if path == "" || config.Within(path, b.scene.Root) {
-			continue
+	for _, path := range b.scene.Programs {
+		if path != "" && !config.Within(path, b.scene.Root) {
+			b.show(mount.Readonly, path)
 		}
+	}
+	if path := b.scene.Config; path != "" && b.source(path) == path {
 		b.show(mount.Readonly, path)
 	}
 }
 
-// masks hides what is not to be seen: what the policy says, what holds a login of swop's or codex's, and names at the top of the home that
-// a login would have.
+// masks hides what the policy says, and what else is of no use inside.
 func (b *Scope) masks() {
 	s := b.scene
-	for _, path := range s.credentials() {
-		if b.rule(filepath.Dir(path)).Kind != mount.Writable && !slices.Contains(s.Granted, path) {
-			b.hide(path)
-		}
-	}
-	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden, []string{s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex"))})
-	for _, path := range secret {
-		b.cover(path)
-	}
-	b.hideMounts(secret)
-	for _, path := range s.Policy.Sockets {
-		b.show(mount.Writable, path) // also where /tmp or /run hide it, or the policy
+	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden, s.Covered)...)
+	for _, path := range s.Policy.Sockets { // also where /tmp or /run are the session's own
+		b.add(mount.Writable, disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path)))
 	}
 }
 
-// credentials returns the entries of the home whose names look like a login's, unless the policy names them.
-func (s *Scene) credentials() (list []string) {
-	entries, _ := os.ReadDir(s.Home) // what cannot be read cannot be seen
-	for _, entry := range entries {
-		path := filepath.Join(s.Home, entry.Name())
-		if rules.LooksSecret(entry.Name()) && !slices.Contains(s.Policy.Writable, path) && s.Workspace != path {
-			list = append(list, path)
-		}
+// hideAll hides paths wherever they are shown, also where other mounts of the host lead to them.
+func (b *Scope) hideAll(paths ...string) {
+	for _, path := range paths {
+		b.hideElsewhere(path)
+		b.hide(path, b.scene.OwnHome)
 	}
-	return list
 }
 
-// cover hides a path. A file in a directory that can be written, or in the root, it can only cover: it is there again when a program
-// outside replaces it.
-func (b *Scope) cover(path string) {
-	dir, here := filepath.Dir(path), disk.At(path)
-	if (dir == "/" || b.rule(dir).Kind == mount.Writable) && here.Exists() && !here.IsDir() {
-		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
-		return
+// hideElsewhere hides a path where other mounts of the host lead to it.
+func (b *Scope) hideElsewhere(path string) {
+	for _, other := range b.scene.mounted.Elsewhere(path) {
+		b.hide(other, b.scene.OwnHome)
 	}
-	b.hide(path)
 }
 
 // codexHome shows the account's codex home, and what it sees of the shared one.
@@ -220,41 +249,21 @@ func (b *Scope) codexHome() {
 	} else {
 		b.add(mount.Link, s.Home, s.OwnHome)
 		own = filepath.Join(s.Home, ".codex")
-		b.hide(own) // the account's home has it
 	}
-	b.hide(SharedDir)
-	for _, name := range s.Shared {
+	for name, to := range s.Shared {
 		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // what the account has there stays
-		path := filepath.Join(s.SharedHome, name)
-		if to := disk.Resolve(path); to != path {
-			b.add(mount.Link, to, filepath.Join(SharedDir, name))
-			continue
-		}
-		b.add(mount.Readonly, path, filepath.Join(SharedDir, name))
+		b.add(mount.Readonly, to, filepath.Join(SharedDir, name))
 	}
 	for _, path := range s.Policy.Hidden {
-		if rest, ok := strings.CutPrefix(path, s.SharedHome+"/"); ok {
-			b.hide(filepath.Join(SharedDir, rest))
-		}
-	}
-}
-
-// sockets covers the sockets in sight, by which programs outside could be asked for anything, and the like.
-func (b *Scope) sockets() {
-	for _, path := range b.scene.Covered {
-		if slices.ContainsFunc(b.scene.Visible, func(dir string) bool { return config.Within(path, dir) }) {
-			continue // a bridge's
-		}
-		if rule := b.rule(path); rule.Kind != hidden && rule.Source != "" && rule.Source == rule.Target &&
-			!slices.Contains(b.scene.Policy.Sockets, path) {
-			b.add(mount.Readonly, os.DevNull, path)
+		if config.Within(path, s.SharedHome) {
+			b.hide(path, s.OwnHome)
 		}
 	}
 }
 
 // keepNames lets the session move no path that has a rule: a later one would find something else there.
 func (b *Scope) keepNames() {
-	for _, m := range b.top.rules() {
+	for _, m := range b.sorted("/") {
 		b.keep(filepath.Dir(m.Target))
 	}
 }
@@ -273,13 +282,4 @@ func (b *Scope) runtime() {
 	s := b.scene
 	b.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
 	b.add(mount.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
-}
-
-// hideMounts hides paths where other mounts lead to them.
-func (b *Scope) hideMounts(paths []string) {
-	for _, path := range paths {
-		for _, other := range b.scene.mounted.Elsewhere(path) {
-			b.cover(other)
-		}
-	}
 }

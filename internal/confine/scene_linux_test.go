@@ -20,14 +20,13 @@ func TestScenes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		home := filepath.Join(t.TempDir(), "home")
 		s := randomScene(t, r, home)
-		b, err := s.Scope()
-		testhome.NoError(t, err)
+		b := s.Scope()
 		testhome.NoError(t, filepath.WalkDir(home, func(path string, _ os.DirEntry, err error) error {
 			if err != nil || path == home {
 				return err
 			}
 			if got, want := shownAt(b.mounts, path), wanted(s, path); got != want {
-				t.Errorf("seed %d: %s is %s, want %s\nhidden %q, own %q, writable %q", seed, path, got, want, s.Policy.Hidden, s.Policy.Own, s.Policy.Writable)
+				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, own %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden, s.Policy.Own, s.Policy.Writable)
 			}
 			return nil
 		}))
@@ -65,6 +64,12 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	}
 	if r.IntN(4) == 0 {
 		s.Policy.Mode = config.ConfineReadOnly
+	}
+	s.Given = Given{}
+	for range 3 {
+		if path := pick(); !config.Within(path, s.Policy.Own[0]) { // else it is not given
+			s.Given[path] = path
+		}
 	}
 	s.Policy.Writable = []string{pick()}
 	for range 2 {
@@ -104,30 +109,16 @@ func wanted(s *Scene, path string) string {
 	within := func(dirs ...string) bool {
 		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(path, dir) })
 	}
-	above := func(dirs ...string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(dir, path) })
-	}
-	var roots []string
-	if s.Policy.Mode == config.ConfineWorkspace {
-		roots = append([]string{s.Workspace}, s.Policy.Writable...)
-	}
-	outside := func(paths []string) []string {
-		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-			return slices.ContainsFunc(roots, func(root string) bool { return config.Within(path, root) })
-		})
-	}
-	own := outside(s.Policy.Own)
 	switch {
 	case within(s.Policy.Hidden...), within(s.Root, s.SharedHome):
 		return absent
-	case within(filepath.Join(s.Workspace, ".codex")):
-		return readable
-	case within(roots...):
+	case s.Policy.Mode == config.ConfineWorkspace && within(append(s.Policy.Writable, s.Workspace)...):
+		if within(filepath.Join(s.Workspace, ".codex")) {
+			return readable
+		}
 		return writes
-	case within(own...):
-		return absent // it is the account's own
-	case above(outside(s.Policy.Hidden)...), above(own...):
-		return absent // a directory that is put together from the others
+	case within(s.Workspace), within(s.Given.Paths()...) && !within(s.Policy.Own...):
+		return readable
 	}
-	return readable
+	return absent // or the account's own
 }

@@ -67,9 +67,9 @@ func (s *Scope) Missing(path string, kind string) (bool, error) {
 		return true, nil
 	case kind == desk.KindWrite && reason != "":
 		return true, &Violation{"the path", path, reason}
-	case rule.Kind == mount.Writable, rule.Kind == mount.Readonly && kind == desk.KindRead && s.shows(path) == mount.Readonly:
-		return false, nil
-	case rule.Kind != mount.Readonly && rule.Kind != hidden:
+	case s.source(path) == path:
+		return kind == desk.KindWrite && rule.Kind != mount.Writable, nil
+	case rule.Kind != mount.Composed && rule.Target != s.scene.Home && rule.Kind != mount.Readonly:
 		return true, &Violation{"the path", path, "is the session's own there, not the system's"}
 	}
 	return true, nil
@@ -79,13 +79,10 @@ func (s *Scope) Missing(path string, kind string) (bool, error) {
 func (s *Scene) shown(path string, kind string) ([]mount.Mount, error) {
 	scene := s.with(path, kind)
 	b := scene.rules()
-	if !b.at(path).has || b.rule(path).Kind == hidden {
-		b.show(mount.Readonly, path)
+	if _, has := b.layout[path]; !has {
+		b.show(b.rule(path).Kind, path)
 	}
-	b.layout.home = "" // all that is mounted lies outside of it, or in its place
-	if err := b.mount(path); err != nil {
-		return nil, err
-	}
+	b.mounts = b.sorted(path)
 	if len(b.mounts) > 0 && !disk.At(path).Exists() {
 		return nil, &Violation{"the path", path, "is gone"}
 	}

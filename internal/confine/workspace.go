@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -17,14 +18,16 @@ type Root struct {
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
 // repository, else itself. The home is no work tree here, whatever lies in it.
-func WorkspaceOf(dir, home string) string {
+func WorkspaceOf(dir, home string) string { return cmp.Or(workTree(dir, home), dir) }
+
+func workTree(dir, home string) string {
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
 		git := filepath.Join(at, ".git")
 		if disk.At(git).Exists() && !disk.At(git).IsDir() || disk.At(filepath.Join(git, "HEAD")).Exists() || isRepository(at) {
 			return at
 		}
 	}
-	return dir
+	return ""
 }
 
 // RootAt returns a writable directory in which what the policy names is not writable, nor what codex obeys, as it is now, nor what git

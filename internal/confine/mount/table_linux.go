@@ -3,6 +3,7 @@ package mount
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,6 +67,17 @@ func (t Table) Elsewhere(path string) (list []string) {
 			if other != "" && !config.Within(path, other) && mountOf(other) == m.id { // else it is mounted over
 				list = append(list, other)
 			}
+		}
+	}
+	return list
+}
+
+// Beside returns where other file systems are mounted, but for those in the system's own directories.
+func (t Table) Beside() (list []string) {
+	for _, m := range t {
+		top, _, _ := strings.Cut(strings.TrimPrefix(m.point, "/"), "/")
+		if !slices.Contains([]string{"", "usr", "bin", "sbin", "lib", "lib64", "etc", "var", "opt", "nix", "gnu", "snap", "sys", "proc", "dev", "run", "tmp"}, top) {
+			list = append(list, m.point)
 		}
 	}
 	return list

@@ -48,7 +48,7 @@ func (t *tree) build(mounts []Mount) error {
 		if fd >= 0 {
 			_ = unix.Close(fd) // nothing was written
 		}
-		if err != nil && (m.Kind == Writable || !isGone(err)) {
+		if err != nil {
 			return err
 		}
 	}
@@ -113,11 +113,6 @@ func isDir(fd int) bool {
 func mountNew(kind string, target int, flags uintptr, options string) error {
 	err := unix.Mount(kind, fmt.Sprintf("/proc/self/fd/%d", target), kind, unix.MS_NOSUID|flags, options)
 	return os.NewSyscallError("mount "+kind, err)
-}
-
-// isGone reports whether an error says that something is not there any more, or is another thing.
-func isGone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EROFS)
 }
 
 // open returns a copy of the host's mounts of what is to be shown, which is mounted nowhere yet; -1 for what is the session's own.

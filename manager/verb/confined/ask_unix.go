@@ -23,7 +23,7 @@ import (
 // asked are the flags of what can be asked for.
 var asked = []struct{ kind, usage string }{
 	{desk.KindWrite, "ask to write `PATH`, and all below it"},
-	{desk.KindRead, "ask to read `PATH`, which is hidden"},
+	{desk.KindRead, "ask to read `PATH`, which is not there"},
 	{desk.KindConnect, "ask to reach `HOST` or HOST:PORT"},
 }
 
@@ -33,7 +33,7 @@ func Ask(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [flags] --write|--read|--connect WHAT [-- COMMAND…]",
 		Short: "Ask the user for more than the confined session has",
-		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is hidden,\n" +
+		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is not there,\n" +
 			"or to reach a host. It waits for the answer. If that is yes, COMMAND runs with it, and its exit status is the one here. Without a command\n" +
 			"the answer says how to go on with the session, which has the path then. If it is no, the answer is printed as JSON, and the exit status is 4.",
 		Example: verb.Example(

@@ -40,7 +40,7 @@ func Confine(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "confine [LABEL POLICY]",
 		Short: "Show how sessions are confined here, or confine an account",
-		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this\n" +
+		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is given, and whether this\n" +
 			"system can confine them.\n\nWith a label and a policy (" + strings.Join(config.Policies(), ", ") + "), confine the account by it; off ends that.\n" +
 			"An account that changes between confined and off gets a fresh codex home: only its login moves.\n" +
 			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
@@ -127,14 +127,17 @@ func setConfinement(s verb.Setup, label, policy string) error {
 // confineAnswer is the answer of the verb, as --json prints it.
 type confineAnswer struct {
 	SchemaVersion int             `json:"schema_version"`
-	Label         string          `json:"label"`             // "" for no account
-	Inside        bool            `json:"inside"`            // this is a confined session
-	Policy        *confine.Policy `json:"policy,omitempty"`  // none where sessions run unconfined
-	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
-	Signals       string          `json:"signals,omitempty"` // what keeps signals in the session
-	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
-	Command       string          `json:"command,omitempty"` // by which root changes that
-	Counts        map[string]int  `json:"counts"`            // of events in the log
+	Label         string          `json:"label"`            // "" for no account
+	Inside        bool            `json:"inside"`           // this is a confined session
+	Policy        *confine.Policy `json:"policy,omitempty"` // none where sessions run unconfined
+	Roots         []string        `json:"roots"`            // what can be written, beside the codex home and /tmp
+	Given         []string        `json:"given"`            // what can be read of the home
+	NotGiven      []string        `json:"not_given"`        // names in the home of which nothing is there
+	home          string
+	Signals       string         `json:"signals,omitempty"` // what keeps signals in the session
+	Unavailable   string         `json:"unavailable"`       // why sessions cannot be confined, "" if they can
+	Command       string         `json:"command,omitempty"` // by which root changes that
+	Counts        map[string]int `json:"counts"`            // of events in the log
 
 	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
 	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
@@ -142,7 +145,7 @@ type confineAnswer struct {
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func confinement(call *verb.Call) (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Given: []string{}, NotGiven: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
@@ -197,14 +200,19 @@ func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 	case err != nil:
 		return err
 	}
-	home, own := disk.Resolve(s.Home), []string{s.Places.Root, s.Places.Config, s.SharedHome()}
-	workspace := confine.WorkspaceOf(dir, home)
-	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, home, own) })
+	own := []string{s.Places.Root, s.Places.Config, s.SharedHome()}
+	c.home = disk.Resolve(s.Home)
+	workspace := confine.WorkspaceOf(dir, c.home)
+	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, c.home, own) })
 	if err != nil {
 		c.Unavailable = cmp.Or(c.Unavailable, "no session can start here: "+err.Error())
 		return nil
 	}
 	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
+	if !c.Policy.HasHome() {
+		given := c.Policy.Given(s.Places, s.Env.Value("PATH"))
+		c.Given, c.NotGiven = append(c.Given, given.Paths()...), append(c.NotGiven, given.NotGiven(c.home, c.Roots)...)
+	}
 	return nil
 }
 
@@ -244,6 +252,15 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	if c.Policy.Git == config.GitWrite {
 		text = append(text, GitWrite)
 	}
+	var given []string
+	for _, path := range c.Given {
+		if rest, in := strings.CutPrefix(path, c.home+"/"); in {
+			path = "~/" + rest
+		}
+		given = append(given, path)
+	}
+	list("given", given)
+	list("not given of the home", c.NotGiven)
 	list("hidden", c.Policy.Hidden)
 	list("the session's own in the home", c.Policy.Own)
 	list("sockets", c.Policy.Sockets)

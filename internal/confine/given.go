@@ -1,0 +1,259 @@
+package confine
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/internal/disk"
+)
+
+// given is what a session has of the user's home unless config.toml says more: the start-up files and settings of git, shell, editor and
+// terminal, in the form of path.Match. None of them is known to hold a login or a history.
+var given = []string{
+	".gitconfig*", ".gitignore*", ".gitattributes", ".gitmessage*", ".config/git/config*", ".config/git/ignore", ".config/git/attributes",
+	".profile", ".bash_profile", ".bash_login", ".bash_logout", ".bashrc*", ".bash_aliases*", ".bash_functions*", ".bash_prompt",
+	".zshenv", ".zprofile", ".zshrc*", ".zlogin", ".zlogout", ".zfunc", ".zsh/*.zsh", ".oh-my-zsh", ".p10k.zsh",
+	".config/zsh/.zshenv", ".config/zsh/.zprofile", ".config/zsh/.zshrc*", ".config/zsh/*.zsh",
+	".config/fish/config.fish", ".config/fish/conf.d", ".config/fish/functions", ".config/fish/completions",
+	".aliases", ".functions", ".exports", ".path", ".inputrc", ".dircolors", ".config/starship.toml",
+	".vimrc", ".vim/vimrc", ".vim/autoload", ".vim/plugin", ".vim/ftplugin", ".vim/after", ".vim/colors", ".vim/pack", ".vim/bundle", ".vim/plugged",
+	".config/nvim", ".local/share/nvim/lazy", ".local/share/nvim/site", ".config/helix", ".nanorc", ".config/nano", ".editorconfig",
+	".emacs", ".emacs.d/*init.el", ".emacs.d/lisp", ".emacs.d/elpa", ".config/emacs/*init.el", ".config/emacs/lisp", ".config/emacs/elpa",
+	".tmux.conf*", ".tmux/plugins", ".config/tmux", ".screenrc", ".terminfo", ".ripgreprc", ".config/ripgrep",
+	".config/go/env", ".tool-versions", ".nvmrc", ".node-version", ".python-version", ".ruby-version",
+}
+
+// tools are the directories of the home that belong to a tool as a whole.
+var tools = []string{
+	".nvm", ".fnm", ".volta", ".nodenv", ".pyenv", ".rbenv", ".rvm", ".goenv", ".jenv", ".asdf", ".sdkman", ".bun", ".deno", ".ghcup", ".elan",
+	".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx", ".local/share/pypoetry",
+	".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
+}
+
+// with is what a directory of PATH, or a tool, needs beside itself.
+var with = map[string][]string{
+	".cargo/bin":            {".cargo/env", ".rustup"},
+	".local/share/mise":     {".config/mise/config*", ".config/mise/conf.d", ".config/mise/settings.toml", ".local/state/mise/trusted-configs"},
+	".local/share/uv/tools": {".local/share/uv/python"},
+}
+
+// mostEntries bounds what is given one by one of a directory of PATH: each is a mount.
+const mostEntries = 100
+
+// Given is what a session has of the user's files: what each leads to, by the path at which the session has it.
+type Given map[string]string
+
+// giver finds what is given.
+type giver struct {
+	Given
+	home    string            // with links resolved
+	written []string          // where sessions of any account could write
+	dirs    map[string]string // what directories lead to
+	listed  map[string][]fs.DirEntry
+}
+
+func newGiver(home, root string) *giver {
+	return &giver{Given{}, home, pathsIn(writtenFile(root)), map[string]string{"/": "/"}, map[string][]fs.DirEntry{}}
+}
+
+// Given returns what the policy gives of a home: by the list above, by the directories of PATH, and what is shown. A link counts only where
+// no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
+func (p *Policy) Given(places config.Places, path string) Given {
+	if p.HasHome() {
+		return Given{}
+	}
+	g := newGiver(disk.Resolve(places.Home), places.Root)
+	for _, pattern := range given {
+		g.match(pattern)
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if filepath.IsAbs(dir) {
+			g.program(g.at(dir, places.Home))
+		}
+	}
+	for _, path := range p.Shown {
+		g.give(g.at(path, places.Home))
+	}
+	maps.DeleteFunc(g.Given, func(at, _ string) bool {
+		for above := at; above != "/"; {
+			above = filepath.Dir(above)
+			if _, whole := g.Given[above]; whole {
+				return true
+			}
+		}
+		return slices.ContainsFunc(p.Own, func(own string) bool { return config.Within(at, g.at(own, places.Home)) })
+	})
+	return g.Given
+}
+
+// at returns where a session has a path: in the home, whatever links lead to that, or where it leads.
+func (g *giver) at(path, home string) string {
+	path = filepath.Clean(path)
+	if config.Within(path, home) {
+		return g.home + strings.TrimPrefix(path, home)
+	}
+	if !config.Within(path, g.home) && !isCovered(path) {
+		path = disk.Resolve(path)
+	}
+	return path
+}
+
+// NotGiven returns the names at the top of a home of which a session that writes in roots has nothing.
+func (g Given) NotGiven(home string, roots []string) (names []string) {
+	had := append(g.Paths(), roots...)
+	entries, _ := os.ReadDir(home) // what cannot be read is not given
+	for _, entry := range entries {
+		at := filepath.Join(home, entry.Name())
+		if !slices.ContainsFunc(had, func(path string) bool { return config.Within(path, at) }) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// Paths returns where a session has what is given.
+func (g Given) Paths() []string { return slices.Sorted(maps.Keys(g)) }
+
+func (g *giver) match(pattern string) {
+	dir, last := filepath.Split(filepath.Join(g.home, pattern))
+	for _, entry := range g.entries(filepath.Clean(dir)) {
+		if is, _ := filepath.Match(last, entry.Name()); is { // no pattern is malformed
+			g.give(dir + entry.Name())
+		}
+	}
+}
+
+// entries returns those of a directory. One that cannot be read gives nothing.
+func (g *giver) entries(dir string) []fs.DirEntry {
+	if _, read := g.listed[dir]; !read {
+		g.listed[dir], _ = os.ReadDir(dir)
+	}
+	return g.listed[dir]
+}
+
+// give gives a path, as what it leads to.
+func (g *giver) give(at string) {
+	if to := g.leadsTo(at); to != "" {
+		g.Given[at] = to
+	}
+}
+
+// leadsTo returns the file or directory that a path leads to, "" for none, for one that has the home in it, and by a link that does not
+// count.
+func (g *giver) leadsTo(at string) string {
+	to := g.follow(at)
+	if here := disk.At(to); !here.IsDir() && !here.IsRegular() || config.Within(g.home, to) {
+		return ""
+	}
+	return to
+}
+
+// follow returns what a path leads to by links that count. It remembers that of directories: most of what is looked up lies in a few.
+func (g *giver) follow(at string) string {
+	dir := filepath.Dir(at)
+	if _, known := g.dirs[dir]; !known {
+		g.dirs[dir] = g.follow(dir)
+	}
+	to := filepath.Join(g.dirs[dir], filepath.Base(at))
+	if g.dirs[dir] == "" || !disk.At(to).IsLink() {
+		return strings.TrimSuffix(to, "/")
+	}
+	real, err := filepath.EvalSymlinks(to)
+	if err != nil || slices.ContainsFunc(disk.Links(to), g.mayBeLaid) {
+		return ""
+	}
+	return real
+}
+
+func (g *giver) mayBeLaid(link string) bool {
+	dir := filepath.Dir(link)
+	return workTree(dir, g.home) != "" || slices.ContainsFunc(g.written, func(root string) bool { return config.Within(dir, root) })
+}
+
+// program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside
+// them is the account's. Of what a link in it leads to it gives the tool.
+func (g *giver) program(dir string) {
+	if !config.Within(dir, g.home) {
+		to := g.leadsTo(dir)
+		if !config.Within(to, g.home) {
+			return // the system's, or not there
+		}
+		if isCovered(dir) {
+			g.Given[dir] = to
+		}
+		dir = to
+	}
+	whole := cmp.Or(g.toolOf(dir), g.prefixOf(dir))
+	if whole == "" && (len(g.entries(dir)) > mostEntries || !config.Within(g.leadsTo(dir), g.home)) {
+		whole = dir
+	}
+	g.tool(cmp.Or(whole, dir), whole != "")
+	for _, entry := range g.entries(dir) {
+		at := filepath.Join(dir, entry.Name())
+		if whole == "" {
+			g.give(at)
+		}
+		if entry.Type() != fs.ModeSymlink {
+			continue
+		}
+		to := g.leadsTo(at)
+		if tool := g.toolOf(to); tool != "" {
+			g.tool(tool, true)
+		} else if whole != "" && config.Within(to, g.home) && !config.Within(to, whole) {
+			g.give(to) // what is given as a whole has the link
+		}
+	}
+}
+
+// tool gives what a tool needs beside itself, and itself.
+func (g *giver) tool(dir string, itself bool) {
+	for _, pattern := range with[strings.TrimPrefix(dir, g.home+"/")] {
+		g.match(pattern)
+	}
+	if itself {
+		g.give(dir)
+	}
+}
+
+// toolOf returns the directory of a tool that a path of the home lies in as a whole, "" for none.
+func (g *giver) toolOf(path string) string {
+	if before, _, in := strings.Cut(path, "/node_modules/"); in && config.Within(before, g.home) {
+		return filepath.Join(before, "node_modules")
+	}
+	for _, name := range tools {
+		if tool := filepath.Join(g.home, name); config.Within(path, tool) {
+			return tool
+		}
+	}
+	return ""
+}
+
+// prefixOf returns the directory that programs were installed into with what they need, "" for none.
+func (g *giver) prefixOf(dir string) string {
+	above := filepath.Dir(dir)
+	has := func(name string) bool { return disk.At(filepath.Join(above, name)).IsDir() }
+	if slices.Contains([]string{g.home, filepath.Join(g.home, ".local")}, above) || has(".git") || !slices.ContainsFunc([]string{"lib", "libexec", "gems"}, has) {
+		return ""
+	}
+	return above
+}
+
+// isCovered reports whether a session has a directory of its own in the place of the one that path lies in.
+func isCovered(path string) bool {
+	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
+}
+
+// writtenFile lists where sessions of any account could write.
+func writtenFile(root string) string { return filepath.Join(root, "confine.written") }
+
+// pathsIn returns the paths in a list. A missing one has none.
+func pathsIn(file string) []string {
+	text, _ := os.ReadFile(file) // what cannot be read names nothing
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
+}

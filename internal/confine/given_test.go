@@ -1,0 +1,68 @@
+package confine
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/config"
+	"swop/internal/disk"
+	"swop/internal/test/testhome"
+)
+
+// TestGiven: what is given of a home, by the list, by the directories of PATH, and by links, which count where no session can have made
+// them.
+func TestGiven(t *testing.T) {
+	home, root := disk.Resolve(t.TempDir()), t.TempDir()
+	for _, name := range []string{
+		".gitconfig", ".config/git/config", ".config/git/credentials", ".bashrc", ".bash_history", ".config/nvim/init.lua", ".config/gh/hosts.yml",
+		".ssh/id", ".claude.json", ".nvm/versions/node/v1/bin/node", ".cargo/bin/cargo", ".cargo/env", ".cargo/credentials.toml", ".rustup/x",
+		".local/bin/one", ".local/share/pipx/venvs/two/bin/two", ".local/share/uv/credentials/x", ".local/share/uv/tools/x", ".local/share/uv/python/x",
+		".npm-global/bin/three", ".npm-global/lib/x", ".local/share/mise/shims/x", ".config/mise/config.toml", ".config/mise/age.txt", ".local/bin/mise",
+		"src/p1/bin/build", "src/p1/.git/HEAD", "src/p1/lib/x", "src/p2/tool", "dots/.vimrc", "dots/.zshrc", "dots/.tmux.conf", "dots/.git/HEAD", "notes/x",
+	} {
+		testhome.PutFile(t, filepath.Join(home, name), name)
+	}
+	for at, to := range map[string]string{
+		".vimrc": "dots/.vimrc", ".local/bin/two": "../share/pipx/venvs/two/bin/two", ".local/share/mise/shims/node": "../../../bin/mise",
+		"src/p1/bin/key": "../../../.ssh/id", "src/p2/key": "../../.ssh/id", ".bashrc.d": home, "dots/link": ".tmux.conf", ".tmux.conf": "dots/link",
+		".nvmrc": "nowhere",
+	} {
+		testhome.NoError(t, os.Symlink(to, filepath.Join(home, at)))
+	}
+	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00")
+	var path []string
+	for _, dir := range []string{".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims", "src/p1/bin", "src/p2", "none"} {
+		path = append(path, filepath.Join(home, dir))
+	}
+	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}, Own: []string{"~/.config/nvim"}}, home)
+	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin")
+	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .gitconfig .local/bin/mise .local/bin/one
+		.local/bin/two .local/share/mise .local/share/pipx .npm-global .nvm .rustup .vimrc notes src/p1/bin/build src/p2/tool`)
+	var names []string
+	for _, at := range got.Paths() {
+		names = append(names, strings.TrimPrefix(at, home+"/"))
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("given: %q,\nwant   %q", names, want)
+	}
+	if to := got[filepath.Join(home, ".vimrc")]; to != filepath.Join(home, "dots/.vimrc") {
+		t.Errorf(".vimrc leads to %q", to)
+	}
+	if names := got.NotGiven(home, nil); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") || slices.Contains(names, ".config") {
+		t.Errorf("not given: %q", names)
+	}
+	page := strings.Fields(strings.ReplaceAll(testhome.TextOf("../../docs/confinement.md"), "`", " "))
+	for _, pattern := range slices.Concat(slices.Concat(slices.Collect(maps.Values(with))...), given, tools) {
+		if !slices.Contains(page, pattern) {
+			t.Errorf("docs/confinement.md does not name %q", pattern)
+		}
+	}
+	full := New(config.ConfineFull, config.Confinement{}, home)
+	if got := full.Given(config.Places{Home: home, Root: root}, ""); len(got) > 0 {
+		t.Errorf("with the home itself this is given: %q", got)
+	}
+}
