@@ -175,6 +175,16 @@ func TestSuperviseTerminal(t *testing.T) {
 	s.wantEnd("exit status 2")
 }
 
+// TestSuperviseKeyless: in a terminal whose keys send no signal, as a full-screen program has it, a signal is another process's.
+func TestSuperviseKeyless(t *testing.T) {
+	_, slave := testhome.OpenTerminal(t)
+	script := "trap 'exit 5' INT; stty -isig; echo ready; while :; do sleep 0.01; done"
+	s := startSupervised(t, script, syscall.SysProcAttr{Setsid: true, Setctty: true}, slave)
+	s.wantLine("ready")
+	testhome.NoError(t, s.Process.Signal(syscall.SIGINT))
+	s.wantEnd("exit status 5")
+}
+
 // TestSuperviseJob has an interactive shell stop the job by its key, and continue it.
 func TestSuperviseJob(t *testing.T) {
 	master, slave := testhome.OpenTerminal(t)

@@ -161,7 +161,11 @@ func fromTerminal(sig syscall.Signal) bool {
 	}
 	defer unix.Close(fd)
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
+	if err != nil || group != unix.Getpgrp() {
+		return false
+	}
+	mode, err := unix.IoctlGetTermios(fd, termiosOf)
+	return err == nil && mode.Lflag&unix.ISIG != 0 // a full-screen program reads keys as bytes
 }
 
 // AsEnded returns the status with which this process is to exit where a child ended with this one: see [Run]. If a signal ended the child
