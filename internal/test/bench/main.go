@@ -20,7 +20,7 @@ import (
 func main() {
 	b := bench{}
 	flag.IntVar(&b.rounds, "rounds", 600, "rounds of each measurement")
-	only := flag.String("only", "", "print this section alone: untouched, flat, launcher, manager, confined")
+	only := flag.String("only", "", "print this section alone: untouched, changed, flat, launcher, manager, confined")
 	flag.Parse()
 	if err := b.run(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -40,6 +40,7 @@ var sections = []struct {
 	print func(*bench)
 }{
 	{"untouched", (*bench).untouched},
+	{"changed", (*bench).changed},
 	{"flat", (*bench).flat},
 	{"launcher", (*bench).launcher},
 	{"manager", (*bench).manager},
