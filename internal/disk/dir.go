@@ -30,8 +30,7 @@ func WithoutSlash(path string) string {
 }
 
 // Dir is an open directory. Its methods take the name of an entry, a single component, and act below an [os.Root] without following a link
-// at it:
-// what another process puts in the way cannot lead outside.
+// at it: what another process puts in the way cannot lead outside.
 type Dir struct {
 	Path string
 	root *os.Root

@@ -4,7 +4,6 @@ package disk
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -96,12 +95,15 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 	return d.exchangeInSteps(name, to, toName)
 }
 
-// list reads the directory from its start.
+// list reads the directory. A file of an [os.Root] would call stat(2) for each entry.
 func (d Dir) list() ([]fs.DirEntry, error) {
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
+	fd, err := unix.Openat(d.Fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
 		return nil, err
 	}
-	return d.file.ReadDir(-1)
+	f := os.NewFile(uintptr(fd), d.Path)
+	defer f.Close()
+	return f.ReadDir(-1)
 }
 
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.

@@ -220,6 +220,9 @@ const meta = `*?[\`
 
 // Matches is path.Match, or that name is the pattern's very text.
 func Matches(pattern, name string) bool {
+	if pattern == "" || strings.IndexByte(meta, pattern[0]) < 0 && !strings.HasPrefix(name, pattern[:1]) {
+		return false // nearly all: each name of a home is compared with each row
+	}
 	ok, err := path.Match(pattern, name)
 	return pattern == name || ok && err == nil
 }
