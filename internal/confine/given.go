@@ -16,17 +16,17 @@ import (
 // given is what a session has of the user's home unless config.toml says more: the start-up files and settings of git, shell, editor and
 // terminal, in the form of path.Match. None of them is known to hold a login or a history.
 var given = []string{
-	".gitconfig*", ".gitignore*", ".gitattributes", ".gitmessage*", ".config/git/config*", ".config/git/ignore", ".config/git/attributes",
-	".profile", ".bash_profile", ".bash_login", ".bash_logout", ".bashrc*", ".bash_aliases*", ".bash_functions*", ".bash_prompt",
-	".zshenv", ".zprofile", ".zshrc*", ".zlogin", ".zlogout", ".zfunc", ".zsh/*.zsh", ".oh-my-zsh", ".p10k.zsh",
-	".config/zsh/.zshenv", ".config/zsh/.zprofile", ".config/zsh/.zshrc*", ".config/zsh/*.zsh",
+	".gitconfig*", ".gitignore*", ".gitattributes", ".config/git/config*", ".config/git/ignore", ".config/git/attributes",
+	".profile", ".bash_profile", ".bash_logout", ".bashrc*", ".bash_aliases*",
+	".zshenv", ".zprofile", ".zshrc*", ".zlogin", ".zlogout", ".zfunc", ".oh-my-zsh", ".p10k.zsh",
+	".config/zsh/.zshenv", ".config/zsh/.zprofile", ".config/zsh/.zshrc*",
 	".config/fish/config.fish", ".config/fish/conf.d", ".config/fish/functions", ".config/fish/completions",
-	".aliases", ".functions", ".exports", ".path", ".inputrc", ".dircolors", ".config/starship.toml",
-	".vimrc", ".vim/vimrc", ".vim/autoload", ".vim/plugin", ".vim/ftplugin", ".vim/after", ".vim/colors", ".vim/pack", ".vim/bundle", ".vim/plugged",
+	".aliases", ".functions", ".exports", ".inputrc", ".config/starship.toml",
+	".vimrc", ".vim/vimrc", ".vim/autoload", ".vim/plugin", ".vim/pack", ".vim/plugged",
 	".config/nvim", ".local/share/nvim/lazy", ".local/share/nvim/site", ".config/helix", ".nanorc", ".config/nano", ".editorconfig",
-	".emacs", ".emacs.d/*init.el", ".emacs.d/lisp", ".emacs.d/elpa", ".config/emacs/*init.el", ".config/emacs/lisp", ".config/emacs/elpa",
-	".tmux.conf*", ".tmux/plugins", ".config/tmux", ".screenrc", ".terminfo", ".ripgreprc", ".config/ripgrep",
-	".config/go/env", ".tool-versions", ".nvmrc", ".node-version", ".python-version", ".ruby-version",
+	".emacs", ".emacs.d/*init.el", ".emacs.d/elpa", ".config/emacs/*init.el", ".config/emacs/elpa",
+	".tmux.conf*", ".tmux/plugins", ".config/tmux",
+	".config/go/env", ".tool-versions", ".nvmrc", ".node-version", ".python-version",
 }
 
 // tools are the directories of the home that belong to a tool as a whole.

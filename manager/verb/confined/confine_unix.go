@@ -145,7 +145,10 @@ type confineAnswer struct {
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func confinement(call *verb.Call) (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Given: []string{}, NotGiven: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
+	c = confineAnswer{
+		SchemaVersion: 1, Roots: []string{}, Given: []string{}, NotGiven: []string{},
+		Grants: []desk.Question{}, Always: []desk.Answer{},
+	}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
