@@ -80,10 +80,10 @@ mutation "a host's own token" internal/bridge/git_unix.go '"GH_TOKEN", "GITHUB_T
 mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./internal/limits/pool TestChoose
 mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
-mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
+mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, end)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
 mutation "a quiet command in a mirror" codexsandbox/client.go 'if r.Quiet {' 'if false {' ./codexsandbox TestMirroredAsItComes
-mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
-mutation "resume as whoever" manager/verb/limits/resume.go 'env = envAs(s, key)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
+mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscall.Kill(-cmd.Process.Pid, s)' '_ = syscall.Kill(cmd.Process.Pid, 0)' ./internal/limits/usage TestAskEnds
+mutation "resume as whoever" manager/verb/limits/resume.go 'env = session.As(key, s.Environ)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "next asks about a confined account" manager/verb/limits/next.go ' && acct.Meta.Confine == ""' '' ./internal/test/script TestScripts/pool_confined
