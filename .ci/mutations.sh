@@ -88,7 +88,14 @@ mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timest
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "next asks about a confined account" manager/verb/limits/next.go ' && acct.Meta.Confine == ""' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
-mutation "a replaced .git is not told" internal/confine/launch_linux.go '!disk.At(m.Target).Same(was)' 'false' ./internal/test/script TestScripts/confine_replaced
+mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if views != AnyViews {' 'if views == TwoViews {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
+mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.Keeps(process)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
+mutation "a third mount namespace" internal/confine/mount/plan_linux.go 'TwoViews = "2"' 'TwoViews = "3"' ./internal/confine "TestAttacks/write_git's_directory_without_covers,_from_a_sandbox_in_the_session"
+mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
+mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
+mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
+mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(stopAll)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
+mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 'if isStopped(dir) {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
@@ -102,7 +109,6 @@ mutation "the namespace of cgroups" internal/confine/mount/namespaces_linux.go '
 mutation "this machine's network" internal/confine/mount/launch_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/confine 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
-mutation "a bubblewrap that fails" internal/confine/prepare_linux.go 'filepath.IsAbs(file) && disk' 'false && filepath.IsAbs(file) && disk' ./internal/test/script TestScripts/confine_programs
 mutation "a cache of the user's" internal/confine/scene_linux.go 'range s.Policy.Own' 'range s.Policy.Own[:0]' ./internal/confine TestScenes
 mutation "a link that a session laid" internal/confine/given.go 'slices.ContainsFunc(disk.Links(to), g.mayBeLaid)' 'false' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where sessions wrote" internal/confine/directory_linux.go 'errors.Join(j.noteWritten(), ' 'errors.Join(' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
@@ -125,7 +131,7 @@ mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
 mutation "git in a linked work tree" internal/confine/roots_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
-mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_replaced
+mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_sandbox
 mutation "transcripts without bound" internal/limits/transcript/list.go "mostDeep    = 3" "mostDeep    = 30" ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home

@@ -49,6 +49,7 @@ type Confinement struct {
 	Ports    []int    `toml:"ports" is:"65535"`    // of a session that this machine reaches
 	Sockets  []string `toml:"sockets" is:"socket"` // paths, or [SSHAgent]
 	Network  Network  `toml:"network"`
+	Nested   bool     `toml:"nested"`              // sessions make mount namespaces
 	Git      string   `toml:"git" is:"read|write"` // "" for the default, like Fallback
 	Fallback string   `toml:"fallback" is:"refuse|passthrough"`
 }
@@ -78,6 +79,7 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		if part.Network.Said {
 			c.Network = part.Network
 		}
+		c.Nested = c.Nested || part.Nested
 		c.Git = cmp.Or(part.Git, c.Git)
 		c.Fallback = cmp.Or(part.Fallback, c.Fallback)
 	}

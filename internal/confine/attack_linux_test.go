@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 		attackMain()
 		return
 	}
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"userns"}}.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"userns", "bwrap"}}.Run())
 }
 
 // attackMain is a program for what no shell can do. It exits with 0 where that worked.
@@ -72,6 +74,14 @@ func attackMain() {
 		err = inTerminal(func(fd int) error {
 			return ioctl(fd, unix.TIOCSTI, "x")
 		})
+	case "escape":
+		err = escape(os.Args[2:])
+	case "escaped":
+		if err = leaveMounts("sub"); err == nil {
+			err = tamper(os.Args[2], os.Args[3])
+		}
+	case "put", "see":
+		err = tamper(os.Args[1], os.Args[2])
 	case "keyring":
 		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
 	}
@@ -79,6 +89,47 @@ func attackMain() {
 		fmt.Fprintln(os.Stderr, "attack:", err)
 		os.Exit(1)
 	}
+}
+
+// escape lets this program tamper in a mount namespace of its own, with the working directory as standard input.
+func escape(args []string) error {
+	here, err := os.Open(".")
+	if err != nil {
+		return err
+	}
+	own := func(id int) []syscall.SysProcIDMap {
+		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
+	}
+	cmd := exec.Command("/proc/self/exe", args...)
+	cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = append([]string{"attack", "escaped"}, args...), here, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS, UidMappings: own(os.Getuid()), GidMappings: own(os.Getgid()),
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
+	}
+	return cmd.Run()
+}
+
+// leaveMounts makes a directory the root, and leaves all mounts behind, covers among them.
+func leaveMounts(dir string) error {
+	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return err
+	}
+	if err := unix.Mount(dir, dir, "", unix.MS_BIND, ""); err != nil {
+		return err
+	}
+	return errors.Join(unix.Chdir(dir), unix.PivotRoot(".", "."), unix.Unmount(".", unix.MNT_DETACH), unix.Chdir("/"))
+}
+
+// tamper takes a directory below standard input to the root, which is sub in it, puts a file there or sees one, and brings it back.
+func tamper(how, name string) error {
+	if err := unix.Renameat(0, name, 0, "sub/taken"); err != nil {
+		return err
+	}
+	err := os.WriteFile("/taken/evil", nil, 0o600)
+	if text := testhome.TextOf("/taken/file"); how == "see" && !strings.Contains(text, "hidden-secret") {
+		err = fmt.Errorf("it sees %q", text)
+	}
+	return errors.Join(err, unix.Renameat(0, "sub/taken", 0, name))
 }
 
 func reach(address string) error {

@@ -36,7 +36,7 @@ const (
 
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
-	testhome.Needs(t, "userns")
+	testhome.Needs(t, "userns", "bwrap")
 	programs := makePrograms(t)
 	for n, step := testhome.Points(t, 6); n < len(attacks); n += step {
 		a := attacks[n]
@@ -64,7 +64,14 @@ const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 const (
 	homeAgain     = `mount --bind "$REAL" /mnt`
 	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/deep/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
-	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
+	// a sandbox as codex makes them, with the workspace as standard input
+	sandboxed    = `mkdir sub && bwrap --unshare-user --ro-bind / / --bind "$PWD" "$PWD" --unshare-pid --proc /proc -- `
+	ownRoot      = `mkdir -p sub && cp "$(command -v attack)" sub/attack && bwrap --unshare-user `
+	upLink       = `mkdir -p "sub/$PWD"; for in in . "sub/$PWD"; do ln -s "$(printf %s "$PWD" | sed 's|/[^/]*|../|g')" "$in/up"; done; `
+	inOwnRoot    = ` -- /attack put .git <.`
+	hiddenInside = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
+	gotIn        = `test -e .git/evil`
+	githubBridge = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
 )
 
 // attacks has a row for each mechanism, and for each way around it that was tried.
@@ -158,6 +165,23 @@ var attacks = []attack{
 	{name: "make a configuration of codex for the project", script: `mkdir -p .codex && echo evil >.codex/config.toml`},
 	{name: "write a configuration of codex deeper in the workspace", script: `echo 'notify = ["evil"]' >>vendor/.codex/config.toml`},
 	{name: "write git's directory from a mount namespace of its own", script: `unshare -rm sh -c 'umount .git 2>/dev/null; mount -o remount,rw,bind .git 2>/dev/null; echo evil >>.git/config'`},
+
+	// No mount namespace but the session's has no covers, and a bubblewrap's own keeps them all.
+	{name: "write git's directory in a namespace without covers, and put it back", script: `mkdir sub && attack escape put .git`, outside: gotIn},
+	{name: "write git's directory without covers, from a sandbox in the session", script: sandboxed + `attack escape put .git`, outside: gotIn},
+	{name: "write codex's directory in a namespace without covers, and put it back", script: `mkdir -p sub .codex && attack escape put .codex`, outside: `test -e .codex/evil`},
+	{name: "write codex's directory without covers, from a sandbox in the session", script: `mkdir -p .codex; ` + sandboxed + `attack escape put .codex`, outside: `test -e .codex/evil`},
+	{name: "read what is hidden in a namespace without covers", config: hiddenInside, script: `cd conf && mkdir sub && attack escape see in`},
+	{name: "read what is hidden without covers, from a sandbox in the session", config: hiddenInside, script: `cd conf && ` + sandboxed + `attack escape see in`},
+	{name: "read what is hidden in a namespace without covers, where all can be written", policy: full, config: hiddenInside, script: `cd conf && mkdir sub && attack escape see in`},
+	{name: "read what is hidden without covers, from a sandbox where all can be written", policy: full, config: hiddenInside, script: `cd conf && ` + sandboxed + `attack escape see in`},
+	{name: "have a sandbox without covers", script: ownRoot + `--bind sub /` + inOwnRoot, outside: gotIn},
+	{name: "have a sandbox on a root of its own", script: ownRoot + `--tmpfs / --bind sub /taken --bind sub/attack /attack --proc /proc -- /attack put .git <.`, outside: `test -e .git/evil || test -e sub/evil`},
+	{name: "have a sandbox whose first root is covered", script: ownRoot + `--ro-bind / / --bind sub /` + inOwnRoot, outside: gotIn},
+	{name: "have a sandbox whose root is covered by way of a link", script: upLink + ownRoot + `--ro-bind / / --bind sub "$PWD/up"` + inOwnRoot, outside: gotIn},
+	{name: "have a sandbox with capabilities", script: strings.Replace(sandboxed, "--unshare-user", "--unshare-user --uid 0 --cap-add ALL", 1) + `umount -l .git/..`},
+	{name: "have a sandbox with options that nobody sees", script: `printf '%s\0' --bind sub / >list; ` + ownRoot + `--args 3` + inOwnRoot + ` 3<list`, outside: gotIn},
+	{name: "have another program in a bubblewrap's place", script: `mkdir sub && printf '#!/bin/sh\nattack escape put .git\n' >bwrap && chmod +x bwrap && PATH="$PWD:$PATH" bwrap`, outside: gotIn},
 
 	// Standard input is not the caller's.
 	{name: "add to the script of the shell outside", stdin: "<", script: `echo 'touch "$REAL/evil"' >>/proc/self/fd/0`, outside: `test -e "$REAL/evil"`},

@@ -93,6 +93,6 @@ func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	if err != nil {
 		return err
 	}
-	p := mount.Plan{Program: HelperPath, Args: helperArgs(r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
+	p := mount.Plan{Program: HelperPath, Args: helperArgs(j.views(), r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
 	return j.now.Beside(p, conn, streams)
 }

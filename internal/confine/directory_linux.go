@@ -46,14 +46,16 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir), "runtime")
-	if err := os.Mkdir(j.scene.Runtime, 0o700); err != nil {
+	pid := []byte(strconv.Itoa(os.Getpid()))
+	err = errors.Join(os.Mkdir(j.scene.Runtime, 0o700), os.WriteFile(filepath.Join(j.dir, desk.PIDFile), pid, 0o600))
+	if err != nil {
 		return err
 	}
 	if err := errors.Join(j.makeHome(alone), j.coverAhead()); err != nil {
 		return err
 	}
 	j.scope = j.scene.Scope()
-	return errors.Join(j.noteWritten(), j.clear(j.scope.mounts), j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk())
+	return errors.Join(j.noteWritten(), j.clear(j.scope.mounts), j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
 // makeHome makes the account's home what a session expects.

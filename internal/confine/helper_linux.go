@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -22,22 +23,22 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// helperArgs are the helper's arguments: the signals that the caller ignores, the working directory, and the program with its own
-// arguments.
-func helperArgs(dir, path string, args []string) []string {
+// helperArgs are the helper's arguments: the signals that the caller ignores, how many mount namespaces there may be, the working directory,
+// and the program with its own arguments.
+func helperArgs(views, dir, path string, args []string) []string {
 	var ignored []string
 	for _, s := range supervise.Signals {
 		if signal.Ignored(s) {
 			ignored = append(ignored, fmt.Sprintf("%d", s))
 		}
 	}
-	return append([]string{HelperPath, strings.Join(ignored, ","), dir, path}, args...)
+	return append([]string{HelperPath, strings.Join(ignored, ","), views, dir, path}, args...)
 }
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
 func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
 	}
 	supervisor := os.NewFile(mount.Status, "supervisor")
@@ -47,15 +48,16 @@ func runHelper(args []string, env config.Env) int {
 		return slices.Contains(ignored, fmt.Sprintf("%d", s))
 	})
 	signal.Notify(make(chan os.Signal, 1), asked...)
+	go stopAndGoOn()
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		if err := seal(env); err != nil {
+		if err := seal(env, args[1]); err != nil {
 			_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
 			ended <- 125
 			return
 		}
-		ended <- runProgram(supervisor, started, args[1], args[2], args[3:], env)
+		ended <- runProgram(supervisor, started, program{args[1], args[2], args[3], args[4:], env})
 	}()
 	go func() {
 		passSignals(supervisor, <-started)
@@ -65,9 +67,9 @@ func runHelper(args []string, env config.Env) int {
 }
 
 // seal completes the session's namespaces, and puts this thread under the session's filter.
-func seal(env config.Env) error {
+func seal(env config.Env, views string) error {
 	unix.CloseOnExec(mount.Status)
-	if err := mount.Finish(); err != nil {
+	if err := mount.Finish(views); err != nil {
 		return err
 	}
 	if dir := env.Value(bridge.DirVariable); dir != "" {
@@ -76,11 +78,34 @@ func seal(env config.Env) error {
 	return filter.Install()
 }
 
-// runProgram starts the program on this thread and reports to the supervisor. It returns the exit status.
-func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
-	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
-	errno, _ := err.(syscall.Errno) // or nil
-	if binary.Write(supervisor, binary.NativeEndian, uint32(errno)) != nil || err != nil {
+// program is what a helper starts.
+type program struct {
+	views, dir, path string
+	args             []string
+	env              config.Env
+}
+
+// start starts the program on this thread, with which it dies. A bubblewrap's own program begins once its namespace was looked at.
+func (p program) start() (pid int, err error) {
+	if p.views == mount.TwoViews {
+		return p.startSandbox()
+	}
+	return syscall.ForkExec(p.path, p.args, p.attr(0, 1, 2))
+}
+
+func (p program) attr(files ...uintptr) *syscall.ProcAttr {
+	return &syscall.ProcAttr{Dir: p.dir, Env: p.env.With("PWD", p.dir), Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+}
+
+// runProgram starts the program and reports to the supervisor. It returns the exit status.
+func runProgram(supervisor *os.File, started chan<- supervise.Child, p program) int {
+	pid, err := p.start()
+	if errno, tried := errors.AsType[syscall.Errno](err); err == nil || tried {
+		err = errors.Join(err, binary.Write(supervisor, binary.NativeEndian, uint32(errno)))
+	} else {
+		_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
+	}
+	if err != nil {
 		return 126
 	}
 	started <- supervise.ChildOf(pid)
@@ -94,6 +119,21 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path s
 		case !status.Stopped():
 			return status.ExitStatus() & 0xff
 		}
+	}
+}
+
+// stopAll lets a helper stop all in its namespace of processes, and SIGCONT lets it go on. No terminal sends it.
+const stopAll = syscall.SIGPWR
+
+func stopAndGoOn() {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, stopAll, syscall.SIGCONT)
+	for sig := range signals {
+		to := syscall.SIGCONT
+		if sig == stopAll {
+			to = syscall.SIGSTOP
+		}
+		_ = syscall.Kill(-1, to) // there may be none
 	}
 }
 
@@ -112,6 +152,9 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such
 // process.
 func RunProcess(name string, args []string, env config.Env) (status int, ok bool) {
+	if filepath.Base(name) == bubblewrapName {
+		return askForSandbox(args, env), true
+	}
 	if name != HelperPath && name != mount.Name {
 		return 0, false
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"syscall"
 
@@ -14,7 +13,6 @@ import (
 	"swop/internal/confine/mount"
 	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
-	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
@@ -22,7 +20,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	helper := helperArgs(j.request.Start, path, args)
+	helper := helperArgs(j.views(), j.request.Start, path, args)
 	if j.now == nil { // the one that was begun has failed
 		if err := j.begin(); err != nil {
 			return c, err
@@ -62,7 +60,6 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 			j.request.Tell(fmt.Sprintf(text, say.Name(root.Path), mostLooked))
 		}
 	}
-	j.tellReplaced()
 	network := j.scene.Policy.Network
 	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}
 	var ports []int
@@ -85,25 +82,6 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		}
 	}
 	return nil
-}
-
-// tellReplaced tells the user at the end of what was covered in a directory that the session can write, and is another file by then. A
-// program inside that makes a mount namespace of its own can leave all covers behind, rename what is below one, and put something else in
-// its place: rename(2) asks the namespace of the caller alone (decision 168). Sockets are left out, since their programs make them again.
-func (j *Jail) tellReplaced() {
-	for _, m := range j.scope.mounts {
-		was := disk.At(m.Target)
-		above := j.scope.rule(filepath.Dir(m.Target))
-		if m.Kind == mount.Writable || !was.Movable() || above.Kind != mount.Writable || above.Source != above.Target {
-			continue
-		}
-		j.atEnd(func() error {
-			if !disk.At(m.Target).Same(was) {
-				j.request.Tell(say.Name(m.Target) + " was replaced during the session: review it before you use it")
-			}
-			return nil
-		})
-	}
 }
 
 // localPorts returns the ports of this machine that a list of hosts names.
@@ -134,12 +112,20 @@ func started(l *mount.Launch, path string) error {
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to
-// it.
+// it. All of the session stops and goes on with it: else another process would read what the terminal gets meanwhile.
 func child(l *mount.Launch) supervise.Child {
 	return supervise.Child{
-		Signal: func(sig syscall.Signal) error { return binary.Write(l.Helper, binary.NativeEndian, uint32(sig)) },
+		Signal: func(sig syscall.Signal) error {
+			if sig == syscall.SIGCONT {
+				l.Signal(sig)
+			}
+			return binary.Write(l.Helper, binary.NativeEndian, uint32(sig))
+		},
 		Wait: func() (status syscall.WaitStatus, err error) {
 			err = binary.Read(l.Helper, binary.NativeEndian, &status)
+			if status.Stopped() {
+				l.Signal(stopAll)
+			}
 			if err != nil || !status.Stopped() {
 				_, _ = l.First.End() // now all inside is dead
 				l.Settle()
@@ -158,7 +144,7 @@ func Check() error {
 	defer l.Abort()
 	const none = "/" // is no program: the helper says so once it is sealed
 	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
-	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs("/", none, []string{none}), Mounts: all}, nil); err != nil {
+	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs(mount.OneView, "/", none, []string{none}), Mounts: all}, nil); err != nil {
 		return preflight.NotMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

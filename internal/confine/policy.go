@@ -20,6 +20,7 @@ type Policy struct {
 	Hidden   []string       `json:"hidden"`
 	Own      []string       `json:"own"` // directories of the home that are the session's own
 	Network  config.Network `json:"network"`
+	Nested   bool           `json:"nested"`  // programs inside may make mount namespaces
 	Ports    []int          `json:"ports"`   // of the session, which this machine reaches
 	Sockets  []string       `json:"sockets"` // paths, or [config.SSHAgent]
 	Fallback string         `json:"fallback"`
@@ -47,7 +48,7 @@ func New(mode string, c config.Confinement, home string) Policy {
 		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
 		Hidden: expand(c.Hidden), Shown: expand(c.Shown), Sockets: expand(c.Sockets),
 		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
-		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
+		Nested: c.Nested, Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
 	}
 	if c.Own != nil {
 		p.Own = expand(c.Own)

@@ -135,6 +135,7 @@ func (j *Jail) describe(answers []desk.Answer) error {
 		return err
 	}
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
+	c.Bubblewrap = bubblewrap(r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Dir {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
@@ -158,7 +159,6 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
-	c.Covered = useless(r.Codex, r.Env)
 	return err
 }
 
@@ -183,20 +183,6 @@ func (j *Jail) tellMissing(g *giver) {
 		to := g.leadsTo(g.at(path, home))
 		return to != "" && !config.Within(to, j.scene.Root) && !config.Within(to, j.scene.SharedHome)
 	})
-}
-
-// useless returns each bubblewrap on PATH where codex has its own, which it takes then: from 0.12 on bubblewrap needs openat2, which the
-// filter refuses.
-func useless(codex string, env config.Env) (list []string) {
-	if own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", "bwrap"); !disk.At(own).Exists() {
-		return nil
-	}
-	for _, dir := range filepath.SplitList(env.Value("PATH")) {
-		if file := disk.Resolve(filepath.Join(dir, "bwrap")); filepath.IsAbs(file) && disk.At(file).IsRegular() {
-			list = append(list, file)
-		}
-	}
-	return list
 }
 
 // widen gives the scene what was allowed before. What has become impossible meanwhile is not given.
@@ -267,6 +253,9 @@ func (j *Jail) Env(env config.Env) config.Env {
 	}
 	if !j.scene.Policy.Network.Host {
 		env = withProxy(env)
+	}
+	if j.scene.Bubblewrap != "" {
+		env = env.With("PATH", sandboxDir+":"+env.Value("PATH"))
 	}
 	return env
 }

@@ -33,11 +33,12 @@ type Scene struct {
 	Visible   []string          // what codex needs beside all this
 	Hidden    []string          // what it must not see beside the policy's
 	Granted   []string          // what can be written beside the workspace, whatever the policy
-	Covered   []string          // what is of no use inside
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
-	mounted mount.Table
+
+	Bubblewrap string // the program that codex's own sandbox needs, "" for none
+	mounted    mount.Table
 }
 
 // SharedDir is where a session has what it sees of the shared codex home.
@@ -55,6 +56,7 @@ type Scope struct {
 func (s *Scene) Scope() *Scope {
 	b := s.rules()
 	b.mounts = append(b.sorted("/"), mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
+	b.mounts = append(b.mounts, s.sandboxMounts()...)
 	return b
 }
 
@@ -219,7 +221,7 @@ func (b *Scope) protect() {
 // masks hides what the policy says, and what else is of no use inside.
 func (b *Scope) masks() {
 	s := b.scene
-	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden, s.Covered)...)
+	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
 	for _, path := range s.Policy.Sockets { // also where /tmp or /run are the session's own
 		b.add(mount.Writable, disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path)))
 	}

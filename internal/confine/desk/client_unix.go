@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/internal/session/socket"
 )
@@ -17,11 +18,25 @@ func tellAll(root string, of Decision) []Desks {
 	list := []Desks{}
 	for _, dir := range JailDirs(root) {
 		var state Desks
+		if isStopped(dir) {
+			continue
+		}
 		if socket.Ask(dir, controlSocket, of, &state) == nil { // else it has ended
 			list = append(list, state)
 		}
 	}
 	return list
+}
+
+// PIDFile in the directory of a session has the number of its supervisor.
+const PIDFile = "pid"
+
+// isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z: it answers once it goes on.
+func isStopped(dir string) bool {
+	pid, _ := os.ReadFile(filepath.Join(dir, PIDFile)) // what is missing is not stopped
+	stat, _ := os.ReadFile(filepath.Join("/proc", string(pid), "stat"))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "T ")
 }
 
 // JailDirs returns the directories of the confined sessions of all accounts.

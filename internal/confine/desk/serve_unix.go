@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/internal/session/socket"
+	"swop/internal/session/supervise"
 )
 
 // The sockets of a session's desk: programs inside ask by the one in [RuntimeDir], the user answers by the one in the session's directory,
@@ -52,9 +55,9 @@ func (d *Desk) Close() error { return d.sockets.Close() }
 // streams are those of a program that asks.
 const streams = 3
 
-// serveAsk answers one request of a program inside: a byte with the streams that a command is to have, and a line of JSON. Then come the
-// numbers of signals for the command's helper.
-func (d *Desk) serveAsk(conn *net.UnixConn) {
+// Serve reads one request of a program inside, and lets do answer it, which has the streams meanwhile: a byte with those that a command is
+// to have, and a line of JSON. Then come the numbers of signals for the command's helper.
+func Serve(conn *net.UnixConn, do func(r Request, rest *bufio.Reader, fds []int)) {
 	fds, err := socket.Receive(conn)
 	defer func() {
 		for _, fd := range fds {
@@ -66,10 +69,17 @@ func (d *Desk) serveAsk(conn *net.UnixConn) {
 		return
 	}
 	var r Request
-	in, err := socket.Hear(conn, maxRequest, &r)
-	if err != nil {
-		return
+	if in, err := socket.Hear(conn, maxRequest, &r); err == nil {
+		do(r, in, fds)
 	}
+}
+
+// serveAsk answers one request.
+func (d *Desk) serveAsk(conn *net.UnixConn) {
+	Serve(conn, func(r Request, in *bufio.Reader, fds []int) { d.answerAsk(conn, r, in, fds) })
+}
+
+func (d *Desk) answerAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []int) {
 	r.Gives = "" // which is not for a program to say
 	if err := r.check(); err != nil {
 		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask, State: Forbidden, Why: "the request " + err.Error()}) // who asked may be gone
@@ -145,21 +155,24 @@ type Asking struct {
 	in   *bufio.Reader
 }
 
-// AskFor asks the user for something, from inside of a session, and waits for the answer. A command that is to run beside the session has
-// the streams.
-func AskFor(r Request, of [streams]int) (a Asking, answer Question, err error) {
-	a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, askSocket), Net: "unix"})
-	if err != nil {
-		return a, answer, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
+// Connect sends a request to a socket in [RuntimeDir], from inside of a session. A command that is to run beside it has our streams.
+func Connect(name string, r Request) (a Asking, err error) {
+	if a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, name), Net: "unix"}); err != nil {
+		return a, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
 	}
 	a.in = bufio.NewReader(a.conn)
-	if err = socket.Pass(a.conn, of[:]...); err == nil {
-		err = json.NewEncoder(a.conn).Encode(r)
+	if err = errors.Join(socket.Pass(a.conn, 0, 1, 2), json.NewEncoder(a.conn).Encode(r)); err != nil {
+		_ = a.conn.Close() // nothing was answered
 	}
-	var line []byte
-	if err == nil {
-		line, err = a.in.ReadBytes('\n')
+	return a, err
+}
+
+// AskFor asks the user for something, from inside of a session, and waits for the answer.
+func AskFor(r Request) (a Asking, answer Question, err error) {
+	if a, err = Connect(askSocket, r); err != nil {
+		return a, answer, err
 	}
+	line, err := a.in.ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, &answer)
 	}
@@ -170,21 +183,32 @@ func AskFor(r Request, of [streams]int) (a Asking, answer Question, err error) {
 	return a, answer, nil
 }
 
-// Signal sends the command a signal. It may have ended.
-func (a Asking) Signal(sig syscall.Signal) {
-	_ = binary.Write(a.conn, binary.NativeEndian, uint32(sig))
-}
-
-// Wait returns how the command ended, or why it did not start.
-func (a Asking) Wait() (status syscall.WaitStatus, err error) {
-	err = Started(a.in)
+// Attend waits until a command that runs beside the session has ended. It passes signals on to it, and stops and goes on as it does. It
+// returns the exit status, or why the command did not start.
+func (a Asking) Attend() (int, error) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, supervise.Signals...)
+	go func() {
+		for s := range signals {
+			sig, _ := s.(syscall.Signal)                               // it is one
+			_ = binary.Write(a.conn, binary.NativeEndian, uint32(sig)) // the command may have ended
+			if sig == syscall.SIGTSTP {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // SIGCONT ends that
+			}
+		}
+	}()
+	err := Started(a.in)
+	var status syscall.WaitStatus
 	for running := err == nil; running; running = err == nil && status.Stopped() {
 		err = binary.Read(a.in, binary.NativeEndian, &status)
 	}
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
 		err = errors.New("the command was ended with its session")
+	case status.Signaled():
+		return 128 + int(status.Signal()), nil
 	}
-	return status, err
+	return status.ExitStatus(), err
 }
 
 // Close lets a command that runs be killed.

@@ -61,8 +61,10 @@ func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File
 	// CAP_SYS_RESOURCE is to limit the number of namespaces, and CAP_NET_ADMIN for the loopback.
 	sys := namespaces(flags, unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN)
 	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd()}
-	var err error
-	l.First, err = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: sys})
+	pid, err := startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: sys})
+	if err == nil {
+		l.First = supervise.ChildOf(pid)
+	}
 	for _, file := range theirs {
 		_ = file.Close() // nothing was written
 	}
@@ -117,6 +119,13 @@ func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	defer l.mu.Unlock()
 	_, err = l.control.ask(p, append([]int{int(file.Fd())}, streams...)...)
 	return err
+}
+
+// Signal sends a signal to all helpers.
+func (l *Launch) Signal(sig syscall.Signal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = l.control.ask(Plan{Signal: sig}) // where the process is gone, they are too
 }
 
 // Close ends the process, if it still waits. It can be called again.

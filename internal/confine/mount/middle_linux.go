@@ -2,13 +2,13 @@ package mount
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/signal"
 	"runtime"
 	"slices"
-	"sync/atomic"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -21,21 +21,18 @@ import (
 type middle struct {
 	tree
 	control control
-	beside  atomic.Int32 // programs that run beside the session
+	own     int // the mount namespace of this process
 }
-
-// mostBeside bounds them: each has a thread.
-const mostBeside = 16
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
 // program of the plan. Keys of the terminal end neither of them.
 func Run() int {
 	signal.Ignore(supervise.Signals...)
-	runtime.LockOSThread()                               // the program dies with this thread
+	runtime.LockOSThread()                               // the programs die with this thread
 	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
 	var m middle
 	var p Plan
-	var program supervise.Child
+	var program int
 	var err error
 	if m.control, err = newControl(os.NewFile(ControlSocket, "control")); err != nil {
 		return 125
@@ -55,17 +52,36 @@ func Run() int {
 		return 125 // the supervisor sees that it is gone
 	}
 	runtime.KeepAlive(listeners)
-	go m.serve()
-	status, err := program.End()
-	if err != nil || !status.Exited() {
-		return 125 // likewise
-	}
-	return status.ExitStatus()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- waitFor(program)
+		_ = m.control.Close() // ends the next line
+	}()
+	m.serve()
+	return <-ended
 }
 
-func (m *middle) make(p Plan, reach []int) error {
-	if err := m.enter(p.Mounts[0]); err != nil {
+// waitFor waits for the children of this process, and returns the exit status of the one. The others' helpers tell the supervisor.
+func waitFor(program int) int {
+	for {
+		var status unix.WaitStatus
+		ended, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, unix.EINTR), err == nil && ended != program:
+		case err != nil, !status.Exited():
+			return 125 // the supervisor sees that it is gone
+		default:
+			return status.ExitStatus()
+		}
+	}
+}
+
+func (m *middle) make(p Plan, reach []int) (err error) {
+	if err = m.enter(p.Mounts[0]); err != nil {
 		return err
+	}
+	if m.own, err = unix.Open("/proc/thread-self/ns/mnt", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		return os.NewSyscallError("open", err)
 	}
 	if err := m.build(p.Mounts[1:]); err != nil {
 		return err
@@ -107,62 +123,65 @@ func (m *middle) serve() {
 		if err != nil {
 			return
 		}
-		_ = m.control.say(m.startBeside(p, fds)) // where the supervisor is gone, the next one is missing
-	}
-}
-
-// startBeside starts a program in a copy of the session's mount namespace, with more mounts. The copy is the thread's, which ends with the
-// program.
-func (m *middle) startBeside(p Plan, fds []int) error {
-	started := make(chan error)
-	go func() {
-		defer m.beside.Add(-1)
-		runtime.LockOSThread() // and never unlocks it
-		child, err := m.copyWith(p, fds)
+		if p.Signal == 0 {
+			err = m.startBeside(p, fds)
+		} else {
+			signalHelpers(p.Signal)
+		}
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
 		}
-		started <- err
-		if err == nil {
-			_, _ = child.End() // its helper tells the supervisor
-		}
-	}()
-	return <-started
+		_ = m.control.say(err) // where the supervisor is gone, the next plan is missing
+	}
 }
 
-func (m *middle) copyWith(p Plan, fds []int) (c supervise.Child, err error) {
-	if m.beside.Add(1) > mostBeside {
-		return c, fmt.Errorf("%d programs run beside this session already", mostBeside)
+// signalHelpers sends a signal to all helpers, which are this thread's children.
+func signalHelpers(sig unix.Signal) {
+	children, _ := os.ReadFile("/proc/thread-self/children") // it can be read
+	for _, child := range strings.Fields(string(children)) {
+		pid, _ := strconv.Atoi(child) // it is a number
+		_ = unix.Kill(pid, sig)       // it may have ended
 	}
+}
+
+// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread has the copy meanwhile.
+func (m *middle) startBeside(p Plan, fds []int) error {
 	t := tree{host: m.host}
 	var opened []int
 	for _, mount := range p.Mounts {
 		fd, err := t.open(mount) // what is cloned has to be in this namespace
 		if err != nil {
-			return c, err
+			return err
 		}
 		defer unix.Close(fd)
 		opened = append(opened, fd)
 	}
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
-		return c, os.NewSyscallError("unshare", err)
+		return os.NewSyscallError("unshare", err)
+	}
+	err := m.placeBeside(&t, p.Mounts, opened)
+	if err == nil {
+		_, err = p.start(fds[1], fds[2], fds[3], fds[0])
+	}
+	return errors.Join(err, os.NewSyscallError("setns", unix.Setns(m.own, unix.CLONE_NEWNS)))
+}
+
+// placeBeside makes mounts in the copy, of what is open.
+func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) {
+	if len(mounts) == 0 {
+		return nil
 	}
 	if t.root, err = openRoot(); err != nil {
-		return c, err
+		return err
 	}
 	defer unix.Close(t.root)
-	above := slices.DeleteFunc(slices.Clone(m.composed), func(dir string) bool {
-		return len(p.Mounts) == 0 || !config.Within(p.Mounts[0].Target, dir)
-	})
+	above := slices.DeleteFunc(slices.Clone(m.composed), func(dir string) bool { return !config.Within(mounts[0].Target, dir) })
 	err = t.change(above, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
-	for i := 0; err == nil && i < len(p.Mounts); i++ {
-		err = t.place(p.Mounts[i], opened[i])
+	for i := 0; err == nil && i < len(mounts); i++ {
+		err = t.place(mounts[i], opened[i])
 	}
 	if err == nil {
 		err = t.change(append(above, t.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	}
-	if err != nil {
-		return c, err
-	}
-	return p.start(fds[1], fds[2], fds[3], fds[0])
+	return err
 }

@@ -6,8 +6,6 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"swop/internal/session/supervise"
 )
 
 // enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
@@ -21,9 +19,10 @@ func enterNamespace() error {
 
 // start starts the plan's program, which dies with this thread, with these descriptors. It runs in namespaces below these, in which it can
 // call [Finish]: what is mounted it can neither change nor take away there. Network and cgroups are this process's.
-func (p Plan) start(fds ...int) (supervise.Child, error) {
+func (p Plan) start(fds ...int) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: p.Env, Sys: namespaces(
-		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS, unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP,
+		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS,
+		unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE,
 	)}
 	for _, fd := range fds {
 		attr.Files = append(attr.Files, uintptr(fd))
@@ -44,27 +43,32 @@ func namespaces(flags uintptr, caps ...uintptr) *syscall.SysProcAttr {
 
 // startBelow starts a program in the namespaces of its attributes, which this process sets up by the files of /proc: for those, it must not
 // be hidden from its own user at that moment, as bridges want it.
-func startBelow(program string, args []string, attr *syscall.ProcAttr) (c supervise.Child, err error) {
+func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
 	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	if err == nil && was == 0 {
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
-			return c, os.NewSyscallError("prctl", err)
+			return 0, os.NewSyscallError("prctl", err)
 		}
 		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
 	}
-	pid, err := syscall.ForkExec(program, args, attr)
-	if err != nil {
-		return c, &os.PathError{Op: "run", Path: program, Err: err}
+	if pid, err = syscall.ForkExec(program, args, attr); err != nil {
+		return 0, &os.PathError{Op: "run", Path: program, Err: err}
 	}
-	return supervise.ChildOf(pid), nil
+	return pid, nil
 }
 
-// Finish mounts /proc, which only a process in the session's namespaces can, and gives up all capabilities of this thread, which the caller
-// has locked: what it runs later cannot get one either. No program inside can reach into the others.
-func Finish() error {
+// Finish mounts /proc, which only a process in the session's namespaces can, lets there be so many mount namespaces in the user namespace
+// of this process and all below it, and gives up all capabilities of this thread, which the caller has locked: what it runs later cannot
+// get one either. No program inside can reach into the others.
+func Finish(views string) error {
 	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err != nil {
 		return os.NewSyscallError("mount proc", err)
+	}
+	if views != AnyViews {
+		if err := os.WriteFile("/proc/sys/user/max_mnt_namespaces", []byte(views), 0); err != nil {
+			return err
+		}
 	}
 	return dropCapabilities()
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 
+	"golang.org/x/sys/unix"
+
 	"swop/internal/session/socket"
 )
 
@@ -30,6 +32,14 @@ type Mount struct {
 	Target string
 }
 
+// How many mount namespaces a session's programs have, for [Finish]: what is covered in each of them can be renamed by nobody (rename(2)),
+// so a namespace that someone inside makes is one in which it is not.
+const (
+	OneView  = "1" // the session's
+	TwoViews = "2" // and that of a bubblewrap, which is looked at before a program runs in it
+	AnyViews = ""
+)
+
 // Plan is a program that [Run] is to start, which calls [Finish], and what is mounted for it: the session's, and then those that run beside
 // it, in a copy of its mount namespace. Of those the helper's socket and the streams are passed with the plan.
 type Plan struct {
@@ -38,6 +48,8 @@ type Plan struct {
 	Mounts    []Mount
 	Listen    []string // of the session's: addresses in its own network; the supervisor gets a listener for each
 	Reach     []int    // likewise ports in that network; the supervisor passes a listener for each, which leads there
+
+	Signal unix.Signal // is sent to all helpers, if it is not 0; then there is no program
 }
 
 // answer says how it went with a plan.

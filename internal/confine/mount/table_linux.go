@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // hostMount is a line of the table of mounts (proc_pid_mountinfo(5)).
 type hostMount struct {
 	id     string
+	above  string // the mount that it lies in
 	device string
 	root   string // of the file system, what is mounted
 	point  string // where
@@ -24,14 +26,16 @@ type hostMount struct {
 type Table []hostMount
 
 // ReadTable reads the table.
-func ReadTable() (table Table, err error) {
-	text, err := os.ReadFile("/proc/self/mountinfo")
+func ReadTable() (Table, error) { return readTable("self") }
+
+func readTable(process string) (table Table, err error) {
+	text, err := os.ReadFile("/proc/" + process + "/mountinfo")
 	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for line := range strings.Lines(string(text)) {
 		const most = 6 // the others do not matter
 		f := strings.SplitN(line, " ", most)
 		if len(f) == most {
-			table = append(table, hostMount{f[0], f[2], unescape.Replace(f[3]), unescape.Replace(f[4])})
+			table = append(table, hostMount{f[0], f[1], f[2], unescape.Replace(f[3]), unescape.Replace(f[4])})
 		}
 	}
 	return table, err
@@ -81,4 +85,40 @@ func (t Table) Beside() (list []string) {
 		}
 	}
 	return list
+}
+
+// places returns the mounts by where they are: a path in the mount above, and so on up to the root of the process.
+func (t Table) places() map[string]hostMount {
+	byID, list := map[string]hostMount{}, map[string]hostMount{}
+	for _, m := range t {
+		byID[m.id] = m
+	}
+	for _, m := range t {
+		place := ""
+		for at, ok := m, true; ok; at, ok = byID[at.above] {
+			place += at.device + " " + at.root + " " + at.point + "\n"
+		}
+		list[place] = m
+	}
+	return list
+}
+
+// Keeps fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace can
+// rename what is covered here, or see what is below.
+func Keeps(process int) error {
+	own, err := ReadTable()
+	if err != nil {
+		return err
+	}
+	of, err := readTable(strconv.Itoa(process))
+	if err != nil {
+		return err
+	}
+	has := of.places()
+	for place, m := range own.places() {
+		if _, ok := has[place]; !ok {
+			return fmt.Errorf("the sandbox leaves out what the session has mounted at %s: begin with --ro-bind / /, and mount nothing more on /", m.point)
+		}
+	}
+	return nil
 }

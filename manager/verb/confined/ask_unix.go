@@ -4,10 +4,7 @@ package confined
 
 import (
 	"errors"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,7 +104,7 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 		r.Env = call.Environ
 	}
 	r.Session = call.Environ.Value(threadVariable)
-	asking, q, err := desk.AskFor(r, [...]int{0, 1, 2})
+	asking, q, err := desk.AskFor(r)
 	if err != nil {
 		return err
 	}
@@ -119,7 +116,11 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 		}
 		return verb.Exited(verb.StatusRefused)
 	case q.Beside:
-		return waitBeside(asking)
+		status, err := asking.Attend()
+		if err != nil {
+			return err
+		}
+		return verb.Exited(status)
 	case len(r.Command) > 0: // the session has it
 		return shim.Exec(r.Program, r.Command, call.Environ)
 	case r.Kind == desk.KindConnect || q.ID == "": // likewise
@@ -130,26 +131,4 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 			say.Name(q.Target), say.ShellQuote(in.Key), say.ShellQuote(q.Session))
 	}
 	return nil
-}
-
-// waitBeside passes signals on to a command that runs beside the session, and ends as it does.
-func waitBeside(asking desk.Asking) error {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
-	defer signal.Stop(signals)
-	go func() {
-		for s := range signals {
-			if sig, ok := s.(syscall.Signal); ok {
-				asking.Signal(sig)
-			}
-		}
-	}()
-	status, err := asking.Wait()
-	switch {
-	case err != nil:
-		return err
-	case status.Signaled():
-		return verb.Exited(128 + int(status.Signal()))
-	}
-	return verb.Exited(status.ExitStatus())
 }

@@ -291,6 +291,9 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	if c.Inside {
 		text = append(text, "to ask the user for more: codex swop ask --help")
 	}
+	if c.Policy.Nested {
+		text = append(text, "programs inside make mount namespaces: in what can be written nothing read-only or hidden is a promise")
+	}
 	if c.Policy.Fallback == config.FallbackPassthrough {
 		text = append(text, "where it cannot be confined, codex runs UNCONFINED")
 	}
