@@ -23,8 +23,8 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// helperArgs are the helper's arguments: the signals that the caller ignores, how many mount namespaces there may be, the working directory,
-// and the program with its own arguments.
+// helperArgs are the helper's arguments: the signals that the caller ignores, how many mount namespaces there may be, the working
+// directory, and the program with its own arguments.
 func helperArgs(views, dir, path string, args []string) []string {
 	var ignored []string
 	for _, s := range supervise.Signals {
