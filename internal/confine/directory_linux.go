@@ -55,7 +55,9 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scope = j.scene.Scope()
-	return errors.Join(j.noteWritten(), j.clear(j.scope.mounts), j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk(), j.openSandboxes())
+	return errors.Join(
+		j.noteWritten(), j.clear(j.scope.mounts), j.notePoints(j.scope.mounts, alone), j.writeInside(), j.openDesk(), j.openSandboxes(),
+	)
 }
 
 // makeHome makes the account's home what a session expects.
