@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
@@ -82,7 +84,7 @@ func (p *play) program() {
 			_ = f.Close()
 		}
 	}
-	what := p.random.IntN(10)
+	what := p.random.IntN(13)
 	switch what {
 	case 0, 1, 2: // an editor
 		write(a+".tmp", text, os.O_TRUNC)
@@ -105,10 +107,19 @@ func (p *play) program() {
 		write(filepath.Join(a, strconv.Itoa(p.random.IntN(3))), text, os.O_EXCL)
 	case 8: // cp -a of a link, or of a file
 		if target, err := os.Readlink(a); err == nil {
-			_ = os.Symlink(target, b)
+			at := []unix.Timespec{disk.At(a).Mtime, disk.At(a).Mtime}
+			if os.Symlink(target, b) == nil {
+				_ = unix.UtimesNanoAt(unix.AT_FDCWD, b, at, unix.AT_SYMLINK_NOFOLLOW)
+			}
 		} else {
 			_ = os.Link(a, b)
 		}
+	case 10: // ln
+		_ = os.Link(a, b)
+	case 11: // a swap of two names
+		_, _, _ = os.Rename(a, a+".swap"), os.Rename(b, a), os.Rename(a+".swap", b)
+	case 12: // a temporary name that stays
+		write(a+".tmp", text, os.O_TRUNC)
 	case 9: // SQLite puts the log beside the target
 		if real, err := filepath.EvalSymlinks(a); err == nil && strings.HasSuffix(a, ".sqlite") {
 			write(real+"-wal", text, os.O_TRUNC)
@@ -142,7 +153,7 @@ func (p *play) begin() {
 		}
 	}
 	for _, path := range shown {
-		if i := disk.At(path); !i.Exists() && !moved[path] {
+		if i := disk.At(path); !i.Exists() && !moved[path] && !p.hard { // a moved hard link has no target
 			p.t.Fatalf("%s has vanished after\n%s", path, strings.Join(p.log, "\n"))
 		}
 	}
