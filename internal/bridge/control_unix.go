@@ -31,8 +31,8 @@ const (
 func (s *Session) answer(conn *net.UnixConn) {
 	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // the session is over: see Close
 	var q question
-	if rest, err := socket.Hear(conn, maxQuestion, &q); err == nil {
-		s.runHost(conn, rest, q)
+	if _, err := socket.Hear(conn, maxQuestion, &q); err == nil {
+		s.runHost(conn, q)
 	}
 }
 

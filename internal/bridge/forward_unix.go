@@ -133,8 +133,7 @@ func (d *destination) clean(answer *http.Response, tokens []string) error {
 	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
 		answer.Header.Del(name)
 	}
-	hidden := forms(tokens...)
-	coverHeaders(answer.Header, hidden)
-	answer.Body = scrub(answer.Body, hidden)
+	coverHeaders(answer.Header, tokens)
+	answer.Body = scrub(answer.Body, tokens)
 	return nil
 }

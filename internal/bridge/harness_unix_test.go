@@ -131,15 +131,7 @@ func (s *Session) raw(t testing.TB, text string) answer {
 	return answer{r.StatusCode, r.Header, string(body)}
 }
 
-// hasSecret reports whether text has the secret in any form.
-func hasSecret(text string) bool {
-	for _, form := range forms(secret) {
-		if strings.Contains(text, string(form)) {
-			return true
-		}
-	}
-	return false
-}
+func hasSecret(text string) bool { return strings.Contains(text, secret) }
 
 func (a answer) text() string {
 	var b strings.Builder

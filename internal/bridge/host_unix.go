@@ -21,9 +21,8 @@ import (
 	"swop/config"
 )
 
-// A host command and its caller exchange frames: a byte that says what it is, four that say how long it is, and that many bytes.
+// A host command sends its caller frames: a byte that says what it is, four that say how long it is, and that many bytes.
 const (
-	frameInput  = 'i' // for the command; an empty one is the end
 	frameOutput = 'o'
 	frameErrors = 'e'
 	frameStatus = 's' // its exit status, four bytes
@@ -71,7 +70,7 @@ func readFrame(r io.Reader) (kind byte, text []byte, err error) {
 }
 
 // runHost runs a host command for the caller behind conn, and ends it when the caller goes.
-func (s *Session) runHost(conn net.Conn, in io.Reader, q question) {
+func (s *Session) runHost(conn net.Conn, q question) {
 	args, dir, err := s.hostCommand(q)
 	e := event{Bridge: "commands", Method: "RUN", Path: strings.Join(append([]string{q.Host}, q.Args...), " "), Verdict: allowed}
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *Session) runHost(conn net.Conn, in io.Reader, q question) {
 		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
 		return
 	}
-	e.Status = s.hostRun(conn, in, args, dir)
+	e.Status = s.hostRun(conn, args, dir)
 	s.log(e)
 }
 
@@ -97,9 +96,9 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 	return c.Run, c.Dir, nil
 }
 
-// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge. When the
-// caller goes, it ends with all that it started.
-func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string) int {
+// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, no standard input and no secret of a
+// bridge. When the caller goes, it ends with all that it started.
+func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	life, end := context.WithCancel(context.Background())
 	defer end()
 	var mu sync.Mutex
@@ -109,15 +108,14 @@ func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = hostGrace
-	input, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
+	if err := cmd.Start(); err != nil {
 		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
 		return 0
 	}
-	go feed(in, input, end)
+	go func() {
+		_, _ = io.Copy(io.Discard, conn) // until the caller is gone
+		end()
+	}()
 	_ = cmd.Wait() // its state says how it ended
 	if life.Err() != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all of it may have ended
@@ -135,23 +133,8 @@ func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string
 // hostGrace is how long a command may take to end when it is told to.
 const hostGrace = 5 * time.Second
 
-// feed passes the input on, and calls gone when the caller is.
-func feed(in io.Reader, input io.WriteCloser, gone func()) {
-	defer gone()
-	for {
-		kind, text, err := readFrame(in)
-		if err != nil || kind == frameInput && len(text) == 0 {
-			_ = input.Close() // the command may have ended
-		}
-		if err != nil {
-			return
-		}
-		_, _ = input.Write(text) // a command need not read
-	}
-}
-
-// RunHost runs a host command of the session with this directory, with these streams. It returns the exit status.
-func RunHost(dir, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+// RunHost runs a host command of the session with this directory, and returns its exit status.
+func RunHost(dir, name string, args []string, stdout, stderr io.Writer) (int, error) {
 	conn, err := dial(dir)
 	if err != nil {
 		return 0, err
@@ -160,11 +143,6 @@ func RunHost(dir, name string, args []string, stdin io.Reader, stdout, stderr io
 	if err := json.NewEncoder(conn).Encode(question{Host: name, Args: args}); err != nil {
 		return 0, err
 	}
-	go func() {
-		var mu sync.Mutex
-		_, _ = io.Copy(frames{&mu, conn, frameInput}, stdin) // the command may have ended
-		_ = writeFrame(conn, frameInput, nil)                // as above
-	}()
 	return follow(conn, stdout, stderr)
 }
 

@@ -5,54 +5,29 @@ package bridge
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"io"
 	"net/http"
-	"net/url"
+	"strings"
 )
 
-// forms returns what secrets look like in an answer: as they are, in an address, and in base64, also inside of something longer.
-func forms(tokens ...string) (list [][]byte) {
-	for _, token := range tokens {
-		texts := []string{token, url.QueryEscape(token)}
-		for before := range 3 {
-			texts = append(texts, inBase64(base64.RawStdEncoding, token, before), inBase64(base64.RawURLEncoding, token, before))
-		}
-		for _, text := range texts {
-			list = append(list, []byte(text))
-		}
-	}
-	return list
-}
-
-// inBase64 returns the characters that depend on the token alone in the code of a text which has that many bytes, modulo 3, before it.
-func inBase64(encoding *base64.Encoding, token string, before int) string {
-	code := encoding.EncodeToString(append(make([]byte, before), token...))
-	first := (before*8 + 5) / 6
-	last := (before + len(token)) * 8 / 6
-	return code[first:last]
-}
-
-// cover overwrites all of the forms in text with stars, so that its length stays.
-func cover(text []byte, forms [][]byte) {
-	for _, form := range forms {
-		if bytes.Contains(text, form) {
-			copy(text, bytes.ReplaceAll(text, form, bytes.Repeat([]byte("*"), len(form))))
-		}
+// cover overwrites the secrets in text with stars, so that its length stays. It looks for them as they are written.
+func cover(text []byte, secrets []string) {
+	for _, secret := range secrets {
+		copy(text, bytes.ReplaceAll(text, []byte(secret), bytes.Repeat([]byte("*"), len(secret))))
 	}
 }
 
-// coverHeaders overwrites the forms in all names and values.
-func coverHeaders(h http.Header, forms [][]byte) {
+// coverHeaders overwrites the secrets in all names and values.
+func coverHeaders(h http.Header, secrets []string) {
 	for name, values := range h {
 		clean := []byte(name)
-		if cover(clean, forms); string(clean) != name {
+		if cover(clean, secrets); string(clean) != name {
 			delete(h, name)
 			continue
 		}
 		for i, v := range values {
 			b := []byte(v)
-			cover(b, forms)
+			cover(b, secrets)
 			values[i] = string(b)
 		}
 	}
@@ -61,18 +36,18 @@ func coverHeaders(h http.Header, forms [][]byte) {
 // scrubber is the body of an answer without the secret. It holds back only what may be the beginning of it.
 type scrubber struct {
 	io.Closer
-	body   *bufio.Reader // not embedded: what it has beside Read covers nothing
-	forms  [][]byte
-	length int // of the longest form
+	body    *bufio.Reader // not embedded: what it has beside Read covers nothing
+	secrets []string
+	length  int // of the longest secret
 }
 
 // scrubBlock is how much is read at a time.
 const scrubBlock = 32 << 10
 
-func scrub(body io.ReadCloser, forms [][]byte) io.ReadCloser {
-	s := &scrubber{Closer: body, forms: forms}
-	for _, form := range forms {
-		s.length = max(s.length, len(form))
+func scrub(body io.ReadCloser, secrets []string) io.ReadCloser {
+	s := &scrubber{Closer: body, secrets: secrets}
+	for _, secret := range secrets {
+		s.length = max(s.length, len(secret))
 	}
 	s.body = bufio.NewReaderSize(body, scrubBlock+s.length)
 	return s
@@ -82,7 +57,7 @@ func (s *scrubber) Read(p []byte) (int, error) {
 	for need := 1; ; {
 		_, err := s.body.Peek(need)
 		text, _ := s.body.Peek(s.body.Buffered()) // the buffer itself, so that what is covered stays so
-		cover(text, s.forms)
+		cover(text, s.secrets)
 		ready := len(text)
 		if err == nil {
 			ready -= s.beginning(text)
@@ -98,11 +73,11 @@ func (s *scrubber) Read(p []byte) (int, error) {
 	}
 }
 
-// beginning returns how many of the last bytes of text may be the beginning of a form.
+// beginning returns how many of the last bytes of text may be the beginning of a secret.
 func (s *scrubber) beginning(text []byte) int {
 	for from := max(0, len(text)-s.length+1); from < len(text); from++ {
-		for _, form := range s.forms {
-			if bytes.HasPrefix(form, text[from:]) {
+		for _, secret := range s.secrets {
+			if strings.HasPrefix(secret, string(text[from:])) {
 				return len(text) - from
 			}
 		}
