@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"swop/config"
 	"swop/internal/account/login"
@@ -89,13 +90,26 @@ func (s *source) login() (string, error) {
 }
 
 // BroadToken reports whether the token of a github bridge gives more than its rules, because it is not a fine-grained one: what gh itself
-// has, or a token of the user's or of an OAuth app's, by the beginning that GitHub gives it. A command is not run to find that out.
-func BroadToken(b config.Bridge, home string, env config.Env) bool {
-	if b.Kind != config.BridgeGitHub || len(b.Token.Command) > 0 || b.Token.Host {
+// has, or a token of the user's or of an OAuth app's, by the beginning that GitHub gives it. A command that prints the token is run.
+func BroadToken(b config.Bridge, home string, env config.Env, now func() time.Time) bool {
+	return isBroad(b, &source{from: b.Token, home: home, env: env, printed: printed{now: now}})
+}
+
+// Broad returns the names of the bridges with such a token.
+func (s *Session) Broad() (names []string) {
+	for _, w := range s.bridges {
+		if isBroad(w.Bridge, w.source) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+func isBroad(b config.Bridge, from tokens) bool {
+	if b.Kind != config.BridgeGitHub || b.Token.Host {
 		return b.Token.Host
 	}
-	s := source{from: b.Token, home: home, env: env}
-	token, err := s.Token(context.Background(), "")
+	token, err := from.Token(context.Background(), "")
 	return err == nil && (strings.HasPrefix(token, "ghp_") || strings.HasPrefix(token, "gho_"))
 }
 

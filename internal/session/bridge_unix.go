@@ -38,12 +38,14 @@ func (r *running) openBridges() error {
 	if err := r.checkLogin(o.Bridges); err != nil {
 		return err
 	}
-	r.sayBridges(o.Bridges)
 	var err error
 	if r.bridges, err = bridge.Start(o); err != nil {
 		return err
 	}
 	r.atEnd(r.bridges.Close)
+	for _, name := range r.bridges.Broad() {
+		say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", name)
+	}
 	r.Env = r.bridges.Env(r.Env)
 	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
 	leadCodex(r.Decision, r.program == "")
@@ -138,14 +140,5 @@ func inheritBridges(d *shim.Decision, isCodex bool) {
 		leadCodex(d, isCodex)
 	default:
 		d.Env = bridge.Undo(d.Env)
-	}
-}
-
-// sayBridges says what the user may not expect of the bridges.
-func (r *running) sayBridges(list config.Bridges) {
-	for _, b := range list {
-		if bridge.BroadToken(b, r.Invocation.Home, r.call.Env) {
-			say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", b.Name)
-		}
 	}
 }

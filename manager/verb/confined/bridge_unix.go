@@ -71,7 +71,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		acct = account.Account{Key: answer.Account} // it does not exist yet
 	}
 	for _, b := range session.BridgesOf(s.Settings, acct) {
-		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ)}
+		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ, call.Now)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
 		}
