@@ -1,4 +1,4 @@
-// Package proxy lets the programs of a confined session reach hosts: any but this machine, or those of a list.
+// Package proxy lets the programs of a confined session reach hosts: any of the Internet, or those of a list.
 package proxy
 
 import (
@@ -27,7 +27,7 @@ import (
 // and plain HTTP; names are resolved here.
 type Proxy struct {
 	mu      sync.Mutex
-	all     bool // every host, but this machine
+	all     bool // every host of the Internet
 	hosts   []string
 	server  http.Server
 	plain   httputil.ReverseProxy
@@ -79,8 +79,7 @@ func (p *Proxy) Has(target string) bool {
 	if err != nil {
 		host, port = strings.Trim(target, "[]"), ""
 	}
-	allowed, _ := p.allows(host, port)
-	return allowed
+	return p.allows(host, port) != nothing
 }
 
 // Close ends it. Tunnels that are open end by themselves, with the session.
@@ -125,17 +124,15 @@ func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil || port == "" || !config.IsHost(address) {
 		return nil, &refusal{http.StatusBadRequest, "invalid host and port"}
 	}
-	allowed, named := p.allows(host, port)
-	if !allowed {
+	may := p.allows(host, port)
+	if may == nothing {
 		return nil, p.block(address, address, "is not in the list of hosts that this session may reach")
 	}
 	dialer := p.dialer
-	if !named { // a name that is allowed must not lead to what only this machine serves
-		dialer.Control = refuseOwn
-	}
+	dialer.Control = may.control
 	conn, err := dialer.DialContext(ctx, network, address)
-	if own, ok := errors.AsType[*ownAddress](err); ok {
-		return nil, p.block(address, own.address, "leads to this machine, which the list does not name")
+	if closed, ok := errors.AsType[*closedAddress](err); ok {
+		return nil, p.block(address, closed.address, "leads to "+closed.of+", which the list does not name")
 	}
 	if err != nil {
 		return nil, &refusal{http.StatusBadGateway, address + " cannot be reached"}
@@ -149,8 +146,18 @@ func (p *Proxy) block(address, ask, why string) error {
 	return &refusal{http.StatusForbidden, fmt.Sprintf("%s %s; to ask the user for it: codex swop ask --connect %s", address, why, ask)}
 }
 
-// allows reports whether the list has the host, with this port or any, and whether it names the machine itself by that.
-func (p *Proxy) allows(host, port string) (allowed, named bool) {
+// reach is which addresses a host may lead to. They are judged when they are connected to: a name may lead anywhere.
+type reach int
+
+const (
+	nothing  reach = iota
+	public         // those of the Internet: the host is any, or one of a pattern
+	networks       // those of private networks, too: the list has the host's name
+	machine        // this machine's own, too: the list has the address
+)
+
+// allows returns what the list, and whether any host may be reached, say of the host with this port.
+func (p *Proxy) allows(host, port string) reach {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, entry := range p.hosts {
@@ -161,11 +168,19 @@ func (p *Proxy) allows(host, port string) (allowed, named bool) {
 		name = strings.Trim(name, "[]")
 		suffix, wild := strings.CutPrefix(name, "*")
 		if (only == "" || only == port) && (name == "*" || name == host || wild && strings.HasSuffix(host, suffix)) {
-			_, err := netip.ParseAddr(name)
-			return true, err == nil || name == "localhost"
+			switch _, err := netip.ParseAddr(name); {
+			case err == nil, name == "localhost":
+				return machine
+			case wild:
+				return public
+			}
+			return networks
 		}
 	}
-	return p.all && !IsLocal(host), false
+	if p.all && !IsLocal(host) {
+		return public
+	}
+	return nothing
 }
 
 // IsLocal reports whether a host is this machine by its very name.
@@ -174,32 +189,52 @@ func IsLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && of.Unmap().IsLoopback()
 }
 
-// ownAddress says that an address is this machine's.
-type ownAddress struct{ address string }
+// closedAddress is an address that a host must not lead to.
+type closedAddress struct{ address, of string }
 
-func (o *ownAddress) Error() string { return o.address + " is this machine's own" }
+func (c *closedAddress) Error() string { return c.address + " is of " + c.of }
 
-// refuseOwn fails for an address of this machine, or of its own link, before anything is sent to it. It is called with the address that is
-// connected to, after the name was resolved.
-func refuseOwn(_, address string, _ syscall.RawConn) error {
+// control fails for an address that is out of reach, before anything is sent to it. It is called with the address that is connected to,
+// after the name was resolved.
+func (r reach) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
-	if err != nil {
+	if err != nil || r == machine {
 		return err
 	}
 	of := to.Addr().Unmap()
+	if translated.Contains(of) { // the last four bytes are the address that is reached
+		bytes := of.As16()
+		of = netip.AddrFrom4([4]byte(bytes[12:]))
+	}
+	own, err := isOwn(of, address)
+	switch {
+	case err != nil:
+		return err
+	case own:
+		return &closedAddress{address, "this machine"}
+	case r == public && (of.IsPrivate() || shared.Contains(of)):
+		return &closedAddress{address, "a private network"}
+	}
+	return nil
+}
+
+var (
+	shared     = netip.MustParsePrefix("100.64.0.0/10") // of a provider's network: RFC 6598
+	translated = netip.MustParsePrefix("64:ff9b::/96")  // by NAT64: RFC 6052
+)
+
+// isOwn reports whether an address is this machine's, or of its own link.
+func isOwn(of netip.Addr, address string) (bool, error) {
 	if of.IsLoopback() || of.IsUnspecified() || of.IsLinkLocalUnicast() || of.IsMulticast() {
-		return &ownAddress{address}
+		return true, nil
 	}
 	probe, err := net.Dial("udp", address) // which sends nothing, but asks the kernel for the way there
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer probe.Close()
 	from, err := netip.ParseAddrPort(probe.LocalAddr().String())
-	if err == nil && of == from.Addr().Unmap() { // to an address of this machine it connects from that address
-		return &ownAddress{address}
-	}
-	return err
+	return err == nil && of == from.Addr().Unmap(), err // to an address of this machine it connects from that address
 }
 
 // refuse answers with the reason. A program that asks for a tunnel gets it in the status line as well, since most programs show nothing

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -27,36 +28,36 @@ import (
 func TestProxyAllows(t *testing.T) {
 	p := &Proxy{hosts: []string{"a.example", "b.example:443", "*.c.example", "[::1]:80", "127.0.0.1"}}
 	for _, tt := range []struct {
-		host, port     string
-		allowed, named bool
+		host, port string
+		want       reach
 	}{
-		{"a.example", "443", true, false},
-		{"a.example", "80", true, false},
-		{"xa.example", "80", false, false},
-		{"a.example.evil", "80", false, false},
-		{"b.example", "443", true, false},
-		{"b.example", "80", false, false},
-		{"c.example", "80", false, false},
-		{"x.c.example", "80", true, false},
-		{"x.y.c.example", "80", true, false},
-		{"xc.example", "80", false, false},
-		{"::1", "80", true, true},
-		{"::1", "81", false, false},
-		{"127.0.0.1", "1", true, true},
-		{"127.0.0.2", "1", false, false},
-		{"", "80", false, false},
+		{"a.example", "443", networks},
+		{"a.example", "80", networks},
+		{"xa.example", "80", nothing},
+		{"a.example.evil", "80", nothing},
+		{"b.example", "443", networks},
+		{"b.example", "80", nothing},
+		{"c.example", "80", nothing},
+		{"x.c.example", "80", public},
+		{"x.y.c.example", "80", public},
+		{"xc.example", "80", nothing},
+		{"::1", "80", machine},
+		{"::1", "81", nothing},
+		{"127.0.0.1", "1", machine},
+		{"127.0.0.2", "1", nothing},
+		{"", "80", nothing},
 	} {
-		if allowed, named := p.allows(tt.host, tt.port); allowed != tt.allowed || named != tt.named {
-			t.Errorf("allows(%q, %q) = %t, %t, want %t, %t", tt.host, tt.port, allowed, named, tt.allowed, tt.named)
+		if got := p.allows(tt.host, tt.port); got != tt.want {
+			t.Errorf("allows(%q, %q) = %d, want %d", tt.host, tt.port, got, tt.want)
 		}
 	}
 	for _, p := range []*Proxy{{all: true}, {hosts: []string{"*"}}} {
-		if allowed, named := p.allows("any.example", "443"); !allowed || named {
-			t.Errorf("allows = %t, %t where any host may be reached", allowed, named)
+		if got := p.allows("any.example", "443"); got != public {
+			t.Errorf("allows = %d where any host may be reached, want %d", got, public)
 		}
 	}
 	for _, own := range []string{"localhost", "x.localhost", "127.0.0.1", "::1", "::ffff:127.0.0.1"} {
-		if allowed, _ := (&Proxy{all: true}).allows(own, "80"); allowed {
+		if (&Proxy{all: true}).allows(own, "80") != nothing {
 			t.Errorf("%s is this machine, and may be reached", own)
 		}
 	}
@@ -221,6 +222,24 @@ func TestProxyOwn(t *testing.T) {
 	p := proxyFor(t, []string{"127.0.0.1"}, "127.0.0.1", "own.example")
 	if status, _ := p.get(t, "http://127.0.0.1:"+port, ""); status != 404 || visits.Load() != 1 {
 		t.Errorf("an address in the list: %d, %d visits, want 404, 1", status, visits.Load())
+	}
+}
+
+// TestReach: what a host may lead to, by what the list has of it.
+func TestReach(t *testing.T) {
+	for address, least := range map[string]reach{
+		"192.0.2.1:80": public, "[2001:db8::1]:80": public,
+		"10.0.0.1:80": networks, "172.17.0.2:80": networks, "192.168.1.1:80": networks, "100.64.0.1:80": networks,
+		"[fd00:ec2::254]:80": networks, "[::ffff:10.0.0.1]:80": networks, "[64:ff9b::a00:1]:80": networks,
+		"169.254.169.254:80": machine, "127.0.0.1:80": machine, "[64:ff9b::a9fe:a9fe]:80": machine,
+	} {
+		for _, r := range []reach{public, networks, machine} {
+			err := r.control("", address, nil)
+			_, closed := errors.AsType[*closedAddress](err)
+			if err != nil && !closed && !strings.Contains(err.Error(), "unreachable") || closed != (r < least) {
+				t.Errorf("%d reaches %s: %v, want an error below %d", r, address, err, least)
+			}
+		}
 	}
 }
 
