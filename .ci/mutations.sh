@@ -90,7 +90,6 @@ mutation "next asks about a confined account" manager/verb/limits/next.go ' && a
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if views != AnyViews {' 'if views == TwoViews {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
 mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.Keeps(process)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
-mutation "a third mount namespace" internal/confine/mount/plan_linux.go 'TwoViews = "2"' 'TwoViews = "3"' ./internal/confine "TestAttacks/write_git's_directory_without_covers,_from_a_sandbox_in_the_session"
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
