@@ -61,7 +61,7 @@ var mostWords = []struct {
 	of    string
 	most  int
 }{
-	{"README.md", "lines", 110},
+	{"README.md", "lines", 130},
 	{"SECURITY.md", "words", 1300},
 	{"CONTRIBUTING.md", "words", 2000},
 	{"docs/*.md", "words", 10000},

@@ -111,7 +111,7 @@ func (a Ask) Text() string {
 		text += ", " + a.Gives
 	}
 	if len(a.Command) > 0 {
-		text += fmt.Sprintf(", to run: %s", strings.Join(a.Command, " "))
+		text += ", which the session may keep, to run: " + strings.Join(a.Command, " ")
 	}
 	if a.Reason != "" {
 		text += fmt.Sprintf(" (it says: %s)", a.Reason)
