@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,29 +23,7 @@ import (
 
 func dup(from, to int) error { return unix.Dup2(from, to) }
 
-// scriptCommands are what scripts have besides testscript's own:
-//
-//	exits N command…         run it and want exactly this status (128 + the number of the signal that ended it). No output may show
-//	                         a planted secret, what swop says is in its form, and its hints can be typed
-//	inside N SCRIPT [ARG…]   exits N codex ARG…, whose fake runs the shell script
-//	fake FILE…               make fake codexes
-//	native FILE…             make fake codexes that are programs themselves
-//	absent FILE…             nothing is there, not even a dangling link
-//	mode N FILE…             the permissions are these, in octal
-//	issymlink FILE TARGET    it is a link to exactly this
-//	regular FILE…            it is a regular file with this one name
-//	snapshot NAME FILE…      remember trees: names, types, modes, owners, contents; not the memory of the last reconcile
-//	unchanged NAME           they are as they were; with -times the snapshot also compares inodes and times of modification
-//	paste PATTERN            run the hint of the last command that matches, as a person would paste it
-//	await FILE               until it is there
-//	samepid FILE             the pid in the file is that of the last background command
-//	signal NAME FILE         send the signal to the pid in the file
-//	kill-background NAME     send the signal to the last background command
-//	ended FILE               until the process with the pid in the file has ended
-//	locked [-not] FILE       a lock on the file is held
-//	github TOKEN             start a service like GitHub: see its function
-//	service                  start a service that takes a token: see its function
-//	lines N FILE             the file, or stdout or stderr, has this number of lines
+// scriptCommands are what scripts have besides the commands of testscript. testdata/README.md says what each does.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"exits":     positive(exits),
@@ -68,6 +47,16 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"lines":           positive(lines),
 		"service":         positive(service),
 		"github":          positive(github),
+	}
+}
+
+// TestCommandsInREADME: whoever writes a script finds each command.
+func TestCommandsInREADME(t *testing.T) {
+	page := testhome.TextOf("../../../testdata/README.md")
+	for name := range scriptCommands() {
+		if !strings.Contains(page, "`"+name+" ") && !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("testdata/README.md does not name %s", name)
+		}
 	}
 }
 

@@ -24,23 +24,9 @@ import (
 )
 
 // The fake codex. A fake is a file of one line that names this program as its interpreter, so each is an inode of its own, and no
-// shell is between that would sort the environment. What it does is asked for by variables:
-//
-//	FAKE_SHOW   what it prints, a list of words: args (what it prints if nothing is asked for), env (all variables in their order, but
-//	            for the loop guard), pid, ppid, who (its own file), cwd, fds, umask, stdin, and any variable's name; of a native fake
-//	            also argv0, alone
-//	FAKE_EXIT   its exit status
-//	FAKE_RUN    a command, split at spaces, that it runs instead, without this variable
-//	FAKE_SH     a shell command that it runs instead
-//	FAKE_HANG   a file to which it writes its pid; then it waits for a signal, which it names
-//	FAKE_LOGIN  what login and logout do: fail, hang (as FAKE_HANG), nothing; else they write auth.json and remove it
-//	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
-//	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes
-//	            on after the end of its input), exit, flood (10 MB)
-//	FAKE_ACCOUNT what app-server answers to the question for the account, with variables in it expanded: the rest of a message after its id
-//	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
-//	FAKE_RELEASE what it tells doctor of its release
-//	FAKE_LOG    a file to which every call appends a line with its arguments
+// shell is between that would sort the environment. testdata/README.md says by which variables it is asked for what it does.
+// FAKE_LIMITS names a directory with a file for each account's key: the rest of the message after its id, with NOW+N for the time in N
+// seconds; or a word: hang (never, and it goes on after the end of its input), exit, flood (10 MB).
 
 // writeFake makes a fake codex.
 func writeFake(file string) error {
