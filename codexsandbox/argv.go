@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// Platform is the system whose sandbox to use. The zero Platform is the host's.
+// Platform is the system whose sandbox to use. The zero Platform is the host's; "seatbelt" is macOS, "landlock" is Linux.
 type Platform string
 
 // The platforms.
@@ -17,6 +17,17 @@ const (
 	Linux   Platform = "linux"
 	Windows Platform = "windows"
 )
+
+// system returns the platform that p names: codex itself calls those of macOS and Linux seatbelt and landlock, too.
+func (p Platform) system() Platform {
+	switch p {
+	case "seatbelt":
+		return MacOS
+	case "landlock":
+		return Linux
+	}
+	return p
+}
 
 // host returns the platform that this program was built for: macOS or Linux.
 func host() Platform {
@@ -41,7 +52,7 @@ const (
 
 // args returns codex's argument vector for the request on such a host. The error says what the release cannot do.
 func (r Request) args(release Release, host Platform) ([]string, error) {
-	platform := cmp.Or(r.Platform, host)
+	platform := cmp.Or(r.Platform.system(), host)
 	if err := r.supported(release, platform, host); err != nil {
 		return nil, err
 	}

@@ -29,6 +29,8 @@ type Client struct {
 	// codex: if the caller is in a session already, that session is left first.
 	Env []string
 
+	// WorkingDir is the directory of requests that name none; "" is the process's own.
+	WorkingDir string
 	// Stdout and Stderr get the output as it comes, besides its being captured; nil is nobody. They may be written to at the same time.
 	// Where one fails, Run returns its error.
 	Stdout, Stderr io.Writer
@@ -38,10 +40,17 @@ type Client struct {
 
 // What can be wrong with an account, and with what is installed.
 var (
-	ErrNoAccount = account.ErrNoAccount
-	ErrNoCodex   = shim.ErrNoCodex
+	ErrNoAccount = errors.New("no such account")
+	ErrNoCodex   = errors.New("the real codex was not found")
 	ErrNoSwop    = errors.New("swop's own codex was not found on PATH")
 )
+
+// named is an error of swop's own packages, under a name of this one.
+type named struct{ err, name error }
+
+func (n named) Unwrap() []error { return []error{n.err, n.name} }
+
+func (n named) Error() string { return n.err.Error() }
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled the error is its
 // own, beside what was captured. The other errors are a [*RequestError], [ErrNoCodex], [ErrNoAccount], [ErrNoSwop], something that this
@@ -62,9 +71,21 @@ func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 
 // Prepare returns the call that Run would make. The errors are those of Run.
 func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
+	call, err := c.prepare(ctx, r)
+	switch {
+	case errors.Is(err, account.ErrNoAccount):
+		err = named{err, ErrNoAccount}
+	case errors.Is(err, shim.ErrNoCodex):
+		err = named{err, ErrNoCodex}
+	}
+	return call, err
+}
+
+func (c *Client) prepare(ctx context.Context, r Request) (*Call, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	r.WorkingDir = cmp.Or(r.WorkingDir, c.WorkingDir)
 	env := config.Env(c.Env)
 	if env == nil {
 		env = os.Environ()

@@ -100,7 +100,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestRun(t *testing.T) {
 	w := newWorld(t)
 	r := sh(`printf '%s|' "$CODEX_HOME" "$OUTER" "$(pwd)" "$@"; cat; printf 'e\0\377' >&2; exit 7`, "a b", "", "é")
-	r.WorkingDir, r.Stdin = w.home, strings.NewReader("what\x00ever")
+	w.client.WorkingDir, r.Stdin = w.home, strings.NewReader("what\x00ever")
 	run, err := w.client.Run(t.Context(), r)
 	want := strings.Join([]string{w.home + "/.swop/accounts/work/home/.codex", "1", w.home, "a b", "", "é", "what\x00ever"}, "|")
 	if err != nil || string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" || run.Status != 7 {

@@ -25,7 +25,7 @@ type Request struct {
 	ConfigOverrides []string
 	// Enable and Disable name features of codex.
 	Enable, Disable []string
-	// WorkingDir is the directory that the command runs in, the process's own by default.
+	// WorkingDir is the directory that the command runs in, the client's by default.
 	WorkingDir string
 	// Timeout ends the command after it ran for this long; 0 is no limit.
 	Timeout time.Duration
@@ -42,7 +42,7 @@ func (r Request) check() error {
 		return refuse("the command is empty")
 	case r.Timeout < 0:
 		return refuse("the timeout %v is negative", r.Timeout)
-	case !slices.Contains([]Platform{"", MacOS, Linux, Windows}, r.Platform):
+	case !slices.Contains([]Platform{"", MacOS, Linux, Windows}, r.Platform.system()):
 		return refuse("no platform %q: use macos, linux or windows", string(r.Platform))
 	case r.FullAuto:
 		if override := r.override(slices.Concat(modeKeys, detailKeys)); override != "" {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -77,7 +78,7 @@ func TestDocsAreRun(t *testing.T) {
 	}
 }
 
-// Every piece of config.toml on a page is one that swop reads.
+// Every piece of config.toml and selector.toml on a page is one that swop reads.
 func TestDocsConfiguration(t *testing.T) {
 	found := 0
 	for _, page := range pages(t) {
@@ -87,8 +88,14 @@ func TestDocsConfiguration(t *testing.T) {
 			}
 			found++
 			places := config.Places{Config: t.TempDir()}
-			testhome.PutText(t, filepath.Join(places.Config, "config.toml"), b.text)
-			if _, err := config.ReadSettings(places); err != nil {
+			name := "config.toml"
+			if filepath.Base(b.target) == "selector.toml" {
+				name = "selector.toml"
+			}
+			testhome.PutText(t, filepath.Join(places.Config, name), b.text)
+			_, err := config.ReadSettings(places)
+			_, of := config.ReadSelector(places)
+			if err := errors.Join(err, of); err != nil {
 				t.Errorf("%s:%d: %v", page, b.line, err)
 			}
 		}
