@@ -84,7 +84,8 @@ func (p Program) isWrapper() bool {
 // FindReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
 // none of seen; the shim is the first of these. A wrapper of another tool that stands before the shim takes the shim for its next. Files
 // are compared, not names: a link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be
-// executed, dangling links, another installation of swop, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
+// executed, dangling links, another installation of swop, and empty and relative entries. If no program is found, the error wraps
+// [ErrNoCodex].
 func FindReal(path string, env config.Env, seen []FileID) (first Program, err error) {
 	behind := false
 	for _, file := range filesIn(path, env) {

@@ -30,7 +30,7 @@ func Error(w io.Writer, err error) {
 // lines returns the text of err with one line for each joined error, and no other line breaks: one in a name, which a stranger may have
 // chosen, would begin a line that looks like swop's own.
 func lines(err error) string {
-	if dir, why := unwritable(err); why != 0 {
+	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // the streams have names there
 		return oneLine("cannot write in " + dir + ": " + why.Error())
 	}
 	text := err.Error()

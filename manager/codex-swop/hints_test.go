@@ -102,8 +102,8 @@ func parses(t *testing.T, words []string, complete bool) error {
 }
 
 // foreignFlags are those that the pages name and that belong to codex and to other programs.
-const foreignFlags = "--analytics-default-enabled --config --disable --enable --full-auto --keep-directory-symlink --listen --log-denials " +
-	"--managed-daemon --unshare-user --user --version"
+const foreignFlags = "--analytics-default-enabled --bind --block-fd --config --disable --enable --full-auto --keep-directory-symlink --listen --log-denials " +
+	"--managed-daemon --tmpfs --unshare-user --user --version"
 
 // TestPages tries each verb and flag of swop and its scripts that a page names.
 func TestPages(t *testing.T) {
