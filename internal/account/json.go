@@ -15,12 +15,9 @@ import (
 
 // SchemaVersion is the version of meta.json and root.json that this code reads and writes, and versionField is its field in both.
 const (
-	SchemaVersion = 2
+	SchemaVersion = 1
 	versionField  = "schema_version"
 )
-
-// ErrEarlier says that an earlier swop wrote a file, whose form nothing reads any more.
-var ErrEarlier = errors.New("of an earlier swop")
 
 // Unknown are the fields that a newer program wrote: they are kept.
 type Unknown map[string]json.RawMessage
@@ -43,8 +40,6 @@ func parseDocument(text string, doc any) (Unknown, error) {
 	switch {
 	case version < 1:
 		return nil, errors.New(versionField + " is missing")
-	case version < SchemaVersion:
-		return nil, fmt.Errorf("%s is %d, %w", versionField, version, ErrEarlier)
 	case version > SchemaVersion:
 		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", versionField, version, SchemaVersion), "upgrade swop")
 	}

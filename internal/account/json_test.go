@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	plainMeta = `{"schema_version":2,"label":"Work Team","label_key":"work-team","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/home/me"}`
-	plainRoot = `{"schema_version":2,"shared_home":"/home/me/.codex","shared_home_device":18446744073709551615,"shared_home_inode":7,"config":"/c"}`
+	plainMeta = `{"schema_version":1,"label":"Work Team","label_key":"work-team","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/home/me"}`
+	plainRoot = `{"schema_version":1,"shared_home":"/home/me/.codex","shared_home_device":18446744073709551615,"shared_home_inode":7,"config":"/c"}`
 )
 
 func parseMeta(text string) (m Meta, err error) { return m, m.Parse(text) }
@@ -34,8 +34,8 @@ func TestTexts(t *testing.T) {
 		want string
 	}{
 		{most.Text(), `{"bootstrap":"/\u003cb\u003e\"\\\n","confine":"read-only","created_at":"2026-07-01T10:00:00Z","label":"a","label_key":"a","last_used_at":"2026-07-01T10:00:00Z",` +
-			`"moved_from":"b","quota":[1e999,"\u003c"],"real_home":"/é","schema_version":2,"state":"private","unfinished":true}`},
-		{moved.Text(), `{"config":"/c","former_shared_homes":["/a","/b"],"schema_version":2,"shared_home":"/h","shared_home_device":18446744073709551615,"shared_home_inode":0}`},
+			`"moved_from":"b","quota":[1e999,"\u003c"],"real_home":"/é","schema_version":1,"state":"private","unfinished":true}`},
+		{moved.Text(), `{"config":"/c","former_shared_homes":["/a","/b"],"schema_version":1,"shared_home":"/h","shared_home_device":18446744073709551615,"shared_home_inode":0}`},
 	} {
 		if string(tt.text) != tt.want+"\n" {
 			t.Errorf("Text = %s\nwant   %s", tt.text, tt.want)
@@ -70,9 +70,8 @@ func TestParseRefuses(t *testing.T) {
 		{"\ufeff" + plainMeta, "invalid character"},
 		{strings.Repeat("[", 20000), "exceeded max depth"},
 		{change("Work", "W\xff"), "is not UTF-8"},
-		{change(`"schema_version":2`, `"schema_version":3,"label":[]`), "schema_version is 3, this swop knows 2"},
-		{change(`"schema_version":2`, `"schema_version":1`), "schema_version is 1, of an earlier swop"},
-		{change(`"schema_version":2`, `"schema_version":"1"`), "schema_version: json: cannot unmarshal"},
+		{change(`"schema_version":1`, `"schema_version":2,"label":[]`), "schema_version is 2, this swop knows 1"},
+		{change(`"schema_version":1`, `"schema_version":"1"`), "schema_version: json: cannot unmarshal"},
 		{change("Work Team", "Work Teams"), `label "Work Teams" does not belong to label_key "work-team"`},
 		{change(`"label":"Work Team"`, `"label":"`+strings.Repeat("a", 5000)+`"`), "does not belong to label_key"},
 		{change(`"label":"Work Team"`, `"label":7`), "Meta.label of type string"},

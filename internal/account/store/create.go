@@ -187,11 +187,7 @@ func ReadRoot(dir string) (r account.Root, err error) {
 		return r, err
 	}
 	if err := r.Parse(text); err != nil {
-		err = fmt.Errorf("%s: %w", file, err)
-		if errors.Is(err, account.ErrEarlier) { // the logins and kept versions are plain files in it
-			err = say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
-		}
-		return account.Root{}, err
+		return account.Root{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
 }

@@ -19,7 +19,7 @@ import (
 	"swop/internal/test/testhome"
 )
 
-const plainRoot = `{"schema_version":2,"shared_home":"/home/me/.codex","shared_home_device":18446744073709551615,"shared_home_inode":7,"config":"/c"}`
+const plainRoot = `{"schema_version":1,"shared_home":"/home/me/.codex","shared_home_device":18446744073709551615,"shared_home_inode":7,"config":"/c"}`
 
 func TestReadRootRefuses(t *testing.T) {
 	dir := filepath.Dir(testStore(t).Home)
