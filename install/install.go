@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/say"
+	"swop/shim"
 )
 
 // Options is what [Install] and [Uninstall] are given.
@@ -99,6 +100,20 @@ func DefaultPrefix(home string, env config.Env) string {
 		return filepath.Join(data, "swop")
 	}
 	return filepath.Join(append([]string{home}, dataDirs...)...)
+}
+
+// Others returns the codex of each other installation of swop than the one whose codex is self, on PATH or in the usual place.
+func Others(home string, env config.Env, self string) []string {
+	usual := filepath.Join(DefaultPrefix(home, env), "bin")
+	return shim.Others(env.Value("PATH")+string(filepath.ListSeparator)+usual, env, self)
+}
+
+// Removes returns the command that removes the installation with the program codex, "" for one that a package or a build made.
+func Removes(codex string) string {
+	if PrefixOf(codex) == "" {
+		return ""
+	}
+	return say.ShellQuote(codex) + " swop uninstall"
 }
 
 // PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.

@@ -28,6 +28,9 @@ type Answer struct {
 // answerForm is the first field of a file that is read here.
 const answerForm = "swop-launch-1"
 
+// largestAnswer is far above what npm's launcher changes.
+const largestAnswer = 1 << 16
+
 // LaunchDir is where the answers are kept, below swop's root.
 const LaunchDir = "launch"
 
@@ -45,7 +48,7 @@ func (a Answer) Text(l Launcher, env config.Env) string {
 }
 
 func readAnswer(file string) (a Answer, ok bool) {
-	text, err := disk.ReadOwn(file, largestLauncher)
+	text, err := disk.ReadOwn(file, largestAnswer)
 	f := strings.Split(text, "\x00")
 	if err != nil || len(f) < 9 || f[0] != answerForm {
 		return a, false

@@ -72,9 +72,7 @@ func (c *Call) Fail(err error) int {
 // Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
 // nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s.
 type Reader interface {
-	// Caller finds out who calls, without what a session has set.
-	Caller(config.Env, *Caller) error
-	// Look finds out who calls, and where swop's files are.
+	// Look finds out who calls, without what a session has set, and where swop's files are.
 	Look(config.Env, *Invocation) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
@@ -110,17 +108,14 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return errors.New("the caller started codex with an empty argv")
 	}
 	d.Args = c.Args
-	if c.Env.Value("SWOP_BYPASS") == "1" {
-		if err := r.Caller(c.Env, &d.Invocation.Caller); err != nil {
-			return err
-		}
+	err := r.Look(c.Env, &d.Invocation)
+	switch {
+	case c.Env.Value("SWOP_BYPASS") == "1" && !errors.Is(err, errSlow): // whatever is wrong with swop's files
 		return c.withoutAccount(d)
-	}
-	if err := r.Look(c.Env, &d.Invocation); err != nil {
+	case err != nil:
 		return err
 	}
 	d.Invocation.SetDir(c.Args)
-	var err error
 	if d.Settings, err = config.ReadSettings(d.Invocation.Places); err != nil {
 		return d.Invocation.Blame(err)
 	}
@@ -203,10 +198,4 @@ func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call.Dir, _ = d.Invocation.WorkDir() // where it was removed, it has no configuration above it either
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	return r.CheckConfig(&d.Prepared, &call)
-}
-
-// workingDir is "" where the directory was removed, which is codex's to complain about.
-func (c *Call) workingDir() string {
-	dir, _ := getwd()
-	return dir
 }

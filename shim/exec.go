@@ -18,16 +18,17 @@ func (d *Decision) Start(exec func(path string, args []string, env config.Env) e
 	return d.start(l, exec)
 }
 
-// launch returns what is to be started; it reports false where a launcher is still to be asked.
-func (d *Decision) launch() (launch, bool) {
-	return d.Program.launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
+// launch returns what is to be started; it reports false where codex-swop is still to ask a launcher, or to note where codex is.
+func (d *Decision) launch() (Launch, bool) {
+	l, known := d.Program.Launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
+	return l, known && !d.Program.Noted && d.Invocation.isNoted()
 }
 
-func (d *Decision) start(l launch, exec func(path string, args []string, env config.Env) error) error {
+func (d *Decision) start(l Launch, exec func(path string, args []string, env config.Env) error) error {
 	countStart(d.guard.starts)
-	if l.path != d.Program.Path {
+	if l.Path != d.Program.Path {
 		raiseFileLimit()
-		if exec(l.path, l.args, l.env) == nil {
+		if exec(l.Path, l.Args, l.Env) == nil {
 			return nil
 		}
 		// npm may be replacing the package: the launcher, which runs then, says what is wrong
@@ -95,7 +96,7 @@ func (c *Call) findProgram(d *Decision) error {
 
 // find returns the next program that is the real codex for all that d's guard has seen.
 func (c *Call) find(d *Decision) (Program, error) {
-	return find(&d.Invocation.Caller, &d.Settings, d.guard.seen, c.Executable)
+	return d.Invocation.find(&d.Settings, d.guard.seen, c.Executable)
 }
 
 // self is the identity of the shim.

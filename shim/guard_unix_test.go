@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/internal/say"
+	"swop/internal/test/testhome"
 )
 
 var shimID, copyID, wrapperID = FileID{1, 10}, FileID{math.MaxUint64, math.MaxUint64}, FileID{2, 10}
@@ -32,10 +33,8 @@ func TestParseGuard(t *testing.T) {
 func TestPassOver(t *testing.T) {
 	base := t.TempDir()
 	wrapper, program, other := bin(t, base, "wrapper"), bin(t, base, "program"), bin(t, base, "other")
-	for _, large := range []string{program, other} {
-		if err := os.Truncate(large, largestLauncher+1); err != nil {
-			t.Fatal(err)
-		}
+	for _, native := range []string{program, other} {
+		testhome.NoError(t, os.WriteFile(native, []byte("\x7fELF"), 0o755))
 	}
 	wrapped := func(pid, starts int) guard {
 		return guard{pid: pid, parent: 1, starts: starts, seen: []FileID{shimID, identity(t, wrapper)}}

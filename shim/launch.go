@@ -12,32 +12,17 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// A launch is what execve(2) is given.
-type launch struct {
-	path string
-	args []string
-	env  config.Env
-}
-
-// Native returns the program that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
-// started.
-func (p Program) Native(places config.Places, env config.Env, settings config.Settings) string {
-	if path, _, _ := p.Launch(places, []string{"codex"}, env, settings); path != p.Path {
-		return path
-	}
-	return ""
+// A Launch is what execve(2) is given.
+type Launch struct {
+	Path string
+	Args []string
+	Env  config.Env
 }
 
 // Launch returns what a call with these arguments, "codex" first, and this environment starts: the program in the place of p, npm's
-// launcher, where the launcher was asked and its answer holds, else p itself.
-func (p Program) Launch(places config.Places, args []string, env config.Env, settings config.Settings) (string, []string, config.Env) {
-	l, _ := p.launch(&places, args, env, settings.Launch)
-	return l.path, l.args, l.env
-}
-
-// launch is Launch. It reports false where p is a launcher that is still to be asked.
-func (p Program) launch(places *config.Places, args []string, env config.Env, how string) (launch, bool) {
-	installed := launch{p.Path, args, env}
+// launcher, where the launcher was asked and its answer holds, else p itself. It reports false where the launcher is still to be asked.
+func (p Program) Launch(places *config.Places, args []string, env config.Env, how string) (Launch, bool) {
+	installed := Launch{p.Path, args, env}
 	if how != config.LaunchNative || len(args) == 0 {
 		return installed, true
 	}
@@ -56,7 +41,7 @@ func (p Program) launch(places *config.Places, args []string, env config.Env, ho
 	if _, err := programAt(answer.Program); err != nil || !ok {
 		return installed, true
 	}
-	return launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true
+	return Launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true
 }
 
 // environment is what the launcher makes of env, false where that is not known: it may drop the empty entries of a PATH that it changes.
@@ -85,12 +70,6 @@ type Launcher struct {
 	Manifest string // the package.json of its package
 	state    string // of both files
 }
-
-// Script reports whether p may be a script: a program is larger.
-func (p Program) Script() bool { return p.Size <= largestLauncher }
-
-// largestLauncher is far above the 9 kB of npm's launcher, and far below a program.
-const largestLauncher = 1 << 16
 
 // Launcher returns the launcher that p is, false where p is something else.
 func (p Program) Launcher() (Launcher, bool) {

@@ -3,9 +3,23 @@
 package shim
 
 import (
+	"io"
+	"os"
 	"path/filepath"
 	"syscall"
 )
+
+// Script reports whether p is a script, as the kernel does (execve(2)).
+func (p Program) Script() bool {
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == "#!"
+}
 
 // scriptOf returns the script that the program at path is.
 func scriptOf(path string) (script string, ok bool) {

@@ -23,7 +23,7 @@ func TestKept(t *testing.T) {
 		return path
 	}
 	program := write("native", "", 0o700)
-	script := write("pkg/bin/codex.js", "", 0o700)
+	script := write("pkg/bin/codex.js", "#!/usr/bin/env node\n", 0o700)
 	manifest := write("pkg/package.json", "{}", 0o600)
 	places := config.Places{Home: dir, Root: filepath.Join(dir, "root")}
 	env := config.Env{"A=1", "NODE_ENV=x", "PATH=/bin"}
@@ -47,7 +47,7 @@ func TestKept(t *testing.T) {
 		"a value less":        func() config.Env { return env.Without("A") },
 		"a value that is new": func() config.Env { return env.With("B", "") },
 		"Node's own":          func() config.Env { return env.With("NODE_NEW", "1") },
-		"another script":      func() config.Env { write("pkg/bin/codex.js", "x", 0o700); return env },
+		"another script":      func() config.Env { write("pkg/bin/codex.js", "#!/usr/bin/env node\nx", 0o700); return env },
 		"another package":     func() config.Env { write("pkg/package.json", "{ }", 0o600); return env },
 		"another program":     func() config.Env { write("native", "x", 0o700); return env },
 		"no program":          func() config.Env { testfile.NoError(t, os.Remove(program)); return env },

@@ -3,6 +3,7 @@ package shim
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ type FileID struct{ Device, Inode uint64 }
 type Program struct {
 	Path string
 	ID   FileID
-	Size int64 // in bytes
+
+	Noted bool // by an earlier start: PATH has none here
 }
 
 // noCodex says that there is no real codex, and how to get one.
@@ -44,7 +46,7 @@ func programAt(path string) (Program, error) {
 	if !mayRun(path) {
 		return Program{}, errors.New("is not executable")
 	}
-	return Program{path, idOf(&st), st.Size}, nil
+	return Program{Path: path, ID: idOf(&st)}, nil
 }
 
 func idOf(st *sys.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
@@ -65,10 +67,10 @@ func configured(path string, self FileID) (Program, error) {
 	return p, nil
 }
 
-// isSwop reports whether p is the shim of an installation, which has its sibling beside it.
+// isSwop reports whether p is the shim of an installation, which has its sibling beside it, or a link to one.
 func (p Program) isSwop() bool {
-	var st sys.Stat_t
-	return !p.Script() && sys.Stat(filepath.Join(filepath.Dir(p.Path), "codex-swop"+disk.Exe), &st) == nil
+	_, err := os.Stat(filepath.Join(filepath.Dir(disk.Resolve(p.Path)), "codex-swop"+disk.Exe))
+	return err == nil
 }
 
 // isWrapper reports whether p runs another program: a script that is not npm's launcher, or a link to a program of another name.
@@ -81,12 +83,12 @@ func (p Program) isWrapper() bool {
 	return err == nil && !strings.HasPrefix(filepath.Base(target), "codex")
 }
 
-// FindReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
+// findReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
 // none of seen; the shim is the first of these. A wrapper of another tool that stands before the shim takes the shim for its next. Files
 // are compared, not names: a link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be
 // executed, dangling links, another installation of swop, and empty and relative entries. If no program is found, the error wraps
 // [ErrNoCodex].
-func FindReal(path string, env config.Env, seen []FileID) (first Program, err error) {
+func findReal(path string, env config.Env, seen []FileID) (first Program, err error) {
 	behind := false
 	for _, file := range filesIn(path, env) {
 		p, err := programAt(file)
@@ -107,24 +109,38 @@ func FindReal(path string, env config.Env, seen []FileID) (first Program, err er
 	return first, err
 }
 
-// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install.sh --with-codex put
-// beside the shim, which is on PATH only in shells that were started since. seen are passed over, the shim first.
-func find(c *Caller, settings *config.Settings, seen []FileID, shim func() (string, error)) (Program, error) {
+// Others returns the shims of other installations than that of the shim at self in the directories of path.
+func Others(path string, env config.Env, self string) (others []string) {
+	for _, file := range filesIn(path, env) {
+		p, err := programAt(file)
+		same := func(other string) bool { return disk.SameFile(file, other) }
+		if err == nil && p.isSwop() && !slices.ContainsFunc(append(others, self), same) {
+			others = append(others, file)
+		}
+	}
+	return others
+}
+
+// find returns the real codex: the one that config.toml names, else the next on PATH, which ends with the directory beside the shim that
+// install.sh --with-codex lets npm use, else the one that an earlier start noted. seen are passed over, the shim first.
+func (i *Invocation) find(settings *config.Settings, seen []FileID, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, seen[0])
 		if err != nil || !slices.Contains(seen, program.ID) {
 			return program, err
 		}
 	}
-	program, err := FindReal(c.Env.Value("PATH"), c.Env, seen)
-	if err == nil || !errors.Is(err, ErrNoCodex) {
-		return program, err
+	path := i.Env.Value("PATH")
+	if file, err := shim(); err == nil {
+		path += string(filepath.ListSeparator) + ownBin(file)
 	}
-	path, pathErr := shim()
-	if pathErr != nil {
-		return program, err
+	program, err := findReal(path, i.Env, seen)
+	if err != nil && len(seen) == 1 { // no wrapper was passed over either
+		if noted := i.noted(); noted.Noted && noted.ID != seen[0] && !noted.isSwop() {
+			return noted, nil
+		}
 	}
-	return FindReal(ownBin(path), c.Env, seen)
+	return program, err
 }
 
 // ownPrefix is where install.sh --with-codex lets npm put the real codex: beside the shim's directory.
@@ -132,12 +148,8 @@ func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.
 
 // updateOwn lets codex update, which runs npm install -g, update the real codex where install.sh --with-codex put it, if it is that one.
 func (c *Call) updateOwn(d *Decision) {
-	path, err := c.Executable()
-	if err != nil {
-		return
-	}
-	prefix := ownPrefix(path)
-	if own, err := programAt(ownBin(path) + "/" + ownCodex); err == nil && own.ID == d.Program.ID {
+	if path, err := c.Executable(); err == nil && disk.SameFile(filepath.Dir(d.Program.Path), ownBin(path)) {
+		prefix := ownPrefix(path)
 		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
 	}
 }
@@ -146,5 +158,15 @@ func (c *Call) updateOwn(d *Decision) {
 func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
 	var st sys.Stat_t
 	_ = sys.Stat(shim, &st) // the zero value is no file's identity
-	return find(&i.Caller, &settings, []FileID{idOf(&st)}, func() (string, error) { return shim, nil })
+	return i.find(&settings, []FileID{idOf(&st)}, func() (string, error) { return shim, nil })
+}
+
+// FindBehind returns the next codex on PATH where p is a wrapper, which may start it; "" elsewhere.
+func (i Invocation) FindBehind(p Program, shim string) string {
+	var st sys.Stat_t
+	if sys.Stat(shim, &st) != nil || !p.isWrapper() {
+		return ""
+	}
+	next, _ := findReal(i.Env.Value("PATH"), i.Env, []FileID{idOf(&st), p.ID})
+	return next.Path
 }

@@ -33,8 +33,5 @@ func mayRun(path string) bool {
 	return unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS) == nil
 }
 
-// ownCodex is what npm calls the program of codex, in the directory ownBin.
-const ownCodex = "codex"
-
 // ownBin is the directory of programs that install.sh --with-codex lets npm put the real codex in.
 func ownBin(shim string) string { return ownPrefix(shim) + "/bin" }

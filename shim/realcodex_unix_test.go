@@ -78,15 +78,15 @@ func TestFindReal(t *testing.T) {
 				}
 			}
 			path := strings.Join(dirs, ":")
-			got, err := FindReal(path, nil, []FileID{identity(t, shim)})
+			got, err := findReal(path, nil, []FileID{identity(t, shim)})
 			if tt.want == "" {
 				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(say.Hints(err)) == 0 {
-					t.Errorf("FindReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))
+					t.Errorf("findReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))
 				}
 				return
 			}
 			if err != nil || got.ID != identity(t, tt.want) || identity(t, got.Path) != got.ID {
-				t.Errorf("FindReal(%q) = %+v, %v, want %q", path, got, err, tt.want)
+				t.Errorf("findReal(%q) = %+v, %v, want %q", path, got, err, tt.want)
 			}
 		})
 	}

@@ -37,8 +37,5 @@ func endingsIn(pathext string) (order []string) {
 
 func mayRun(path string) bool { return slices.Contains(endings, strings.ToLower(filepath.Ext(path))) }
 
-// ownCodex is what npm calls the program of codex, in the directory ownBin.
-const ownCodex = "codex.cmd"
-
 // ownBin is the directory of programs that install.sh --with-codex lets npm put the real codex in.
 func ownBin(shim string) string { return ownPrefix(shim) }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,10 +61,11 @@ func (r *running) confinement() (q confine.Request, err error) {
 		return q, err
 	}
 	programs := filepath.Dir(shimPath)
+	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: r.policy(dir),
-		Dir:    dir, Start: start, Env: r.Env, Codex: cmp.Or(r.Program.Native(places, r.Env, r.Settings), r.Program.Path),
+		Dir:    dir, Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
 		AuthFile: r.login, Now: r.hooks.Now,

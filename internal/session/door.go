@@ -31,8 +31,8 @@ func Call(shimPath string, env config.Env, args ...string) Errand {
 
 // Outside is a call of the real codex without an account.
 func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
-	path, args, env := codex.Launch(i.Places, append([]string{"codex"}, args...), i.Env, settings)
-	return Errand{process.Program{Path: path, Args: args, Env: env}}
+	l, _ := codex.Launch(&i.Places, append([]string{"codex"}, args...), i.Env, settings.Launch)
+	return Errand{process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
 }
 
 // Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads

@@ -55,6 +55,7 @@ func needsBridges(d *shim.Decision) bool {
 // is printed, and changes no status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	if path == "" {
+		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
 		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
 	}
 	inheritBridges(d, path == "")

@@ -47,11 +47,6 @@ type reader struct {
 	hooks Hooks
 }
 
-func (*reader) Caller(env config.Env, c *shim.Caller) error {
-	*c = FindCaller(env)
-	return nil
-}
-
 func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
 	*i, err = Look(env)
 	return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -40,7 +41,15 @@ func checkCodex(x *exam) []Finding {
 	if err != nil {
 		return problem("SWOP_BYPASS=1 codex --version", "codex --version, which runs %s: %v", real.Path, err)
 	}
-	return judgeRelease(real.Path, strings.TrimSpace(text))
+	found := judgeRelease(real.Path, strings.TrimSpace(text))
+	if behind := x.FindBehind(real, x.shim()); behind != "" {
+		found = append(found, fine("%s is a wrapper; the next codex on PATH is %s", real.Path, behind)...)
+	}
+	if real.Noted {
+		hint := fmt.Sprintf("put %s on PATH, or in config.toml: codex = %q", filepath.Dir(real.Path), real.Path)
+		found = append(found, warn(hint, "no codex is on PATH here; an earlier start found %s", real.Path)...)
+	}
+	return found
 }
 
 // judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
@@ -81,6 +90,7 @@ func checkFastStart(x *exam) []Finding {
 		return fine("off: config.toml says launch = %q", x.Settings.Launch)
 	}
 	answer, err := launcher.Ask(real, x.Places, x.Env, true)
+	start, _ := real.Launch(&x.Places, []string{"codex"}, x.Env, x.Settings.Launch)
 	switch {
 	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
 		return fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
@@ -92,7 +102,7 @@ func checkFastStart(x *exam) []Finding {
 		return warn("", "off: npm's launcher cannot be asked what it starts: %v", err)
 	case answer.Why != "":
 		return warn("", "off: %s runs as installed: %s", say.Name(real.Path), answer.Why)
-	case real.Native(x.Places, x.Env, x.Settings) == "":
+	case start.Path == real.Path:
 		return warn("", "off: %s runs as installed, because Node would change an argument, a variable or PATH", say.Name(real.Path))
 	}
 	return fine("on: codex runs without npm's launcher")

@@ -16,8 +16,17 @@ func (s Subject) runsShim() bool {
 	return err == nil && disk.SameFile(found, s.shim())
 }
 
-// checkPath examines what codex is on the caller's PATH. The hint is an install if that would change start-up files.
+// checkPath examines what codex is on the caller's PATH, and names other installations.
 func checkPath(x *exam) []Finding {
+	found := findOnPath(x)
+	for _, other := range install.Others(x.Home, x.Env, x.shim()) {
+		found = append(found, warn(install.Removes(other), "another swop is installed: %s", other)...)
+	}
+	return found
+}
+
+// findOnPath examines what codex is on the caller's PATH. The hint is an install if that would change start-up files.
+func findOnPath(x *exam) []Finding {
 	if !disk.SameFile(x.shim(), x.shim()) {
 		return problem("./install.sh", "codex is missing beside %s", x.Program)
 	}

@@ -69,6 +69,9 @@ func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
 // Codex returns the real codex.
 func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
 
+// Behind returns the next codex on PATH where the real codex is a wrapper, which may start that one; "" elsewhere.
+func (s Setup) Behind(real shim.Program) string { return s.FindBehind(real, s.Shim()) }
+
 // HasKey reports whether the label is one of the account with this key.
 func HasKey(label, key string) bool {
 	k, err := config.Key(label)

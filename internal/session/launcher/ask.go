@@ -49,15 +49,8 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 	if kept, ok := l.Kept(&places, env); ok && (kept.Why == "" || !again) {
 		return kept, nil
 	}
-	layout, err := account.Open(places)
-	if err == nil {
-		_, err = os.Lstat(places.Root)
-	}
 	file := l.File(&places)
-	if err == nil {
-		err = layout.MakeDir(filepath.Dir(file))
-	}
-	if err != nil {
+	if err := makeDirOf(file, places); err != nil {
 		return shim.Answer{}, err
 	}
 	asked, err := ask(l, filepath.Dir(file), env)
@@ -65,6 +58,18 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 		err = disk.WriteFile(file, []byte(asked.Text(l, env)))
 	}
 	return asked, err
+}
+
+// makeDirOf makes the directory of a file below swop's root. The error wraps fs.ErrNotExist where there is no root yet.
+func makeDirOf(file string, places config.Places) error {
+	layout, err := account.Open(places)
+	if err == nil {
+		_, err = os.Lstat(places.Root)
+	}
+	if err != nil {
+		return err
+	}
+	return layout.MakeDir(filepath.Dir(file))
 }
 
 // ErrNoLauncher is the error for a codex that is not npm's launcher.

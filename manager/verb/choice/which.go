@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/install"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/confine"
@@ -71,7 +72,10 @@ type WhichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
+	Behind        string       `json:"behind,omitempty"`  // the next codex on PATH, where the real codex may be a wrapper of it
+	others        []string     // the programs codex of other installations of swop
 	elsewhere     []string     // what there is to say of other roots
+	noted         bool         // an earlier start found the real codex
 }
 
 func which(s verb.Setup) (WhichAnswer, error) {
@@ -112,11 +116,11 @@ func label(call *verb.Call) (string, error) {
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path, Root: s.Places.Root}
-	w.elsewhere = s.ElsewhereTexts("")
+	w.elsewhere, w.others = s.ElsewhereTexts(""), install.Others(s.Home, s.Env, s.Shim())
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
-		w.Codex, w.Native = real.Path, native(s, real)
+		w.Codex, w.Native, w.Behind, w.noted = real.Path, native(s, real), s.Behind(real), real.Noted
 	}
 	if choice.Label == "" {
 		return w, nil
@@ -129,7 +133,10 @@ func native(s verb.Setup, real shim.Program) string {
 	if s.Environ.Value("SWOP_BYPASS") == "1" {
 		return ""
 	}
-	return real.Native(s.Places, s.Env, s.Settings)
+	if l, _ := real.Launch(&s.Places, []string{"codex"}, s.Env, s.Settings.Launch); l.Path != real.Path {
+		return l.Path
+	}
+	return ""
 }
 
 func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
@@ -170,13 +177,25 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Codex == "" {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")
 	} else {
-		directly := " (run directly, without npm's launcher)"
-		if w.Native == "" {
-			directly = ""
-		}
-		text = append(text, "the real codex is "+w.Codex+directly)
+		text = append(text, "the real codex is "+w.Codex+w.aboutCodex())
+	}
+	for _, other := range w.others {
+		text = append(text, "another swop is installed: "+other)
 	}
 	return call.Show(call.Sentences(text...))
+}
+
+// aboutCodex says how the real codex was found, or is started.
+func (w WhichAnswer) aboutCodex() string {
+	switch {
+	case w.noted:
+		return " (not on PATH here; an earlier start found it)"
+	case w.Behind != "":
+		return ", a wrapper; the next one on PATH is " + w.Behind
+	case w.Native != "":
+		return " (run directly, without npm's launcher)"
+	}
+	return ""
 }
 
 // Sentence says what codex runs as here, and why.

@@ -44,7 +44,8 @@ func runInstall(call *verb.Call, o install.Options) error {
 	if err := printReport(call, report, err); err != nil {
 		return err
 	}
-	shim := filepath.Join(o.Prefix, "bin", "codex"+disk.Exe)
+	sayOthers(call, o)
+	shim := programIn(o.Prefix)
 	line := install.LineFor(s.Env.Value("SHELL"), o.Prefix)
 	switch found, _ := disk.OnPath("codex", s.Env.Value("PATH")); {
 	case disk.SameFile(found, shim):
@@ -59,6 +60,19 @@ func runInstall(call *verb.Call, o install.Options) error {
 		call.Say("to see the account in your prompt: codex swop which --help")
 	}
 	return nil
+}
+
+// programIn is swop's codex in a prefix.
+func programIn(prefix string) string { return filepath.Join(prefix, "bin", "codex"+disk.Exe) }
+
+// sayOthers names the other installations: what one removes or replaces, another may still do.
+func sayOthers(call *verb.Call, o install.Options) {
+	for _, other := range install.Others(o.Home, o.Env, programIn(o.Prefix)) {
+		call.Say("another swop is installed: %s", other)
+		if hint := install.Removes(other); hint != "" {
+			call.Say("hint: %s", hint)
+		}
+	}
 }
 
 // place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.

@@ -51,6 +51,7 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if err := printReport(call, report, err); err != nil {
 				return err
 			}
+			sayOthers(call, o)
 			return sayEmpty(call, filepath.Dir(o.Prefix))
 		},
 	}
