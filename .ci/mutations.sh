@@ -60,7 +60,7 @@ mutation "a key in another case" config/decode.go 'f, ok := fields[key]' 'f, ok 
 mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
 mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700)' 'f.Chmod(0o704)' ./internal/test/script TestScripts/bad_root
-mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.forms)' '' ./internal/bridge TestReflected
+mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.secrets)' '' ./internal/bridge TestReflected
 mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
 mutation "another account's id" internal/bridge/chatgpt_unix.go 'id != "" && id != c.account' 'id != "" && id == c.proof' ./internal/bridge TestChatGPT
@@ -136,9 +136,15 @@ mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().I
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
-mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
+mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = may.control' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
 mutation "a log that is pushed out" internal/confine/desk_linux.go "j.noted.Add(1) > maxTold" "false" ./internal/confine TestEventsBounded
+mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || ' '' ./internal/confine/proxy TestReach
+mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
+mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, int64(w.ResetsAt)}' 'cost{free, 0}' ./internal/limits/pool TestChoose
+mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
+mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
+mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = conn, hostGrace' ./internal/test/script TestScripts/bridge_host
 mutation "an older mark" internal/limits/usage/entry.go 'e.BlockedUntil = most.ResetsAt.Time()' 'e.BlockedUntil = marked' ./internal/limits/usage TestNote
 mutation "a table that is too wide" manager/terminal/table.go 'Cells(line) > s.Width()' 'Cells(line) < 0' ./internal/test/script TestScripts/list_terminal
 # shellcheck disable=SC2016 # the text has backquotes
