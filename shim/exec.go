@@ -8,7 +8,6 @@ import (
 
 	"swop/config"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
@@ -91,7 +90,7 @@ func (c *Call) findProgram(d *Decision) error {
 		}
 	}
 	d.guard = d.guard.with(d.Program.ID)
-	return d.guard.loop(d.Program, maxStarts)
+	return d.guard.loop(d.Program)
 }
 
 // find returns the next program that is the real codex for all that d's guard has seen.
@@ -105,9 +104,9 @@ func (c *Call) self() (FileID, error) {
 	if err != nil {
 		return FileID{}, err
 	}
-	var st sys.Stat_t
-	if err := sys.Stat(path, &st); err != nil {
-		return FileID{}, &os.PathError{Op: "stat", Path: path, Err: err}
+	own, err := programAt(path)
+	if err != nil {
+		err = &os.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return idOf(&st), nil
+	return own.ID, err
 }

@@ -14,9 +14,8 @@ import (
 // GuardVariable carries the loop guard from a shim to what it execs.
 const GuardVariable = "SWOP_EXEC"
 
-// maxStarts is how many starts of codex below each other are a loop: sessions in sessions are fewer. fewStarts is enough where a wrapper
-// that this call came through is all that is left.
-const maxStarts, fewStarts = 16, 4
+// maxStarts is how many starts of codex below each other are a loop: sessions in sessions are fewer.
+const maxStarts = 16
 
 // guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what a shim started. Wrappers may
 // drop it: the number of starts alone is also kept where they cannot reach it, by [countStart].
@@ -63,8 +62,8 @@ func (g guard) with(id FileID) guard {
 }
 
 // loop returns an error if this is the start after the last one that is allowed.
-func (g guard) loop(program Program, most int) error {
-	if g.starts < most {
+func (g guard) loop(program Program) error {
+	if g.starts < maxStarts {
 		return nil
 	}
 	err := fmt.Errorf("codex calls itself without end: %s runs codex again", program.Path)
@@ -99,18 +98,16 @@ func (c *Call) passOver(d *Decision, g guard) error {
 		}
 	}
 	lost := d.guard.starts - 1 - g.starts
-	for (lost > 0 || inCall && slices.Contains(g.seen, d.Program.ID)) && (d.Program.isWrapper() || lost >= fewStarts) {
+	for ; (lost > 0 || inCall && slices.Contains(g.seen, d.Program.ID)) && d.Program.isWrapper(); lost-- {
 		d.guard = d.guard.with(d.Program.ID)
 		next, err := c.find(d)
 		if errors.Is(err, ErrNoCodex) {
-			return d.guard.loop(d.Program, fewStarts)
+			return nil // the wrapper is all that is left, and runs up to the bound
 		}
 		if err != nil {
 			return err
 		}
-		if d.Program, lost = next, lost-1; lost >= fewStarts-1 {
-			lost = 0 // all of them were one program's
-		}
+		d.Program = next
 	}
 	return nil
 }

@@ -48,8 +48,9 @@ const (
 func kindOf(args []string) kind {
 	name, rest := subcommand(args)
 	says := func(arg string) bool { return arg == "status" || arg == "help" }
+	prints := func(arg string) bool { return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help" }
 	switch {
-	case printsBeforeDashes(args), name == "completion", name == "help":
+	case slices.ContainsFunc(ownArgs(args), prints), name == "completion", name == "help":
 		return keepsLogin
 	case name == "update":
 		return updates
@@ -68,14 +69,4 @@ func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
 func LogsIn(args []string) bool {
 	name, _ := subcommand(args)
 	return name == "login" && ChangesLogin(args)
-}
-
-// printsBeforeDashes reports whether an option makes codex only print.
-func printsBeforeDashes(args []string) bool {
-	if i := slices.Index(args, "--"); i > 0 {
-		args = args[:i]
-	}
-	return slices.ContainsFunc(args, func(arg string) bool {
-		return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help"
-	})
 }

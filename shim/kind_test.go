@@ -48,7 +48,7 @@ func TestKindOf(t *testing.T) {
 			"login -c a=b status", "login --help", "-V logout", "login help", "help login", "completion bash", "exec --help", "-h",
 		},
 		ordinary: {
-			"exec login", "-- login", "mcp login server", "-m login", "loginx", `""`, "exec -- --help", "mcp list",
+			"exec login", "-- login", "mcp login server", "-m login", "loginx", `""`, "exec -- --help", "mcp list", "sandbox git --version",
 		},
 	} {
 		for _, line := range lines {

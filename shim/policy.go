@@ -30,18 +30,20 @@ func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, err
 	if err != nil {
 		return "", err
 	}
-	if own := s.Accounts[meta.Key].Confine; own != "" {
-		if err := mayConfine(meta, own, fmt.Sprintf("[accounts.%s] in config.toml says confine = %q", meta.Key, own)); err != nil {
+	own, policy := s.Accounts[meta.Key].Confine, meta.Confine
+	for _, set := range [][2]string{
+		{own, fmt.Sprintf("[accounts.%s] in config.toml says confine = %q", meta.Key, own)},
+		{asked, fmt.Sprintf("%s is %q", PolicyVariable, asked)},
+	} {
+		if set[0] == "" {
+			continue
+		}
+		if err := mayConfine(meta, set[0], set[1]); err != nil {
 			return "", err
 		}
-		asked = stricter(asked, own)
+		policy = stricter(set[0], policy)
 	}
-	if set := i.Env.Value(PolicyVariable); set != "" {
-		if err := mayConfine(meta, set, fmt.Sprintf("%s is %q", PolicyVariable, set)); err != nil {
-			return "", err
-		}
-	}
-	return stricter(asked, meta.Confine), nil
+	return policy, nil
 }
 
 func stricter(a, b string) string {

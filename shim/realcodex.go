@@ -156,17 +156,16 @@ func (c *Call) updateOwn(d *Decision) {
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
 func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
-	var st sys.Stat_t
-	_ = sys.Stat(shim, &st) // the zero value is no file's identity
-	return i.find(&settings, []FileID{idOf(&st)}, func() (string, error) { return shim, nil })
+	own, _ := programAt(shim) // the zero value is no file's identity
+	return i.find(&settings, []FileID{own.ID}, func() (string, error) { return shim, nil })
 }
 
 // FindBehind returns the next codex on PATH where p is a wrapper, which may start it; "" elsewhere.
 func (i Invocation) FindBehind(p Program, shim string) string {
-	var st sys.Stat_t
-	if sys.Stat(shim, &st) != nil || !p.isWrapper() {
+	own, err := programAt(shim)
+	if err != nil || !p.isWrapper() {
 		return ""
 	}
-	next, _ := findReal(i.Env.Value("PATH"), i.Env, []FileID{idOf(&st), p.ID})
+	next, _ := findReal(i.Env.Value("PATH"), i.Env, []FileID{own.ID, p.ID})
 	return next.Path
 }
