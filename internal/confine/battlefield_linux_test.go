@@ -1,6 +1,7 @@
 package confine_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/disk"
 	"swop/internal/test/testbuild"
 	"swop/internal/test/testhome"
 )
@@ -214,8 +217,10 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if a.dir != "" {
 		cmd.Dir = filepath.Join(b.home, a.dir)
 	}
+	runs, ended := context.WithCancel(b.t.Context())
+	var acts sync.WaitGroup
 	if a.during != "" {
-		go b.act(cmd.Dir, a)
+		acts.Go(func() { b.act(runs, cmd.Dir, a) })
 	}
 	label := "work"
 	if policy == config.ConfineOff {
@@ -245,6 +250,8 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	}
 	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
 	out, err := cmd.CombinedOutput()
+	ended()
+	acts.Wait()
 	succeeds := err == nil
 	if !strings.Contains(string(out), "the attack begins\n") {
 		b.t.Fatalf("under %s nothing was tried: %v\n%s", policy, err, out)
@@ -258,11 +265,11 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	return succeeds
 }
 
-// act runs what happens outside once the attack's script in dir waits for it.
-func (b *battlefield) act(dir string, a attack) {
-	for range 1000 {
-		if _, err := os.Stat(filepath.Join(dir, "up")); err == nil {
-			break
+// act runs what happens outside once the attack's script in dir waits for it, if it gets that far while it runs.
+func (b *battlefield) act(runs context.Context, dir string, a attack) {
+	for !disk.At(filepath.Join(dir, "up")).Exists() {
+		if runs.Err() != nil {
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
