@@ -98,7 +98,7 @@ func (g *giver) at(path, home string) string {
 	if config.Within(path, home) {
 		return g.home + strings.TrimPrefix(path, home)
 	}
-	if !config.Within(path, g.home) && !isCovered(path) {
+	if !config.Within(path, g.home) {
 		path = disk.Resolve(path)
 	}
 	return path
@@ -180,14 +180,7 @@ func (g *giver) mayBeLaid(link string) bool {
 // them is the account's. Of what a link in it leads to it gives the tool.
 func (g *giver) program(dir string) {
 	if !config.Within(dir, g.home) {
-		to := g.leadsTo(dir)
-		if !config.Within(to, g.home) {
-			return // the system's, or not there
-		}
-		if isCovered(dir) {
-			g.Given[dir] = to
-		}
-		dir = to
+		return // the system's
 	}
 	whole := cmp.Or(g.toolOf(dir), g.prefixOf(dir))
 	if whole == "" && (len(g.entries(dir)) > mostEntries || !config.Within(g.leadsTo(dir), g.home)) {
@@ -242,11 +235,6 @@ func (g *giver) prefixOf(dir string) string {
 		return ""
 	}
 	return above
-}
-
-// isCovered reports whether a session has a directory of its own in the place of the one that path lies in.
-func isCovered(path string) bool {
-	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
 }
 
 // writtenFile lists where sessions of any account could write.

@@ -4,5 +4,5 @@ package confine
 
 import "swop/config"
 
-// RunProcess runs nothing: Seatbelt needs no process of swop's.
+// RunProcess runs nothing: no session is confined here.
 func RunProcess(string, []string, config.Env) (status int, ok bool) { return 0, false }

@@ -104,7 +104,7 @@ func (b *Scope) base() {
 	b.show(s.all(), "/")
 	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	if !s.Policy.HasHome() {
-		for _, path := range slices.Concat([]string{"/home", "/root", "/mnt", "/media", "/srv"}, homesOfUsers(), s.mounted.Beside()) {
+		for _, path := range append(s.mounted.Beside(), "/home", "/root", "/mnt", "/media", "/srv") {
 			b.cover(disk.Resolve(path))
 		}
 		b.add(mount.Empty, "", "/var/tmp")
@@ -113,22 +113,6 @@ func (b *Scope) base() {
 	b.show(mount.Writable, "/proc")
 	b.add(mount.Empty, "", "/tmp")
 	b.add(mount.Empty, "", "/run")
-}
-
-// homesOfUsers returns where the users of this machine have their homes.
-func homesOfUsers() (list []string) {
-	const first, home = 1000, 5
-	text, _ := os.ReadFile("/etc/passwd") // users that it does not name have theirs in /home
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(line, ":")
-		if len(f) <= home {
-			continue
-		}
-		if id, err := strconv.Atoi(f[2]); err == nil && id >= first && f[home] != "/" {
-			list = append(list, f[home])
-		}
-	}
-	return list
 }
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.

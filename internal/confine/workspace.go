@@ -60,12 +60,12 @@ func Forbidden(path, home string, own []string) string {
 			return "overlaps with what belongs to swop or codex: " + place
 		}
 	}
-	for _, system := range []string{"/dev", "/proc", "/sys", "/run", "/System"} {
+	for _, system := range []string{"/dev", "/proc", "/sys", "/run"} {
 		if config.Within(path, system) && !config.Within(path, "/dev/shm/") {
 			return "belongs to the system"
 		}
 	}
-	if slices.Contains([]string{"/tmp", "/var", "/var/tmp", "/private/tmp", "/private/var", "/private/var/tmp"}, path) {
+	if slices.Contains([]string{"/tmp", "/var", "/var/tmp"}, path) {
 		return "is shared with all programs; use a directory in it"
 	}
 	return ""

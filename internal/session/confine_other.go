@@ -7,7 +7,7 @@ import (
 	"swop/shim"
 )
 
-var errNotLinux = &preflight.Unavailable{Reason: "that needs Linux, or WSL; the profile for macOS was never tried"}
+var errNotLinux = &preflight.Unavailable{Reason: "that needs Linux, or WSL"}
 
 func (*running) confine() error { return errNotLinux }
 

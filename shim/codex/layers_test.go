@@ -108,7 +108,6 @@ var layers = []struct {
 	{"internal/confine/proxy", false},
 	{"internal/confine/preflight", false},
 	{"internal/confine", false},
-	{"internal/confine/seatbelt", false},
 	{"internal/session", false},
 	{"codexsandbox", false},
 	{"install", false},
