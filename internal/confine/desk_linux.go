@@ -3,7 +3,6 @@ package confine
 import (
 	"net"
 	"path/filepath"
-	"slices"
 
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
@@ -20,13 +19,20 @@ func (j *Jail) openDesk() error {
 	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
+// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
+// much of a text, of which each byte may be six in JSON.
+const (
+	maxTold = 150
+	maxText = 500
+)
+
 // note notes an event, what a program inside can cause until there is too much of it. A log that cannot be written changes nothing.
 func (j *Jail) note(kind, ask, reason string) {
-	if kind != Grant && kind != Revoked && j.noted.Add(1) > maxTold {
+	if kind != desk.Grant && kind != desk.Revoked && j.noted.Add(1) > maxTold {
 		return
 	}
 	r := &j.request
-	_ = Note(r.Places.Root, Event{
+	_ = desk.Note(r.Places.Root, desk.Event{
 		Time: r.Now().UTC(), Kind: kind, Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir,
 		Ask: ask[:min(len(ask), maxText)], Reason: reason[:min(len(reason), maxText)],
 	})
@@ -45,7 +51,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 		path = to // .git is a file that leads there
 	}
 	a.Target = path
-	if a.Kind == desk.KindWrite && slices.Contains(components(path), ".git") {
+	if a.Kind == desk.KindWrite && inGit(path) {
 		a.Gives = "by which this command can change hooks and configuration that git runs"
 	}
 	needed, err := j.scope.Missing(path, a.Kind)

@@ -55,6 +55,9 @@ func ledTo(path string) []string {
 	return list
 }
 
+// inGit reports whether a path is a .git, or lies in one.
+func inGit(path string) bool { return strings.Contains(path+"/", "/.git/") }
+
 // linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that knows
 // the work tree counts: else a file in it could name any directory.
 func linked(top string) string {

@@ -32,7 +32,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	}
 	if err != nil {
 		if isUnavailable(err) {
-			j.note(Refused, "", err.Error())
+			j.note(desk.Refused, "", err.Error())
 		}
 		l.Abort()
 		j.now = nil
@@ -75,7 +75,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		return preflight.NotMade(err)
 	}
 	if len(listeners) > 0 {
-		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.note(Blocked, "connect to "+address, why) })
+		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) })
 		j.atEnd(j.proxy.Close)
 		for i, port := range ports {
 			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) { return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port))) })

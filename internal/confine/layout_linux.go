@@ -17,10 +17,6 @@ import (
 // directory. A later rule of a path takes the place of an earlier one; of two paths the inner one decides.
 type layout map[string]mount.Mount
 
-func components(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-}
-
 // add lets target be the host's source, or what the kind says.
 func (l layout) add(k mount.Kind, source, target string) {
 	l[target] = mount.Mount{Kind: k, Source: source, Target: target}

@@ -63,14 +63,14 @@ type Jail struct {
 func Prepare(r Request) (*Jail, error) {
 	j := &Jail{request: r}
 	if err := j.prepare(); err != nil {
-		kind := Refused
+		kind := desk.Refused
 		if isUnavailable(err) && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
-			kind = FellBack
+			kind = desk.FellBack
 		}
 		j.note(kind, "", err.Error())
 		return nil, errors.Join(err, j.End())
 	}
-	j.note(Started, "", "")
+	j.note(desk.Begun, "", "")
 	return j, nil
 }
 

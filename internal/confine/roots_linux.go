@@ -18,7 +18,7 @@ func (s *Scene) roots() (roots []Root) {
 		}
 	}
 	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
-		if disk.At(path).IsDir() && !slices.Contains(components(path), ".git") {
+		if disk.At(path).IsDir() && !inGit(path) {
 			roots = append(roots, s.Policy.RootAt(path, config.GitRead))
 		} else {
 			roots = append(roots, Root{Path: path})

@@ -82,8 +82,8 @@ func (s *Scene) rules() *Scope {
 		b.root(root)
 	}
 	b.protect()
-	b.masks()
 	b.codexHome()
+	b.masks()
 	b.runtime()
 	b.keepNames()
 	return b
@@ -239,11 +239,6 @@ func (b *Scope) codexHome() {
 	for name, to := range s.Shared {
 		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // what the account has there stays
 		b.add(mount.Readonly, to, filepath.Join(SharedDir, name))
-	}
-	for _, path := range s.Policy.Hidden {
-		if config.Within(path, s.SharedHome) {
-			b.hide(path, s.OwnHome)
-		}
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package desk keeps what the programs of a confined session ask for beyond its policy, what the user answers, and the answers that hold
-// for sessions to come. Package confine gives what is allowed.
+// for sessions to come; and the log of confinement. Package confine gives what is allowed.
 package desk
 
 import (
@@ -46,14 +46,6 @@ type Giver interface {
 	// Run runs a program with what was given, beside the session. By conn it is told how the program does, and gets signals by their numbers.
 	Run(r Request, conn *net.UnixConn, streams []int) error
 }
-
-// The kinds of what is noted.
-const (
-	Requested = "request" // a program inside asked for something
-	Grant     = "grant"   // the user gave it
-	Denial    = "denial"  // the user refused it, or it is never given
-	Revoked   = "revoke"  // a grant ended
-)
 
 type question struct {
 	Question

@@ -157,7 +157,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Counts, err = confine.Counts(s.Places.Root); err != nil {
+	if c.Counts, err = desk.Counts(s.Places.Root); err != nil {
 		return c, err
 	}
 	choice, err := s.Here()

@@ -1,14 +1,12 @@
-package confine
+package desk
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"swop/config"
 	"swop/internal/test/testhome"
 )
 
@@ -38,28 +36,5 @@ func TestLogBounded(t *testing.T) {
 	testhome.NoError(t, Note(short, Event{Kind: Grant}))
 	if counts, err := Counts(short); err != nil || counts[Grant] != 2 {
 		t.Errorf("Counts = %v, %v, want 2 of %q", counts, err, Grant)
-	}
-}
-
-// TestEventsBounded: whatever a program inside does, the log keeps what other sessions noted, and what was given to this one.
-func TestEventsBounded(t *testing.T) {
-	root := t.TempDir()
-	testhome.NoError(t, Note(root, Event{Kind: Started, Account: "other"}))
-	j := &Jail{request: Request{Places: config.Places{Root: root}, Now: time.Now}}
-	long := strings.Repeat("<", 1<<16) // each is six bytes in JSON
-	for i := range 2 * maxTold {
-		j.note(Blocked, fmt.Sprint(i, long), long)
-		j.note(Requested, fmt.Sprint(i), "")
-		j.note(Denial, "the same", "")
-	}
-	for range 3 {
-		j.note(Grant, "the same", "")
-	}
-	counts, err := Counts(root)
-	if err != nil || counts[Started] != 1 || counts[Blocked]+counts[Requested]+counts[Denial] != maxTold || counts[Grant] != 3 {
-		t.Errorf("Counts = %v, %v", counts, err)
-	}
-	if info, err := os.Stat(logFile(root)); err != nil || info.Size() > maxLog {
-		t.Errorf("the log has %d bytes, %v", info.Size(), err)
 	}
 }

@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"swop/internal/confine/desk"
 	"swop/internal/disk"
 )
 
@@ -27,12 +26,15 @@ type Event struct {
 
 // The kinds of events.
 const (
-	Started  = "start"
+	Begun    = "start"
 	FellBack = "fallback" // it ran unconfined, as the policy says
 	Refused  = "refusal"  // it did not run
 	Blocked  = "blocked"  // a program inside tried to reach a host that the policy does not give
 
-	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked
+	Requested = "request" // a program inside asked for something
+	Grant     = "grant"   // the user gave it
+	Denial    = "denial"  // the user refused it, or it is never given
+	Revoked   = "revoke"  // a grant ended
 )
 
 // maxLog is the size from which on a log is put aside, once: two of this size are kept at most.
@@ -49,16 +51,9 @@ func Note(root string, e Event) error {
 	return disk.AppendLine(logFile(root), line, maxLog)
 }
 
-// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
-// much of a text, of which each byte may be six in JSON.
-const (
-	maxTold = 150
-	maxText = 500
-)
-
 // Counts returns how many events of each kind the log has. A line that is torn is not counted.
 func Counts(root string) (counts map[string]int, err error) {
-	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
+	counts = map[string]int{Begun: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
 	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
 		text, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
