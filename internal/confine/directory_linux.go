@@ -132,27 +132,19 @@ func (j *Jail) clear(mounts []mount.Mount) error {
 	return nil
 }
 
-// points says what has to be made in the account's home for these mounts: what each is, and its name. What is there in its place is had.
+// points names what has to be made in the account's home for these mounts. What is there in its place is had.
 func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
 	top := j.scene.Home
 	if j.scene.Policy.HasHome() {
 		top = j.scene.OwnHome
 	}
 	for _, m := range mounts {
-		name, ok := strings.CutPrefix(m.Target, top+"/")
-		if !ok {
+		name, in := strings.CutPrefix(m.Target, top+"/")
+		if !in {
 			continue
 		}
-		kind := "file"
-		switch {
-		case m.Kind == mount.Link:
-			kind = "link to " + strconv.Quote(m.Source)
-		case m.Source == "" || disk.At(m.Source).IsDir():
-			kind = "directory"
-		}
-		point := kind + "\n" + name
-		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) || slices.Contains(had, point) {
-			list = append(list, point)
+		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) || slices.Contains(had, name) {
+			list = append(list, name)
 		}
 	}
 	return list
@@ -170,10 +162,9 @@ func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
 	if slices.Equal(had, needed) {
 		return nil
 	}
-	for _, point := range slices.Backward(had) { // what is in a directory before that
-		_, name, _ := strings.Cut(point, "\n")
+	for _, name := range slices.Backward(had) { // what is in a directory before that
 		info, err := j.home.Lstat(name)
-		if err == nil && !slices.Contains(needed, point) && (!info.Mode().IsRegular() || info.Size() == 0) {
+		if err == nil && !slices.Contains(needed, name) && (!info.Mode().IsRegular() || info.Size() == 0) {
 			_ = j.home.Remove(name) // what is not empty has got something, and stays
 		}
 	}
