@@ -81,9 +81,6 @@ func isUnavailable(err error) bool {
 
 func (j *Jail) prepare() error {
 	r := j.request
-	if missing := filter.Missing(); missing != "" {
-		return &preflight.Unavailable{Reason: missing}
-	}
 	if r.Policy.Fallback == config.FallbackPassthrough { // what goes wrong later may be the work of a session
 		if err := Check(); err != nil {
 			return err

@@ -18,14 +18,6 @@ const scopesVersion = 6
 // HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
 func HasScopes() bool { return landlockVersion() >= scopesVersion }
 
-// Missing says what this system lacks, "" for nothing.
-func Missing() string {
-	if _, ok := machines[runtime.GOARCH]; !ok {
-		return "no filter of system calls is known for " + runtime.GOARCH
-	}
-	return ""
-}
-
 // Signals says what keeps signals in the session.
 func Signals() string {
 	if HasScopes() {

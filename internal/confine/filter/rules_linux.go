@@ -24,7 +24,7 @@ const (
 )
 
 // machines are the calls of each machine by Go's name of it. Programs of another one, those of 32 bits among them, are killed at their
-// first call.
+// first call; on another machine all are.
 var machines = map[string]abi{
 	"amd64": {
 		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, keyrings: []uint32{248, 249, 250},
