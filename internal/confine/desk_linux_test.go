@@ -28,7 +28,8 @@ func TestEventsBounded(t *testing.T) {
 		j.note(desk.Grant, "the same", "")
 	}
 	counts, err := desk.Counts(root)
-	if err != nil || counts[desk.Begun] != 1 || counts[desk.Blocked]+counts[desk.Requested]+counts[desk.Denial] != maxTold || counts[desk.Grant] != 3 {
+	told := counts[desk.Blocked] + counts[desk.Requested] + counts[desk.Denial]
+	if err != nil || counts[desk.Begun] != 1 || told != maxTold || counts[desk.Grant] != 3 {
 		t.Errorf("Counts = %v, %v", counts, err)
 	}
 	if info, err := os.Stat(filepath.Join(root, "log", "confinement.jsonl")); err != nil || info.Size() > 1<<20 {
