@@ -95,9 +95,6 @@ func checkLogin(x *exam, p patient) []Finding {
 	case "unreadable":
 		return problem(hint, "its auth.json holds no login that codex can read")
 	}
-	if p.LoginMode() != 0 {
-		return warn("chmod 600 "+say.ShellQuote(p.AuthFile()), "its auth.json is open to other users; the next start closes it")
-	}
 	if shown.Changed {
 		return warn("", "it has another login than at its last start: %s", shown.Text())
 	}

@@ -4,7 +4,6 @@ package accounts
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -115,7 +114,6 @@ func add(s verb.Setup, n addition) error {
 	if err := home.CheckVolumes(s.Store, s.SharedHome()); err != nil {
 		return err
 	}
-	noCodexYet := isEmpty(s.SharedHome())
 	if err := addAs(s, n); err != nil {
 		return err
 	}
@@ -135,29 +133,10 @@ func add(s verb.Setup, n addition) error {
 	if n.from == "" { // else takeOver has said it
 		s.Say("added account %q%s", n.label, next)
 	}
-	if made := countDirectories(s.SharedHome()); noCodexYet && made > 0 {
-		s.Say("made %d directories in %s, which codex fills and all accounts share", made, s.SharedHome())
-	}
 	if first {
 		return activateFirst(s, n.label)
 	}
 	return nil
-}
-
-// isEmpty reports whether nothing is in the directory, or it is missing.
-func isEmpty(dir string) bool {
-	names, _ := os.ReadDir(dir) // what cannot be read is refused elsewhere
-	return len(names) == 0
-}
-
-func countDirectories(dir string) (n int) {
-	entries, _ := os.ReadDir(dir) // to be said only
-	for _, e := range entries {
-		if e.IsDir() {
-			n++
-		}
-	}
-	return n
 }
 
 // addAs adds the account in the way that is asked for.

@@ -19,9 +19,6 @@ import (
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
 	file, err := importable(s, n.file)
-	if err == nil {
-		err = checkHomeUnused(s, filepath.Dir(file))
-	}
 	if err != nil {
 		return err
 	}
@@ -34,11 +31,8 @@ func loginImported(s verb.Setup, label, file string) error {
 	if err == nil {
 		err = login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path)
 	}
-	if err != nil {
-		return err
-	}
-	if file, err = importable(s, file); err == nil {
-		err = checkHomeUnused(s, filepath.Dir(file))
+	if err == nil {
+		file, err = importable(s, file)
 	}
 	if err != nil {
 		return err
@@ -68,13 +62,16 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	return nil
 }
 
-// importable returns the absolute path of a login that can be moved.
+// importable returns the absolute path of a login that can be moved, and that no codex uses.
 func importable(s verb.Setup, file string) (string, error) {
 	file, err := filepath.Abs(file)
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = checkImport(s, file)
 	}
-	return file, checkImport(s, file)
+	if err == nil {
+		err = checkHomeUnused(s, filepath.Dir(file))
+	}
+	return file, err
 }
 
 // loggedOut says who no longer has a login, that of a codex home.

@@ -85,17 +85,11 @@ func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
 		return say.WithHint(err, "log out, rename, and log in again: codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
-	return refuseNamed(s, acct, label)
-}
-
-// refuseNamed refuses where config.toml, which swop never writes, names the account: a policy there would no longer hold for it.
-func refuseNamed(s verb.Setup, acct account.Account, label string) error {
 	names := s.Settings.Names()[acct.Key]
 	if len(names) == 0 {
 		return nil
 	}
 	err := disk.Unsafe("config.toml names %q in %s, and rename does not change that file", acct.Key, strings.Join(names, ", "))
 	file := filepath.Join(s.Places.Config, config.SettingsFile)
-	err = say.WithHint(err, fmt.Sprintf("name %s there first: %s", say.ShellQuote(label), file))
-	return err
+	return say.WithHint(err, fmt.Sprintf("name %s there first: %s", say.ShellQuote(label), file))
 }
