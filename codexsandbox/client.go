@@ -63,9 +63,6 @@ func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if r.Quiet {
-		return call.run(ctx, nil, nil)
-	}
 	return call.run(ctx, c.Stdout, c.Stderr)
 }
 

@@ -31,8 +31,6 @@ type Request struct {
 	Timeout time.Duration
 	// Stdin is what the command reads; nil is nothing. A reader that does not end, unless it is a file, delays the end by two seconds.
 	Stdin io.Reader
-	// Quiet keeps the output from the Client's Stdout and Stderr.
-	Quiet bool
 }
 
 // check returns a *RequestError if something is wrong with the request for any release.

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -50,15 +49,4 @@ func (s Selector) For(dir string) (found Binding) {
 func Within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
-}
-
-// Outermost returns those of paths that lie in no other one, each once.
-func Outermost(paths []string) (list []string) {
-	for _, path := range paths {
-		inside := func(dir string) bool { return dir != path && Within(path, dir) }
-		if !slices.Contains(list, path) && !slices.ContainsFunc(paths, inside) {
-			list = append(list, path)
-		}
-	}
-	return list
 }

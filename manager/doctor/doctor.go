@@ -78,7 +78,7 @@ func checks() (first, others []check) {
 		{choiceGroup, "environment", checkEnvironment},
 		{choiceGroup, "login", checkWhose},
 		{accountsGroup, "accounts", checkAccounts},
-		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
+		{accountsGroup, "git", checkGit},
 		{accountsGroup, "confinement", checkConfinement},
 		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries, checkPinned, checkLooksSecret, checkUnpaired)},
 	}

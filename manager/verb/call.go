@@ -71,9 +71,9 @@ func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), 
 // Say says a line to the user.
 func (c *Call) Say(format string, args ...any) { say.Line(c.Stderr, format, args...) }
 
-// ElsewhereTexts says which other places for swop's root hold the account with this key, or any for "", and how each is reached.
-func (s Setup) ElsewhereTexts(key string) (texts []string) {
-	for _, other := range s.Store.Elsewhere(s.Env, key) {
+// ElsewhereTexts says which other places for swop's root hold accounts, and how each is reached.
+func (s Setup) ElsewhereTexts() (texts []string) {
+	for _, other := range s.Store.Elsewhere(s.Env, "") {
 		texts = append(texts, fmt.Sprintf("swop's root is %s; %s has accounts, too: %s", say.Name(s.Places.Root), say.Name(other.Dir), other.Line))
 	}
 	return texts

@@ -11,7 +11,6 @@ import (
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
-	"swop/internal/session"
 	"swop/shim"
 )
 
@@ -63,11 +62,6 @@ func (s Setup) Here() (shim.Choice, error) {
 	}
 	choice.Label = all.Find(choice.Picked.Key).Meta.Label
 	return choice, nil
-}
-
-// PolicyOf returns the policy that confines the sessions of the account with this label, "" for none.
-func (s Setup) PolicyOf(label string) (string, error) {
-	return session.PolicyOf(&s.Invocation, label, &s.Settings)
 }
 
 // HereOrPool returns the account that codex would run as, or the pool that it would take one from.

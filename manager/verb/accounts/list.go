@@ -67,7 +67,7 @@ func list(s verb.Setup) (ListAnswer, error) {
 	if err != nil {
 		say.Error(s.Stderr, err)
 	}
-	for _, text := range s.ElsewhereTexts("") {
+	for _, text := range s.ElsewhereTexts() {
 		s.Say("%s", text)
 	}
 	for _, stray := range s.Store.Strays(s.Settings) {

@@ -13,6 +13,7 @@ import (
 	"swop/internal/confine"
 	"swop/internal/limits/pool"
 	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -116,7 +117,7 @@ func label(call *verb.Call) (string, error) {
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path, Root: s.Places.Root}
-	w.elsewhere, w.others = s.ElsewhereTexts(""), install.Others(s.Home, s.Env, s.Shim())
+	w.elsewhere, w.others = s.ElsewhereTexts(), install.Others(s.Home, s.Env, s.Shim())
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
@@ -143,7 +144,7 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
-	if w.Policy, err = s.PolicyOf(w.Label); err != nil {
+	if w.Policy, err = session.PolicyOf(&s.Invocation, w.Label, &s.Settings); err != nil {
 		return err
 	}
 	acct, err := s.Store.Account(w.Key)

@@ -169,7 +169,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	mode, err := s.PolicyOf(choice.Label)
+	mode, err := session.PolicyOf(&s.Invocation, choice.Label, &s.Settings)
 	if err != nil || mode == "" {
 		return c, err
 	}

@@ -25,8 +25,9 @@ type sandboxAnswer struct {
 func sandboxRun(call *verb.Call, client *codexsandbox.Client, f sandboxFlags) error {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	f.request.Stdin = call.Stdin
-	f.request.Quiet = f.json
-	client.Stdout, client.Stderr = call.Stdout, call.Stderr
+	if !f.json {
+		client.Stdout, client.Stderr = call.Stdout, call.Stderr
+	}
 	run, err := client.Run(ctx, f.request)
 	if ended := end(); ended != nil || err != nil {
 		return cmp.Or(ended, err)
@@ -38,19 +39,11 @@ func sandboxRun(call *verb.Call, client *codexsandbox.Client, f sandboxFlags) er
 	} else if run.TimedOut {
 		call.Say("the command was stopped: it ran longer than --timeout allows")
 	}
-	return cmp.Or(err, sandboxStatus(run))
-}
-
-// timedOut is the status of timeout(1).
-const timedOut = 124
-
-// sandboxStatus returns the exit status of the verb as an error.
-func sandboxStatus(run codexsandbox.Run) error {
-	switch {
-	case run.TimedOut:
-		return verb.Exited(timedOut)
-	case run.Status != 0:
-		return verb.Exited(run.Status)
+	if run.TimedOut {
+		run.Status = 124 // as of timeout(1)
 	}
-	return nil
+	if err == nil && run.Status != 0 {
+		err = verb.Exited(run.Status)
+	}
+	return err
 }

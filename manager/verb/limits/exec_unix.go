@@ -30,16 +30,12 @@ const (
 	atLimitStop = "stop"
 )
 
-// execFlags say what exec does at a limit.
-type execFlags struct {
-	atLimit string
-}
-
 // maxRounds is how often a session goes on at most.
 const maxRounds = 10
 
 func Exec(call *verb.Call) *cobra.Command {
-	var f execFlags
+	var atLimit string
+	words := []string{atLimitNext, atLimitWait, atLimitStop}
 	cmd := &cobra.Command{
 		Use:   "exec [flags] -- ARGS…",
 		Short: "Run codex exec, and go on at the account's limit",
@@ -52,34 +48,26 @@ func Exec(call *verb.Call) *cobra.Command {
 		Example: verb.Example(`codex swop exec --at-limit next -- "fix the tests" </dev/null`, `codex swop exec --at-limit wait -- --json "fix the tests" </dev/null`,
 			`codex swop exec --at-limit next -- resume --last "go on"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args); err != nil {
-				return err
+			switch {
+			case !slices.Contains(words, atLimit):
+				return verb.WrongUsage(cmd, "--at-limit must be %s, %s or %s", atLimitNext, atLimitWait, atLimitStop)
+			case len(args) == 0:
+				return verb.WrongUsage(cmd, "missing ARGS")
 			}
-			return verb.With(call.Open, func(s verb.Setup, args []string) error { return runExec(s, args, f) })(cmd, args)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return runExec(s, args, atLimit) })(cmd, args)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
-	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "do `WHAT` at the limit: next, wait or stop")
-	words := []string{atLimitNext, atLimitWait, atLimitStop}
+	cmd.Flags().StringVar(&atLimit, "at-limit", atLimitStop, "do `WHAT` at the limit: next, wait or stop")
 	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it has none yet
 	return cmd
-}
-
-func (f execFlags) check(cmd *cobra.Command, args []string) error {
-	switch {
-	case !slices.Contains([]string{atLimitNext, atLimitWait, atLimitStop}, f.atLimit):
-		return verb.WrongUsage(cmd, "--at-limit must be %s, %s or %s", atLimitNext, atLimitWait, atLimitStop)
-	case len(args) == 0:
-		return verb.WrongUsage(cmd, "missing ARGS")
-	}
-	return nil
 }
 
 // execution is a call of exec: a codex exec, and those that go on with its session.
 type execution struct {
 	asker
-	execFlags
 	succession
+	atLimit  string
 	args     []string        // of codex exec, as they were given
 	current  account.Account // under which it runs now
 	first    string          // the label of the one under which it ran first
@@ -87,12 +75,12 @@ type execution struct {
 }
 
 // runExec runs codex exec until it ends for another reason than a limit. The error is a [verb.Exited] with the status of the last one.
-func runExec(s verb.Setup, args []string, f execFlags) error {
-	if f.atLimit == atLimitStop {
+func runExec(s verb.Setup, args []string, atLimit string) error {
+	if atLimit == atLimitStop {
 		return session.Call(s.Shim(), s.Environ, append([]string{"exec"}, args...)...).Exec()
 	}
 	s.SetDir(append([]string{"codex", "exec"}, args...))
-	x := &execution{execFlags: f, args: args}
+	x := &execution{atLimit: atLimit, args: args}
 	env, err := x.open(s)
 	if err != nil {
 		return err

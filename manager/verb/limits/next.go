@@ -59,8 +59,12 @@ func next(s verb.Setup, _ []string) (err error) {
 	if n.pool, err = usage.PoolNamed(s.Store, s.Settings, n.key); err != nil {
 		return err
 	}
-	if _, err := Survey(s, n.pool); err != nil {
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err != nil {
 		return err
+	}
+	if err := all.PassedOver(n.pool); err != nil {
+		say.Error(s.Stderr, err)
 	}
 	if n.choice.Pool != n.key && config.Within(disk.Resolve(s.Home), n.dir) {
 		err := fmt.Errorf("next would bind all of your home to the pool %q", n.key)

@@ -171,18 +171,6 @@ func logins(s verb.Setup) map[string]login.Login {
 	return s.Logins(all)
 }
 
-// Survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
-func Survey(s verb.Setup, p config.Pool) (usage.AllAccounts, error) {
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
-	if err != nil {
-		return all, err
-	}
-	if err := all.PassedOver(p); err != nil {
-		say.Error(s.Stderr, err)
-	}
-	return all, nil
-}
-
 // publish lets starts know what was read. An error of writing is printed and changes nothing in what was read.
 func publish(s verb.Setup) {
 	if s.Root.SharedHome.Path == "" {

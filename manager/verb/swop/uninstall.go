@@ -3,8 +3,6 @@ package swop
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +50,7 @@ func Uninstall(call *verb.Call) *cobra.Command {
 				return err
 			}
 			sayOthers(call, o)
-			return sayEmpty(call, filepath.Dir(o.Prefix))
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
@@ -88,14 +86,6 @@ func keepAccounts(call *verb.Call, places config.Places, prefix string, yes bool
 		}
 	}
 	return err
-}
-
-// sayEmpty names a directory that is empty: an install may have made it.
-func sayEmpty(call *verb.Call, dir string) error {
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		return nil //nolint:nilerr // it is not known to be empty
-	}
-	return verb.Line(call.Stdout, fmt.Sprintf("kept: %s, which is empty now", dir))
 }
 
 // shareLast names the logins, shares what the last sessions made, and says where the entries of those that still run stay: no start will

@@ -12,18 +12,18 @@ import (
 	"swop/internal/disk"
 )
 
-// HomeTools returns a finding about git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git
-// expands ~ by HOME, so the condition does not hold in a session.
-func (s Subject) HomeTools(accounts []account.Account) []Finding {
+// checkGit looks for git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git expands ~ by HOME, so
+// the condition does not hold in a session.
+func checkGit(x *exam) []Finding {
 	moved := func(acct account.Account) bool {
-		isolation, _ := s.Settings.For(acct.Key)
+		isolation, _ := x.Settings.For(acct.Key)
 		return isolation == config.IsolateHome
 	}
-	if !slices.ContainsFunc(accounts, moved) && (len(accounts) > 0 || s.Settings.Isolation != config.IsolateHome) {
+	if !slices.ContainsFunc(x.accounts, moved) && (len(x.accounts) > 0 || x.Settings.Isolation != config.IsolateHome) {
 		return nil
 	}
-	hint := `set isolation = "codex-home" in ` + filepath.Join(s.Places.Config, config.SettingsFile)
-	file := s.gitCondition()
+	hint := `set isolation = "codex-home" in ` + filepath.Join(x.Places.Config, config.SettingsFile)
+	file := x.gitCondition()
 	if file == "" {
 		return nil
 	}
