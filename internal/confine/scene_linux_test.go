@@ -36,6 +36,19 @@ func TestScenes(t *testing.T) {
 	}
 }
 
+// TestHiddenByLink: a skill of the shared codex home that is a link to what is hidden is not there either.
+func TestHiddenByLink(t *testing.T) {
+	s := randomScene(t, rand.New(rand.NewPCG(1, 1)), filepath.Join(t.TempDir(), "home"))
+	hidden := filepath.Join(s.Home, "notes")
+	testhome.PutFile(t, filepath.Join(hidden, "SKILL.md"), "x")
+	s.Policy.Hidden, s.Shared = []string{hidden}, map[string]string{"skills/led": hidden}
+	for _, m := range s.Scope().mounts {
+		if config.Within(m.Source, hidden) {
+			t.Errorf("%s is shown at %s", m.Source, m.Target)
+		}
+	}
+}
+
 // randomScene returns a scene of a home in which names repeat, so that rules meet.
 func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	t.Helper()
