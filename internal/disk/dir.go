@@ -232,7 +232,8 @@ func NoSuchRename(err error) bool {
 }
 
 // exchangeInSteps swaps two entries where the file system has no such call, see [Dir.Exchange]: the other one itself is renamed to d,
-// whatever it is by then, and ours gets its name without replacing what another program puts there in between. For a moment the name is missing.
+// whatever it is by then, and ours gets its name without replacing what another program puts there in between. For a moment the name
+// is missing.
 func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	ours := TempName()
 	err := d.Move(name, d, ours)
