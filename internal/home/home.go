@@ -3,8 +3,9 @@
 // What is shared is a link to the shared entry, at the entry's own name. What a session made, or put in a link's place, moves to the shared
 // home when no session of the account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it
 // open), and a link takes its place. What a session did with a link of ours is done outside, then, as it did it: if the entry's own name is
-// missing, it was moved, and is moved outside; if not, it was copied, and the other name becomes an entry of its own. Where both homes have changed, the later file is shared: when it was put there, by ctime on both sides. Whatever
-// loses its name goes to kept/, and swop says so where both had changed.
+// missing, it was moved, and is moved outside; if not, it was copied, and the other name becomes an entry of its own. Where both homes have
+// changed, the later file is shared: when it was put there, by ctime on both sides. Whatever loses its name goes to kept/, and swop says so
+// where both had changed.
 //
 // The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all
 // that is moved is moved at rest: no session of the account runs.
@@ -84,23 +85,22 @@ func Reconcile(
 
 // engine is one reconcile of one account.
 type engine struct {
-	layout   account.Layout
-	account  account.Account
-	root     account.Root
-	options  Options
-	say      func(string)
-	views    []*view
-	pins     *pins
-	seen     seen                 // what the shared files were at the last look
-	lastLook sys.Timespec         // when all links were found to be right; the zero time if that is not known
-	now      sys.Timespec         // by the clock that file systems stamp with
-	waits    []Defect             // what could not be repaired
-	changed  bool                 // there was something to repair
-	led      map[place][]place    // of the last scan: the links of ours at other names, by where they lead
-	stay     []entry              // of the last scan: those that stay, as links to directories
-	copies   map[place]copied     // what will be in the place of such links
-	trash    disk.Dir             // where that is
-	idle     func() (bool, error) // whether no session of the account runs; it asks once
+	layout  account.Layout
+	account account.Account
+	root    account.Root
+	options Options
+	say     func(string)
+	views   []*view
+	pins    *pins
+	seen    seen                 // what the shared files were at the last look
+	now     sys.Timespec         // by the clock that file systems stamp with
+	waits   []Defect             // what could not be repaired
+	changed bool                 // there was something to repair
+	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
+	stay    []entry              // of the last scan: those that stay, as links to directories
+	copies  map[place]copied     // what will be in the place of such links
+	trash   disk.Dir             // where that is
+	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }
 
 // view is one of the two homes of a sandbox, and the shared directory that it shows.

@@ -103,8 +103,7 @@ func unchanged(s store.Store, a account.Account, root account.Root, settings con
 // which the scan tells, the next start looks again.
 func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
 	r := subjectOf(e.layout, e.account, e.root)
-	last, _ := r.LastStamp() // what is lost was never
-	e.seen, e.lastLook = readSeen(e.account.Dir), unix.NsecToTimespec(last.Looked)
+	e.seen = readSeen(e.account.Dir)
 	s, err = r.Stamp(settings.For(e.account.Key))
 	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
 		for _, i := range []int{rules.OwnHome, rules.RealHome} {
@@ -119,8 +118,6 @@ func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
 func (e *engine) end(s rules.Stamp, complete bool) {
 	r := subjectOf(e.layout, e.account, e.root)
-	last, err := r.LastStamp()
-	s.Pinned = r.Pinned()
 	for _, v := range e.views {
 		own, shared := &s.Dirs[rules.OwnCodex], &s.Dirs[rules.SharedCodex]
 		if v.Name == rules.HomeView {
@@ -129,9 +126,9 @@ func (e *engine) end(s rules.Stamp, complete bool) {
 		own.Names, shared.Names = v.sums()
 	}
 	if !complete {
-		s = rules.Stamp{Looked: last.Looked}
+		s = rules.Stamp{}
 	}
-	if last.Looked = s.Looked; err != nil || s != last {
+	if last, err := r.LastStamp(); err != nil || s != last {
 		_ = rules.Write(rules.StampFile(&e.account), s.Text()) // if it is lost the next start looks again, too
 	}
 }

@@ -3,8 +3,10 @@
 package home
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +25,7 @@ type pins struct {
 
 // readPins reads the account's pinned names. It has none where the file is missing.
 func readPins(a account.Account) (*pins, error) {
-	text, err := disk.ReadOwn(rules.PinnedFile(a.Dir), rules.MaxNames)
+	text, err := disk.ReadOwn(pinnedFile(a), rules.MaxNames)
 	n := &pins{lines: map[string]bool{}, was: text}
 	for line := range strings.Lines(text) {
 		n.lines[line] = true
@@ -36,10 +38,13 @@ func (n *pins) text() string { return strings.Join(slices.Sorted(maps.Keys(n.lin
 // changed reports whether the file says something else.
 func (n *pins) changed() bool { return n.text() != n.was }
 
-// write replaces the account's file. It is synced: to lose it would share what was private.
+func pinnedFile(a account.Account) string { return filepath.Join(a.Dir, "pinned") }
+
+// write replaces the account's file. It is synced: to lose it would share what was private. The next start looks again.
 func (n *pins) write(a account.Account) error {
 	n.was = n.text()
-	return disk.WriteFile(rules.PinnedFile(a.Dir), []byte(n.was))
+	err := disk.WriteFile(pinnedFile(a), []byte(n.was))
+	return errors.Join(err, disk.RemoveIfExists(rules.StampFile(&a)))
 }
 
 func nameLine(view, name string) string { return view + " " + strconv.Quote(name) + "\n" }

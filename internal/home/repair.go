@@ -2,6 +2,7 @@ package home
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 
 	"swop/internal/disk"
@@ -55,7 +56,7 @@ func (v *view) mayMove(e entry) error {
 		!v.isDatabase(e.name) && !v.isLog(e.name)
 	switch {
 	case idle && known && !unopened:
-		v.waits = append(v.waits, Defect{Name: e.name, Text: "waits to be shared: a process has it open", Wait: true, Own: true})
+		v.waits = append(v.waits, Defect{strconv.Quote(e.name), "waits to be shared: a process has it open", ""})
 	case idle, quiet && unopened && known:
 		return nil
 	}
@@ -95,16 +96,14 @@ func (v *view) fold(e entry) error {
 	return v.replace(e, told)
 }
 
-// foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. That both did
-// shows in the times of the session's: neither side knew the other's.
+// foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. A session that
+// is the later one knew the other's, which its link led to.
 func (v *view) foldFile(e entry) error {
-	written, at := e.outside()
-	later := disk.Older(e.mine.Ctime, at)
-	if written && later {
+	later := disk.Older(e.mine.Ctime, e.there.Ctime)
+	if later && e.isWrittenOutside() {
 		return v.replace(e, told)
 	}
-	both := later || written && disk.Older(e.mine.Mtime, at)
-	if err := v.share(e, when(!both, kept)); err != nil {
+	if err := v.share(e, when(!later, kept)); err != nil {
 		return err
 	}
 	return v.replace(e, dropped)

@@ -127,12 +127,12 @@ func TestRule(t *testing.T) {
 			w.wantSaid(0)
 		}},
 		{"one clock: of both changes swop tells also where a start came between, and without what it had seen", func(w *world) {
-			w.put(w.out("/x"), "outside's")
 			w.put(w.in("a", "/x"), "session's")
-			testhome.NoError(w.t, os.Chtimes(w.in("a", "/x"), time.Unix(1, 0), time.Unix(1, 0)))
+			w.put(w.out("/x"), "outside's")
 			w.start(running, "a", "a")
 			w.start(atRest, "a")
-			w.want("session's", w.out("/x"))
+			w.want("outside's", w.out("/x"))
+			w.wantKept("x=session's")
 			w.wantSaid(1)
 			testhome.NoError(w.t, os.Remove(seenFile(w.account("a").Dir)))
 			w.put(w.in("a", "/x"), "session's 2")
@@ -210,7 +210,7 @@ func TestRule(t *testing.T) {
 			w.start(atRest, "a", "b")
 			w.want("", w.out("/g/f"))
 			list, err := Examine(w.store, *w.account("a"), w.root, w.settings)
-			if err != nil || len(list) != 1 || list[0].Name != "g" {
+			if err != nil || len(list) != 1 || list[0].Name != `"g"` {
 				w.t.Errorf("doctor has %v, %v", list, err)
 			}
 			w.wantKept("")
@@ -299,7 +299,7 @@ func TestRule(t *testing.T) {
 			w.start(atRest, "a", "b")
 			w.want("", w.out("/.codex.old/auth.json"))
 			list, err := Examine(w.store, *w.account("a"), w.root, w.settings)
-			if err != nil || len(list) != 1 || list[0].Name != ".codex.old" || !list[0].Wait {
+			if err != nil || len(list) != 1 || list[0].Name != `".codex.old"` {
 				w.t.Errorf("doctor has %v, %v", list, err)
 			}
 			w.session("a", "rm -r .codex; mv .codex.old .codex")

@@ -111,11 +111,11 @@ func checkConfig(x *exam, p patient) []Finding {
 
 // checkEntries says what the account's next start cannot repair by itself.
 func checkEntries(_ *exam, p patient) (found []Finding) {
-	for _, d := range home.Waiting(p.defects) {
+	for _, d := range p.defects {
 		if d.Do == "" {
-			found = append(found, fine("%s", d.Text)...)
+			found = append(found, fine("%s %s", d.Name, d.Text)...)
 		} else {
-			found = append(found, warn(d.Do, "%s", d.Text)...)
+			found = append(found, warn(d.Do, "%s %s", d.Name, d.Text)...)
 		}
 	}
 	return found

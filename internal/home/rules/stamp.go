@@ -19,8 +19,6 @@ import (
 // Stamp is what the file says, little-endian, with a sum of it before.
 type Stamp struct {
 	Inputs uint64 // the sum of the settings and of the table; 0 where the next start must look again
-	Looked int64  // when every link was found to be right, in nanoseconds by the clock of file times
-	Pinned uint64 // the sum of the file of pinned names
 	Dirs   [4]Dir // in the order of [Subject.Dirs]
 }
 
@@ -54,7 +52,6 @@ func (s *Stamp) Parse(text []byte) error {
 
 // untimed returns s without any time.
 func (s Stamp) untimed() Stamp {
-	s.Looked = 0
 	for i := range s.Dirs {
 		s.Dirs[i].Mtime, s.Dirs[i].Ctime = 0, 0
 	}

@@ -35,7 +35,7 @@ func (r *Subject) dirs() [4]string {
 }
 
 // Unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. A directory whose times
-// changed is read: if all is as it was but the files in it, this is the last look now.
+// changed is read: if all is as it was but the files in it, the stamp gets its times.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	last, err := r.LastStamp()
 	if err != nil || r.Account.Meta.RealHome != r.Layout.Home {
@@ -51,7 +51,7 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	if err != nil || now.untimed() != last.untimed() {
 		return false
 	}
-	if last.Looked = now.Looked; now != last {
+	if now != last {
 		_ = Write(StampFile(&r.Account), now.Text()) // if it is lost, the next start reads the directories again
 	}
 	return true
@@ -70,7 +70,7 @@ func (r *Subject) LastStamp() (s Stamp, err error) {
 // user's alone.
 func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err error) {
 	now, err := disk.FileClock()
-	s.Inputs, s.Looked, s.Pinned = r.Inputs(isolation, private), now.Nano(), r.Pinned()
+	s.Inputs = r.Inputs(isolation, private)
 	for i, path := range r.dirs() {
 		var st unix.Stat_t
 		switch {
@@ -82,18 +82,11 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 		default:
 			err = unix.Stat(path, &st)
 		}
-		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); Settled(st.Ctim, now) {
+		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); disk.Older(st.Ctim, now) { // else another change could have the same time
 			s.Dirs[i].Mtime, s.Dirs[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
 		}
 	}
 	return s, err
-}
-
-// Pinned returns the sum of the file of pinned names: of its inode and time.
-func (r *Subject) Pinned() uint64 {
-	var st unix.Stat_t
-	_ = unix.Lstat(PinnedFile(r.Account.Dir), &st) // if it is missing the sum is that of nothing
-	return sumOf(strconv.AppendInt(strconv.AppendUint(nil, st.Ino, 10), st.Mtim.Nano(), 10))
 }
 
 // Names returns the sum of what is in a directory.
@@ -125,13 +118,4 @@ func inode(e fs.DirEntry) (string, error) {
 	}
 	st, _ := info.Sys().(*syscall.Stat_t)
 	return strconv.FormatUint(st.Ino, 10), nil
-}
-
-// Settled reports whether a change after now would show in the times of what changed last: file times have ticks, some of whole seconds,
-// two in the worst case. A time in the future, which a clock that was set back leaves, is never settled.
-func Settled(changed, now unix.Timespec) bool {
-	if changed.Nsec == 0 {
-		return changed.Sec+2 < now.Sec
-	}
-	return disk.Older(changed, now)
 }

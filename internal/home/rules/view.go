@@ -36,8 +36,5 @@ func RootName(s account.Layout) string {
 	return ""
 }
 
-// PinnedFile is the file of the pinned names in a sandbox.
-func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }
-
 // MaxNames bounds a file of names: 10,000 of them.
 const MaxNames = 8 << 20
