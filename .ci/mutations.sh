@@ -159,12 +159,11 @@ mutation "an install in a home of others" manager/verb/swop/install.go 'err := s
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
-mutation "the earlier file shared" internal/home/repair.go 'if disk.Older(e.mine.Ctime, e.there.Mtime) {' 'if disk.Older(e.there.Mtime, e.mine.Ctime) {' ./internal/home TestRule
+mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWrittenOutside() {' 'if e.isWrittenOutside() {' ./internal/home TestRule
+mutation "a database without its log" internal/home/database.go 'logs = append(logs, log)' '_ = log' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
-mutation "a database without its log" internal/home/database.go 'append(slices.Clone(logs), e)' '[]entry{e}' ./internal/home TestRule
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
-mutation "two versions said twice" internal/home/kept.go 'age >= 0 && age < day' 'age < 0' ./internal/home TestRule
 mutation "an empty directory said" internal/home/replace.go 'case i.IsDir() && files' 'case as != told && i.IsDir() && files' ./internal/home TestRule
 mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
 mutation "a loop of links shared" internal/home/repair.go 'e.mine.IsLink() && disk' 'e.mine.IsDir() && disk' ./internal/home TestRule

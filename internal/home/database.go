@@ -62,8 +62,8 @@ func (v *view) foldDatabase(e entry) error {
 	return v.link(v.own, e.name)
 }
 
-// moveWithLogs moves an entry to where nothing else of that name is, and a database with its logs, of which each gets its second name before
-// the database moves, and loses its own after that: a database is never without its log.
+// moveWithLogs moves an entry to where nothing else of that name is, and a database with its logs, of which each gets its second name
+// before the database moves, and loses its own after that: a database is never without its log.
 func moveWithLogs(from disk.Dir, name string, to disk.Dir) error {
 	var logs []string
 	for _, log := range disk.DatabaseNames(name)[1:] {

@@ -131,39 +131,23 @@ func StandardLimits() Limits {
 	return Limits{Age: 30 * day, PerEntry: 50, Bytes: 2 << 30, Young: day}
 }
 
-// excess returns the versions in list that are beyond the limits, the oldest first. list has the newest first. A version with a time to
-// come is a new one: the clock was set back. One that alone is larger than all may be makes no other go.
+// excess returns the versions in list, which has the newest first, that are beyond the limits. A version with a time to come is a new one:
+// the clock was set back. One that alone is larger than all may be makes no other go.
 func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
 	for _, v := range list {
-		used += x.counted(v)
-	}
-	for _, v := range slices.Backward(list) {
-		age := now.Sub(v.Time)
-		if age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used > x.Bytes || v.Size > x.Bytes) {
+		switch age := now.Sub(v.Time); {
+		case age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used+v.Size > x.Bytes):
 			gone = append(gone, v)
-			used -= x.counted(v)
+		case v.Size <= x.Bytes:
+			used += v.Size
 		}
 	}
 	return gone
 }
 
-// counted returns what the version adds to the bytes that are limited.
-func (x Limits) counted(v Version) int64 {
-	if v.Size > x.Bytes {
-		return 0
-	}
-	return v.Size
-}
-
-// Prune removes the versions beyond the limits, and returns them. What cannot be removed is left, and named in the error.
+// Prune moves the versions beyond the limits to trash/, and returns them. What cannot be removed is left, and named in the error.
 func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (gone []Version, err error) {
-	dirs, _ := os.ReadDir(l.Path(KeptDir)) // List says what is wrong with it
-	for _, d := range dirs {
-		if info, err := d.Info(); err == nil && strings.HasPrefix(d.Name(), toldStart) && now.Sub(info.ModTime()) > limits.Young {
-			_ = os.Remove(l.Path(KeptDir + "/" + d.Name())) // else next time
-		}
-	}
 	list, err := List(l, root)
 	if err != nil {
 		return nil, err
@@ -177,13 +161,21 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 		return nil, err
 	}
 	defer kept.Close()
+	trash, err := disk.MakeBelow(l.Root, "trash")
+	if err != nil {
+		return nil, err
+	}
+	defer trash.Close()
 	var left []error
 	for _, v := range over {
-		if err := discard(l.Root, kept, v); err != nil {
-			left = append(left, err)
-		} else {
+		err := kept.Move(v.ID, trash, "kept-"+v.ID) // it is in kept/ complete, or not at all
+		if err != nil {
+			err = disk.RemoveAll(kept, v.ID) // it is gone, or kept/ is a mount of its own
+		}
+		if err == nil {
 			gone = append(gone, v)
 		}
+		left = append(left, err)
 	}
 	return gone, errors.Join(left...)
 }
@@ -191,8 +183,8 @@ func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (g
 // excessFile names, beside the locks, what was beyond the limits when it was written, by the time of the file.
 const excessFile = ".excess"
 
-// seenBefore returns those of the versions in over that an earlier run has found there, a day before by this clock: one that was wrong for a
-// moment costs nothing. It notes what the next run may remove.
+// seenBefore returns those of the versions in over that an earlier run has found there, a day before by this clock: one that was wrong for
+// a moment costs nothing. It notes what the next run may remove.
 func seenBefore(l account.Layout, over []Version, now time.Time, day time.Duration) (gone []Version) {
 	file := l.LockFile(excessFile)
 	info, err := os.Lstat(file)
@@ -211,24 +203,6 @@ func seenBefore(l account.Layout, over []Version, now time.Time, day time.Durati
 		_ = os.Chtimes(file, now, now) // else the next run notes them
 	}
 	return gone
-}
-
-// discard removes a version by way of trash/: it is there complete, or not at all, and the next run completes a removal that was killed.
-func discard(root string, kept disk.Dir, v Version) error {
-	trash, err := disk.MakeBelow(root, "trash")
-	if err != nil {
-		return err
-	}
-	defer trash.Close()
-	gone := "kept-" + v.ID
-	err = kept.Move(v.ID, trash, gone)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // another run was faster
-		return nil
-	case err != nil: // kept/ is a mount of its own, or has one
-		return disk.RemoveAll(kept, v.ID)
-	}
-	return disk.RemoveAll(trash, gone)
 }
 
 // Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir, "~"

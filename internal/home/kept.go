@@ -2,10 +2,6 @@ package home
 
 import (
 	"errors"
-	"fmt"
-	"hash/fnv"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -89,26 +85,4 @@ func parseKept(id string) (at time.Time, key string, ok bool) {
 	}
 	at, err := time.Parse(keptTime, id[:len(keptTime)])
 	return at, id[len(keptTime)+1:], err == nil
-}
-
-// toldStart begins the names of the files in kept/ whose times say when swop last told of an entry.
-const toldStart = ".told-"
-
-// toldFirst reports whether swop last told of the entry at path more than a day ago, and notes the time on a file of that name. Where it
-// cannot, swop tells again.
-func toldFirst(root, path string, now time.Time) bool {
-	const day = 24 * time.Hour
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, path) // it never fails
-	note := filepath.Join(root, KeptDir, fmt.Sprintf(toldStart+"%x", h.Sum64()))
-	if info, err := os.Lstat(note); err == nil {
-		if age := now.Sub(info.ModTime()); age >= 0 && age < day { // one to come is what a clock leaves that was set back
-			return false
-		}
-	}
-	if f, err := os.OpenFile(note, os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
-		_ = f.Close()
-		_ = os.Chtimes(note, now, now)
-	}
-	return true
 }

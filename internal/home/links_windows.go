@@ -52,6 +52,7 @@ func CheckVolumes(s store.Store, sharedHome string) error {
 	if err := errors.Join(err, err2); err != nil || a == b {
 		return err
 	}
-	err = disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", sharedHome, s.Root)
+	const text = "the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other"
+	err = disk.Unsafe(text, sharedHome, s.Root)
 	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(sharedHome))
 }

@@ -60,7 +60,8 @@ func (v *view) join(e entry, known disk.Stat) error {
 	switch {
 	case !e.mine.Exists() && !e.there.Exists():
 		return nil
-	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known) && !v.isWritten(e.there): // codex logs out of the last server by removing the file
+	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.there.Same(known) && !v.isWritten(e.there):
+		// codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
 		return v.shared.Link(e.name, v.own, e.name)

@@ -135,14 +135,12 @@ func (v *view) inKept(f func(files disk.Dir) error) error {
 	return inKept(v.layout.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, time.Unix(v.now.Unix()), f)
 }
 
-// tell says that both homes had changed an entry, and that the version in dir is kept, at most once a day for a name.
+// tell says that both homes had changed an entry, and that the version in dir is kept.
 func (v *view) tell(dir disk.Dir, name string) {
 	path, what := v.target(name), "shared one is used, and the session's was kept"
 	if dir == v.shared {
 		what = "session's is used, and the shared one was kept"
 	}
-	if toldFirst(v.layout.Root, path, time.Unix(v.now.Unix())) {
-		v.say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
-			name, v.account.Meta.Label, what, say.ShellQuote(path)))
-	}
+	v.say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
+		name, v.account.Meta.Label, what, say.ShellQuote(path)))
 }

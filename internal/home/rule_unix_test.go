@@ -69,7 +69,7 @@ func TestRule(t *testing.T) {
 			w.wantLink(w.in("a", "/new"), w.out("/new"))
 			w.wantKept("")
 		}},
-		{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and swop tells once a day", func(w *world) {
+		{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and swop tells each time", func(w *world) {
 			for range 2 {
 				w.put(w.in("a", "/x"), "session's")
 				w.put(w.out("/x"), "outside's")
@@ -77,7 +77,7 @@ func TestRule(t *testing.T) {
 			}
 			w.want("outside's", w.out("/x"), w.in("a", "/x"))
 			w.wantKept("x=session's x=session's")
-			w.wantSaid(1)
+			w.wantSaid(2)
 		}},
 		{"a file is changed outside, and then replaced in the session, as by sed -i: the session's is shared, the other kept, and nothing is said", func(w *world) {
 			w.put(w.out("/x"), "outside's")

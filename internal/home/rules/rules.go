@@ -147,7 +147,8 @@ func CodexHomeRules(private []string, state account.State) Rules {
 // HomeRules returns the table of the real home: the user's private patterns, .codex, .git and root, which is swop's own directory if it
 // lies at the top of the home, are private; all else is linked. A root with * in its name makes private what fits.
 func HomeRules(private []string, root string) Rules {
-	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: ".git", Class: Private}, {Pattern: root, Class: Private}}}
+	rows := []Rule{{Pattern: ".codex", Class: Private}, {Pattern: ".git", Class: Private}, {Pattern: root, Class: Private}}
+	return Rules{Private: private, rows: rows}
 }
 
 func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
