@@ -26,16 +26,16 @@ func (v *view) isLog(name string) bool {
 
 // judgeLog returns what is wrong with the log of a database: nothing, if that is in the sandbox and takes it along. It may also be a second
 // name, where a killed run has shared the database.
-func (v *view) judgeLog(e entry) fault {
+func (e entry) judgeLog() fault {
 	base, _ := disk.DatabaseName(e.name)
-	mine, err := v.own.Stat(base)
+	mine, err := e.in.own.Stat(base)
 	switch {
 	case err != nil || mine.IsRegular():
 		return none
 	case e.isTwin():
 		return twin
 	}
-	return when(e.mine.IsRegular() && v.rowOf(base).Class.Shared(), ownEntry)
+	return when(e.mine.IsRegular() && e.in.rowOf(base).Class.Shared(), ownEntry)
 }
 
 // foldDatabase shares a database with its logs, or keeps them where one of them meets another.

@@ -38,8 +38,9 @@ const (
 )
 
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
-func (v *view) sourceOf(e entry) (s source, err error) {
-	if s.place = v.placeOf(e); s.view == nil || s.place == (place{v, e.name}) || e.row.Class == rules.Ignored || v.isLog(e.name) {
+func (e entry) sourceOf() (s source, err error) {
+	v := e.in
+	if s.place = e.placeOf(); s.view == nil || s.place == (place{v, e.name}) || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
 	if s.is, err = s.view.shared.Stat(s.name); err != nil {
@@ -61,7 +62,8 @@ func (v *view) sourceOf(e entry) (s source, err error) {
 
 // placeOf returns the place of the shared entry that a link of ours leads to, of no view for all else: a link with another text is the
 // user's, and so is one that was made later than ours are.
-func (v *view) placeOf(e entry) place {
+func (e entry) placeOf() place {
+	v := e.in
 	if name := v.marks[e.mine.Ino]; name != "" && e.mine.IsRegular() && !e.mine.Same(e.there) {
 		return place{v, name}
 	}

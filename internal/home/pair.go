@@ -15,8 +15,8 @@ import (
 const marksName = "linked"
 
 // isUnpaired reports whether a hard-linked file lacks a name, or its mark is out of date.
-func (v *view) isUnpaired(e entry) bool {
-	known := disk.At(filepath.Join(v.account.Dir, marksName, e.name))
+func (e entry) isUnpaired() bool {
+	known := disk.At(filepath.Join(e.in.account.Dir, marksName, e.name))
 	switch {
 	case e.mine.Exists() && e.mine.Same(e.there):
 		return !known.Same(e.mine)

@@ -31,7 +31,7 @@ func (v *view) replace(e entry, as end) error {
 
 // newLink makes in files what the sandbox should have.
 func (v *view) newLink(e entry, files disk.Dir) error {
-	if v.isHard(e) || v.hardLinks && e.there.IsRegular() {
+	if e.isHard() || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
 	}
 	return v.link(files, e.name)

@@ -138,7 +138,7 @@ func (v *view) look(name string) entry {
 		return e
 	}
 	if e.mine, e.err = v.own.Stat(name); e.err == nil {
-		e.source, e.err = v.sourceOf(e)
+		e.source, e.err = e.sourceOf()
 	}
 	if e.err == nil {
 		e.fault = v.judge(e)
@@ -179,10 +179,10 @@ func (v *view) judge(e entry) fault {
 		return wrongLink
 	case e.source.view != nil:
 		return when(e.source.was != stays, otherName)
-	case v.isHard(e):
-		return when(!v.apart && v.isUnpaired(e), twoNames)
+	case e.isHard():
+		return when(!v.apart && e.isUnpaired(), twoNames)
 	case v.isLog(e.name) && !e.mine.IsDir():
-		return v.judgeLog(e)
+		return e.judgeLog()
 	case !class.Shared():
 		return when(e.isTwin() && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
 	case !e.mine.Exists():
@@ -202,7 +202,7 @@ func when[T any](is bool, t T) (zero T) {
 func (e entry) isTwin() bool { return e.mine.IsRegular() && e.mine.Same(e.there) }
 
 // isHard reports whether the entry is shared as a hard link: one file with a name on each side.
-func (v *view) isHard(e entry) bool {
+func (e entry) isHard() bool {
 	return e.row.Class == rules.HardLink ||
-		v.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() && (e.mine.Exists() || e.there.Exists())
+		e.in.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() && (e.mine.Exists() || e.there.Exists())
 }

@@ -34,7 +34,7 @@ var door = []struct{ path, why string }{
 	{"internal/session/launcher/ask.go", "npm's launcher, with Node, for no account"},
 	{"internal/bridge/printed_unix.go", "the user's command that prints a token"},
 	{"internal/bridge/host_unix.go", "the user's commands in [bridge.commands]"},
-	{"manager/doctor/hometools.go", "git"},
+	{"manager/doctor/git.go", "git"},
 	{"manager/verb/confined/ask_unix.go", "a command in a confined session, which it stays in"},
 }
 

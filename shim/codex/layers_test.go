@@ -96,6 +96,7 @@ var layers = []struct {
 	{"internal/limits/transcript", false},
 	{"internal/limits/continuation", false},
 	{"internal/home", false},
+	{"internal/home/takeover", false},
 	{"internal/session/launcher", false},
 	{"internal/session/socket", false},
 	{"internal/bridge/request", false},

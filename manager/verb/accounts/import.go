@@ -11,7 +11,7 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
-	"swop/internal/home"
+	"swop/internal/home/takeover"
 	"swop/internal/say"
 	"swop/manager/verb"
 )
@@ -137,7 +137,7 @@ func importablePlace(s verb.Setup, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	if err := home.CheckDevice(s.Store, file, dev); err != nil {
+	if err := takeover.CheckDevice(s.Store, file, dev); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil

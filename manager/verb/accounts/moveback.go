@@ -9,7 +9,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
-	"swop/internal/home"
+	"swop/internal/home/takeover"
 	"swop/internal/say"
 	"swop/manager/verb"
 )
@@ -30,7 +30,7 @@ func checkBack(s verb.Setup, acct account.Account, to string) error {
 	case err != nil:
 		return err
 	}
-	if err := home.CheckDevice(s.Store, to, device); err != nil {
+	if err := takeover.CheckDevice(s.Store, to, device); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again there")
 	}
 	return nil

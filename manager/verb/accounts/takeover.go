@@ -12,7 +12,7 @@ import (
 	"swop/internal/account/process"
 	"swop/internal/account/store"
 	"swop/internal/disk"
-	"swop/internal/home"
+	"swop/internal/home/takeover"
 	"swop/internal/say"
 	"swop/manager/verb"
 )
@@ -23,7 +23,7 @@ func takeOver(s verb.Setup, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := home.CheckTakeover(s.Store, codexHome, s.SharedHome()); err != nil {
+	if err := takeover.Check(s.Store, codexHome, s.SharedHome()); err != nil {
 		return err
 	}
 	if err := checkHomeUnused(s, codexHome); err != nil {
@@ -46,7 +46,7 @@ func takeOver(s verb.Setup, n addition) error {
 	}
 	defer l.Release()
 	_, noLogin := os.Lstat(auth)
-	left, err := home.TakeOver(s.Store, acct, codexHome)
+	left, err := takeover.Move(s.Store, acct, codexHome)
 	if err != nil {
 		return err
 	}

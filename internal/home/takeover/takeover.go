@@ -1,4 +1,5 @@
-package home
+// Package takeover makes a codex home of the user's an account's: for `add --from`.
+package takeover
 
 import (
 	"errors"
@@ -14,9 +15,9 @@ import (
 	"swop/internal/home/rules"
 )
 
-// CheckTakeover returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
+// Check returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
 // the accounts, or another user's.
-func CheckTakeover(s store.Store, home string, sharedHome string) error {
+func Check(s store.Store, home string, sharedHome string) error {
 	if i, err := disk.Lstat(home); err == nil && i.IsLink() {
 		return disk.Unsafe("%s: is a link", home)
 	}
@@ -57,10 +58,10 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 	return nil
 }
 
-// TakeOver moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
+// Move moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
 // reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that
 // the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
-func TakeOver(s store.Store, a account.Account, home string) (left []string, err error) {
+func Move(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
 		return nil, err
