@@ -15,7 +15,7 @@ import (
 	"swop/internal/test/testhome"
 )
 
-var shimID, copyID, wrapperID = FileID{1, 10}, FileID{math.MaxUint64, math.MaxUint64}, FileID{2, 10}
+var shimID, copyID = FileID{1, 10}, FileID{math.MaxUint64, math.MaxUint64}
 
 func TestParseGuard(t *testing.T) {
 	g := guard{pid: 1, parent: 2, starts: 3, seen: []FileID{shimID, copyID}}

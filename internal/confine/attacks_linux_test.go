@@ -120,8 +120,10 @@ var attacks = []attack{
 	{name: "read what nobody gave, by a link of the user's", script: `grep -q hidden-secret "$REAL/.dockercfg" "$REAL/dots/docker.json"`},
 	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
 	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
-	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`,
-		outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
+	{
+		name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`,
+		outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`,
+	},
 
 	// The home is the account's own, and what is given of the user's is read-only.
 	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
