@@ -45,7 +45,7 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	m.adds(m.swop("add", "work", "--confine", "workspace-write", "--import", filepath.Join(m.home, "auth.json")))
 	m.hasServer(m.sandbox("work"))
 	m.write(".config/swop/config.toml", fmt.Sprintf("[accounts.work]\nlogin = \"bridged\"\n"+
-		"[accounts.work.bridge.chatgpt]\nkind = \"chatgpt\"\nupstream = %q\n[accounts.work.confinement]\nnetwork = false\n", m.openAI.Backend()))
+		"[accounts.work.bridge.chatgpt]\nkind = \"chatgpt\"\nupstream = %q\n[accounts.work.confinement]\nnetwork = false\nshown = [\"~/openai\"]\n", m.openAI.Backend()))
 	return m
 }
 

@@ -16,7 +16,7 @@ func TestShared(t *testing.T) {
 	u := windows(t)
 	u.fake()
 	testhome.NoError(t, os.MkdirAll(filepath.Join(u.home(""), "skills"), 0o700))
-	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), "first\n")
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), "first=1\n")
 	for _, key := range []string{"work", "home"} {
 		u.ok("", "swop", "add", key, "--no-login")
 		u.ok(key, "args")
@@ -29,11 +29,11 @@ func TestShared(t *testing.T) {
 			}
 		}
 	}
-	same("config.toml", "first\n")
+	same("config.toml", "first=1\n")
 
-	u.ok("work", "write", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\config.toml`, "second")
+	u.ok("work", "write", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\config.toml`, "second=2")
 	u.ok("home", "args")
-	same("config.toml", "second\n")
+	same("config.toml", "second=2\n")
 	if r := u.ok("", "swop", "history"); !strings.Contains(r.out, "config.toml") {
 		t.Errorf("history prints\n%s%s", r.out, r.stderr)
 	}
@@ -42,11 +42,11 @@ func TestShared(t *testing.T) {
 		t.Fatalf("kept: %q, %v", kept, err)
 	}
 
-	testhome.PutText(t, filepath.Join(u.home(""), "config.toml.new"), "third\n") // as an editor outside does
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml.new"), "third=3\n") // as an editor outside does
 	testhome.NoError(t, os.Rename(filepath.Join(u.home(""), "config.toml.new"), filepath.Join(u.home(""), "config.toml")))
 	u.ok("home", "args")
 	u.ok("work", "args")
-	same("config.toml", "third\n")
+	same("config.toml", "third=3\n")
 
 	testhome.PutText(t, filepath.Join(u.home("work"), "skills", "mine.md"), "a skill") // through the junction
 	same("skills/mine.md", "a skill")
@@ -59,7 +59,7 @@ func TestShared(t *testing.T) {
 		t.Errorf("doctor: %s%s", r.out, r.stderr)
 	}
 	u.lockedFile()
-	same("config.toml", "locked\n")
+	same("config.toml", "locked=4\n")
 	u.setupInside()
 }
 
@@ -68,7 +68,7 @@ func TestShared(t *testing.T) {
 func (u *user) lockedFile() {
 	u.t.Helper()
 	file := u.win(".swop", "accounts", "work", "home", ".codex", "config.toml")
-	u.ok("", "swop", "run", "home", "--", at("fake", "codex.exe"), "write", file, "locked")
+	u.ok("", "swop", "run", "home", "--", at("fake", "codex.exe"), "write", file, "locked=4")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	holder := u.cmd(ctx, nil, at("fake", "codex.exe"), "hold", file)
@@ -81,7 +81,7 @@ func (u *user) lockedFile() {
 	u.ok("work", "args")
 	again, err2 := os.ReadDir(filepath.Join(u.profile, ".swop", "kept"))
 	testhome.NoError(u.t, errors.Join(err, err2))
-	if got := testhome.TextOf(filepath.Join(u.home("work"), "config.toml")); got != "locked\n" || len(again) != len(kept) {
+	if got := testhome.TextOf(filepath.Join(u.home("work"), "config.toml")); got != "locked=4\n" || len(again) != len(kept) {
 		u.t.Errorf("a locked file has %q, kept/ %d entries before and %d now", got, len(kept), len(again))
 	}
 	testhome.NoError(u.t, holder.Process.Kill())
