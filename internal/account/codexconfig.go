@@ -33,7 +33,7 @@ func ReadConfig(file string) (string, error) {
 
 // ConfigFiles returns the files that codex may read, which need not exist.
 func (a *Account) ConfigFiles(call *CodexCall) []string {
-	files := []string{a.CodexHome() + "/config.toml"}
+	files := []string{filepath.Join(a.CodexHome(), "config.toml")}
 	for _, profile := range call.Profiles {
 		if profile != "" && !strings.ContainsRune(profile, '/') {
 			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))

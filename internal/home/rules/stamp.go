@@ -65,7 +65,7 @@ func sumOf(text []byte) uint64 {
 }
 
 // StampFile is the file of an account's stamp.
-func StampFile(a *account.Account) string { return a.Dir + "/stamp" }
+func StampFile(a *account.Account) string { return filepath.Join(a.Dir, "stamp") }
 
 // Write replaces a file of an account, unsynced.
 func Write(file string, text []byte) error {
