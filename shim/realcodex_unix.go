@@ -11,7 +11,7 @@ import (
 	"swop/config"
 )
 
-// filesIn returns the files in the directories of path that codex may be, but for those on a Windows drive where env says that this is
+// filesIn returns the files in the directories of path that codex may be, except those on a Windows drive where env says that this is
 // Windows' Linux: an environment does not reach them.
 func filesIn(path string, env config.Env) (files []string) {
 	wsl := env.Value("WSL_DISTRO_NAME") != ""

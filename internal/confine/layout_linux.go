@@ -55,7 +55,7 @@ func (l layout) cover(path string) {
 	}
 }
 
-// hide covers a path of the host wherever it is shown, but for the account's home.
+// hide covers a path of the host wherever it is shown, except the account's home.
 func (l layout) hide(path, own string) {
 	for _, m := range l.sorted("/") {
 		switch {

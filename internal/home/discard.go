@@ -35,7 +35,7 @@ type Leaving struct {
 }
 
 // Discard removes the accounts, and returns those that are gone, in words. Of all of them what waits is shared first; then all that their
-// sandboxes have, by the directories themselves, is kept and named, but for links at their own names and what is an account's alone by the
+// sandboxes have, by the directories themselves, is kept and named, except links at their own names and what is an account's alone by the
 // table. Where that fails, none is removed.
 func (x Exit) Discard(accounts ...Leaving) (gone []string, err error) {
 	for _, a := range accounts {

@@ -99,7 +99,7 @@ func unchanged(s store.Store, a account.Account, root account.Root, settings con
 	return root.Check() == nil && subjectOf(s.Layout, a, root).Unchanged(settings.For(a.Key))
 }
 
-// begin reads what the last look left, and returns the stamp of this one, but for what is in the directories of the views. With an error,
+// begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
 // which the scan tells, the next start looks again.
 func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
 	r := subjectOf(e.layout, e.account, e.root)

@@ -76,7 +76,7 @@ func (t Table) Elsewhere(path string) (list []string) {
 	return list
 }
 
-// Beside returns where other file systems are mounted, but for those in the system's own directories.
+// Beside returns where other file systems are mounted, except those in the system's own directories.
 func (t Table) Beside() (list []string) {
 	for _, m := range t {
 		top, _, _ := strings.Cut(strings.TrimPrefix(m.point, "/"), "/")

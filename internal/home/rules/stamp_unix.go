@@ -66,7 +66,7 @@ func (r *Subject) LastStamp() (s Stamp, err error) {
 	return s, err
 }
 
-// Stamp returns what the stamp is to say, but for what is in the directories. The error is of one that cannot be looked at, or is not the
+// Stamp returns what the stamp is to say, without what is in the directories. The error is of one that cannot be looked at, or is not the
 // user's alone.
 func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err error) {
 	now, err := disk.FileClock()
