@@ -2,10 +2,13 @@ package supervise
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -41,7 +44,8 @@ func superviseShell(script string) {
 type supervised struct {
 	t *testing.T
 	*exec.Cmd
-	lines *bufio.Scanner // of what it prints
+	lines   *bufio.Scanner // of what it prints
+	witness string         // the pid of the last one
 }
 
 func startSupervised(t *testing.T, script string, attr syscall.SysProcAttr, stdin *os.File) *supervised {
@@ -50,7 +54,7 @@ func startSupervised(t *testing.T, script string, attr syscall.SysProcAttr, stdi
 	testhome.NoError(t, err)
 	out, in, err := os.Pipe()
 	testhome.NoError(t, err)
-	s := &supervised{t, exec.Command(self), bufio.NewScanner(out)}
+	s := &supervised{t, exec.Command(self), bufio.NewScanner(out), ""}
 	s.Env = []string{"SUPERVISE=" + script, "PATH=/usr/bin:/bin"}
 	s.Stdin, s.Stdout, s.Stderr, s.SysProcAttr = stdin, in, os.Stderr, &attr
 	testhome.NoError(t, s.Start())
@@ -73,6 +77,25 @@ func (s *supervised) wantEnd(want string) {
 	_ = s.Wait() // the state says it
 	if got := s.ProcessState.String(); got != want {
 		s.t.Errorf("it ends with %q, want %q", got, want)
+	}
+}
+
+// wantWitness waits until there is another witness: the signal before has been told, and the next one is no part of it.
+func (s *supervised) wantWitness() {
+	s.t.Helper()
+	for {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", s.Process.Pid))
+		testhome.NoError(s.t, err)
+		var children []string
+		for _, file := range threads {
+			pids, _ := os.ReadFile(file) // the thread may have ended
+			children = append(children, strings.Fields(string(pids))...)
+		}
+		slices.SortFunc(children, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+		if len(children) == 2 && children[1] != s.witness { // the child of the supervisor came first
+			s.witness = children[1]
+			return
+		}
 	}
 }
 
@@ -159,20 +182,27 @@ func TestSuperviseKilled(t *testing.T) {
 	}
 }
 
-// TestSuperviseTerminal presses keys in a terminal: each reaches the child once, and the job stops and goes on.
+// TestSuperviseTerminal presses keys in a terminal: each reaches the child once, and so does SIGINT from another process.
 func TestSuperviseTerminal(t *testing.T) {
 	master, slave := testhome.OpenTerminal(t)
 	script := "trap 'n=$((n+1)); echo int $n' INT; trap 'stty size' WINCH; trap 'exit $n' TERM; echo ready; while :; do sleep 0.01; done"
 	s := startSupervised(t, script, syscall.SysProcAttr{Setsid: true, Setctty: true}, slave)
 	s.wantLine("ready")
+	s.wantWitness()
 	press(t, master, "\x03")
 	s.wantLine("int 1")
 	testhome.NoError(t, unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 33, Col: 44}))
 	s.wantLine("33 44")
+	s.wantWitness()
 	press(t, master, "\x03")
 	s.wantLine("int 2")
+	s.wantWitness()
+	testhome.NoError(t, s.Process.Signal(syscall.SIGINT))
+	s.wantLine("int 3")
+	press(t, master, "\x03")
+	s.wantLine("int 4")
 	testhome.NoError(t, s.Process.Signal(syscall.SIGTERM))
-	s.wantEnd("exit status 2")
+	s.wantEnd("exit status 4")
 }
 
 // TestSuperviseKeyless: in a terminal whose keys send no signal, as a full-screen program has it, a signal is another process's.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"sync"
@@ -134,10 +135,19 @@ func (c Child) report(changes chan<- syscall.WaitStatus) {
 
 // follow passes signals on, and stops with the child, until that has ended.
 func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatus) syscall.WaitStatus {
+	w := newWitness()
+	defer func() { w.end() }()
 	for {
 		select {
 		case s := <-signals:
-			if sig, ok := s.(syscall.Signal); ok && !fromTerminal(sig) {
+			sig, ok := s.(syscall.Signal)
+			key := fromTerminal(sig)
+			if key && sig == syscall.SIGINT {
+				next := newWitness() // the system starts no process before the signal has reached the whole group
+				key = w.end() == syscall.SIGINT
+				w = next
+			}
+			if ok && !key {
 				_ = c.Signal(sig) // it may have ended
 			}
 		case status := <-changes:
@@ -149,8 +159,7 @@ func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatu
 	}
 }
 
-// fromTerminal reports whether the signal is most likely one that the terminal sent to the whole group, for a key: the child has it
-// already.
+// fromTerminal reports whether the signal may be one that the terminal sent to the whole group, for a key: the child has it already.
 func fromTerminal(sig syscall.Signal) bool {
 	if sig != syscall.SIGINT && sig != syscall.SIGQUIT && sig != syscall.SIGTSTP {
 		return false
@@ -166,6 +175,37 @@ func fromTerminal(sig syscall.Signal) bool {
 	}
 	mode, err := unix.IoctlGetTermios(fd, termiosOf)
 	return err == nil && mode.Lflag&unix.ISIG != 0 // a full-screen program reads keys as bytes
+}
+
+// A witness is a process of this group that does nothing, on a terminal: a key sends SIGINT to both, another process to this one alone. The
+// other signals of keys are rarely sent otherwise, and one leaves a core file.
+type witness struct{ *exec.Cmd }
+
+func newWitness() witness {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
+	if err != nil {
+		return witness{}
+	}
+	defer tty.Close()
+	w := witness{exec.Command("/bin/sh", "-c", "trap '' QUIT TSTP; exec cat")}
+	if _, err = w.StdinPipe(); err == nil { // with this process, cat ends too
+		err = w.Start()
+	}
+	if err != nil {
+		return witness{} // each signal is passed on
+	}
+	return w
+}
+
+// end ends the witness, and returns the signal that ended it: SIGINT where that had been sent to it before.
+func (w witness) end() syscall.Signal {
+	if w.Cmd == nil {
+		return 0
+	}
+	_ = w.Process.Kill()
+	_ = w.Wait() // the state says it
+	status, _ := w.ProcessState.Sys().(syscall.WaitStatus)
+	return status.Signal()
 }
 
 // AsEnded returns the status with which this process is to exit where a child ended with this one: see [Run]. If a signal ended the child
