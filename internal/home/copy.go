@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
+	"swop/internal/home/rules"
 	"swop/internal/say"
 )
 
@@ -97,4 +99,17 @@ func copyFile(from, to string) error {
 	}
 	_, err = io.Copy(out, in) // copy_file_range(2) on Linux
 	return errors.Join(err, out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
+}
+
+// copyMarker gives the account's own .sandbox the marker of the user's, without which codex on Windows asks to set the machine up again.
+func (e *engine) copyMarker() error {
+	to := filepath.Join(e.account.CodexHome(), rules.SandboxMarker)
+	text, err := disk.ReadOwn(filepath.Join(e.root.SharedHome.Path, rules.SandboxMarker), 64<<10)
+	if err != nil || disk.At(to).Exists() {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	if err := disk.MakeDirs(filepath.Dir(to)); err != nil {
+		return err
+	}
+	return disk.CreateFile(to, []byte(text))
 }

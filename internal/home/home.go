@@ -60,6 +60,9 @@ func Reconcile(
 	for _, v := range e.views {
 		v.inherit()
 	}
+	if err := e.copyMarker(); err != nil {
+		return false, err
+	}
 	stamp, unseen := e.begin(settings)
 	if err == nil {
 		err = e.reconcile()

@@ -47,6 +47,12 @@ type Rule struct {
 	Database bool
 }
 
+// SandboxDir is where codex's sandbox on Windows has its log, and SandboxMarker says there that the machine is set up.
+const (
+	SandboxDir    = ".sandbox"
+	SandboxMarker = SandboxDir + "/setup_marker.json"
+)
+
 // CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
@@ -101,8 +107,8 @@ var CodexHomeTable = []Rule{
 	{Pattern: "agents", Class: LinkedDir},
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Own},
 	{Pattern: "packages", Class: LinkedDir},
-	// The set-up of Windows' elevated sandbox is the machine's.
-	{Pattern: ".sandbox", Class: Link, Confined: Own},
+	// The set-up of Windows' elevated sandbox is the machine's; what it logs is the account's.
+	{Pattern: SandboxDir, Class: Private, Confined: Own},
 	{Pattern: ".sandbox-*", Class: Link, Confined: Own},
 }
 

@@ -11,14 +11,14 @@ import (
 // The table of the shared codex home, as docs/codex-home.md has it: what each name needs.
 var codexHomeClasses = map[Class]string{
 	Private: "auth.json auth.lock auth.json.lock .auth-x .auth-AbC123 secrets app-server-control app-server-daemon " +
-		"cloud-requirements-cache.json cloud-config-bundle-cache.json models_cache.json cache tmp .sandbox_migration .personality_migration .git .gitignore",
+		"cloud-requirements-cache.json cloud-config-bundle-cache.json models_cache.json cache tmp .sandbox .sandbox_migration .personality_migration .git .gitignore",
 	HardLink: ".credentials.json",
 	Ignored:  "state_5.sqlite-wal state_5.sqlite-shm logs_2.sqlite-journal x.sqlite-wal",
 	LinkAhead: "config.toml session_index.jsonl session_index.jsonl.lock history.jsonl version.json installation_id " +
 		"state_5.sqlite logs_2.sqlite goals_1.sqlite memories_9.sqlite new.config.toml",
 	LinkedDir: "mcp-oauth-locks sessions archived_sessions thread-writer-locks memories skills log shell_snapshots plugins .tmp rules prompts agents " +
 		"tui-thread-reference-capabilities packages",
-	Link: ".sandbox .sandbox-secrets .sandbox-bin AGENTS.md notes hooks.json .swop " +
+	Link: ".sandbox-secrets .sandbox-bin AGENTS.md notes hooks.json .swop " +
 		"Sessions config.toml.bak internal_storage.json",
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"swop/config"
 	"swop/internal/account"
@@ -58,7 +59,7 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 	return nil
 }
 
-// Move moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
+// Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox, from where the next
 // reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that
 // the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
 func Move(s store.Store, a account.Account, home string) (left []string, err error) {
@@ -81,7 +82,7 @@ func Move(s store.Store, a account.Account, home string) (left []string, err err
 	// a database after its log: if interrupted between the two, the log waits for it in the sandbox
 	for _, name := range slices.Backward(names) {
 		row, _ := table.Row(name)
-		if name != "auth.json" && !row.Transcript {
+		if name != "auth.json" && !row.Transcript && !strings.HasPrefix(name, rules.SandboxDir) {
 			left = append(left, name)
 			continue
 		}

@@ -54,6 +54,11 @@ func TestTurns(t *testing.T) {
 	set.check(t, u.home("work"))
 	set.check(t, u.home("home"))
 	set.check(t, u.home(""))
+	for _, key := range []string{"", "home"} {
+		if log := filepath.Join(u.home(key), ".sandbox", "sandbox.log"); testhome.Exists(log) {
+			t.Errorf("%s is another account's", log)
+		}
+	}
 	u.newestLogsIn()
 }
 
