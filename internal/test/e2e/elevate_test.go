@@ -12,13 +12,14 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// checkElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it
-// was asked for writes there, and nothing after it.
+// checkElevation: a write is denied, the model asks for the directory in the terminal interface, the user allows it in another terminal, and
+// the command that it was asked for writes there, and nothing after it. The denied write and the answered question stand in the transcript.
 func (tr trial) checkElevation() {
 	t := tr.t
 	data := filepath.Join(tr.home, "data")
 	tr.mkdir("data")
-	tr.model.Call("codex swop ask --write " + data + " --reason 'a report' -- touch " + data + "/given; touch " + data + "/after; echo ends-$((40+2))")
+	ask := "codex swop ask --write " + data + " --reason 'a report' -- sh -c 'touch " + data + "/given && echo wrote-$((40+2))'"
+	tr.model.Call("touch " + data + "/before; " + ask + "; touch " + data + "/after; echo ends-$((40+2))")
 	w := tr.openTerminal("codex -m test-model --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
 	w.await(tr.prompt())
 	w.ask("elevate")
@@ -34,6 +35,15 @@ func (tr trial) checkElevation() {
 	}
 	if got := w.quit(); got != "0" {
 		t.Errorf("the terminal interface exits %q", got)
+	}
+	text := ""
+	for _, file := range tr.transcripts(filepath.Join(tr.sandbox("work"), "sessions")) {
+		text += testhome.TextOf(file)
+	}
+	for _, want := range []string{"cannot touch '" + data + "/before'", "wrote-42"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no transcript has %q", want)
+		}
 	}
 }
 
