@@ -45,7 +45,6 @@ type Confinement struct {
 	Readonly []string `toml:"readonly" is:"relative"` // below each writable root
 	Hidden   []string `toml:"hidden" is:"path"`
 	Shown    []string `toml:"shown" is:"path"`     // beside what is given
-	Own      []string `toml:"own" is:"below home"` // directories of the home that a session has as its own; nil for the default
 	Ports    []int    `toml:"ports" is:"65535"`    // of a session that this machine reaches
 	Sockets  []string `toml:"sockets" is:"socket"` // paths, or [SSHAgent]
 	Network  Network  `toml:"network"`
@@ -62,8 +61,8 @@ type Network struct {
 	Hosts []string `json:"hosts"` // host, host:port, *.host, *; where neither All nor Host
 }
 
-// ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones; own and network
-// replace them.
+// ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones; network
+// replaces them.
 func (s *Settings) ConfinementOf(key string) Confinement {
 	var c Confinement
 	for _, part := range []Confinement{s.Confinement, s.Accounts[key].Confinement} {
@@ -72,9 +71,6 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		c.Hidden = slices.Concat(c.Hidden, part.Hidden)
 		c.Shown = slices.Concat(c.Shown, part.Shown)
 		c.Ports = slices.Concat(c.Ports, part.Ports)
-		if part.Own != nil {
-			c.Own = part.Own
-		}
 		c.Sockets = slices.Concat(c.Sockets, part.Sockets)
 		if part.Network.Said {
 			c.Network = part.Network

@@ -95,7 +95,6 @@ confine = "read-only"
 home.private = [".npmrc"]
 [accounts.Work_Team.confinement]
 network = false
-own = []
 [pool."Big Acme"]
 accounts = ["Acme 2", 'b']
 strategy = "balance"
@@ -109,7 +108,7 @@ leave = 90
 		Network: Network{Said: true, Hosts: []string{"a.example:443", "*.b.example", "[::1]:80"}},
 	}
 	team := AccountSettings{Confine: ConfineReadOnly}
-	team.Home.Private, team.Confinement = []string{".npmrc"}, Confinement{Network: Network{Said: true}, Own: []string{}}
+	team.Home.Private, team.Confinement = []string{".npmrc"}, Confinement{Network: Network{Said: true}}
 	want.Accounts = map[string]AccountSettings{"work-team": team}
 	want.Pools = map[string]Pool{"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: DefaultLeave}, "auto": {Strategy: Drain, Leave: 90}}
 	got, err := parseSettings(text, SettingsFile)
@@ -138,7 +137,6 @@ func TestParseSettingsRefuses(t *testing.T) {
 		"[codex_home]\nprivate = [\"a\", 7]":              "codex_home.private[2]: must be a string, not a number",
 		"[codex_home]\nprivate = [\"a/b\"]":               `codex_home.private[1]: "a/b" is not a pattern for a name`,
 		"[codex_home]\nprivate = [\"a*[\"]":               `codex_home.private[1]: "a*[" is not a pattern`,
-		"[confinement]\nown = [\"/x\"]":                   "confinement.own[1]: must be a path that begins with ~/",
 		"[confinement]\nports = [0]":                      "confinement.ports[1]: must be a number from 1 to 65535",
 		"[confinement]\nports = [70000]":                  "confinement.ports[1]: must be a number from 1 to 65535",
 		"[confinement]\nwritable = [\"a\"]":               "confinement.writable[1]: must be an absolute path, or begin with ~/",

@@ -34,7 +34,7 @@ func (v value) text(is string) (string, error) {
 
 // form returns a text in the form that is is the name of; "" is any. Of what may be a secret it repeats nothing.
 func (v value) form(s, is string) (string, error) {
-	if slices.Contains([]string{"socket", "path", "below home", "relative"}, is) && strings.ContainsAny(s, "*?") {
+	if slices.Contains([]string{"socket", "path", "relative"}, is) && strings.ContainsAny(s, "*?") {
 		return "", v.fail("%q is a pattern: name each file or directory itself", s)
 	}
 	switch is {
@@ -64,10 +64,6 @@ func (v value) form(s, is string) (string, error) {
 	case "path":
 		if s != "~" && !strings.HasPrefix(s, "~/") && !path.IsAbs(s) || !isPlain(s) {
 			return "", v.fail("must be an absolute path, or begin with ~/, without .. or NUL")
-		}
-	case "below home":
-		if !strings.HasPrefix(s, "~/") || !isPlain(s) {
-			return "", v.fail("must be a path that begins with ~/, without .. or NUL")
 		}
 	case "relative":
 		if path.IsAbs(s) || s[0] == '~' || !isPlain(s) || path.Clean(s) == "." {

@@ -87,7 +87,7 @@ func (p *Policy) Given(places config.Places, path string) Given {
 				return true
 			}
 		}
-		return slices.ContainsFunc(p.Own, func(own string) bool { return config.Within(at, g.at(own, places.Home)) })
+		return false
 	})
 	return g.Given
 }

@@ -38,9 +38,9 @@ func TestGiven(t *testing.T) {
 	for _, dir := range []string{".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims", "src/p1/bin", "src/p2", "none"} {
 		path = append(path, filepath.Join(home, dir))
 	}
-	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}, Own: []string{"~/.config/nvim"}}, home)
+	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}}, home)
 	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin")
-	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .gitconfig .local/bin/mise .local/bin/one
+	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
 		.local/bin/two .local/share/mise .local/share/pipx .npm-global .nvm .rustup .vimrc notes src/p1/bin/build src/p2/tool`)
 	var names []string
 	for _, at := range got.Paths() {

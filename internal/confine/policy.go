@@ -18,16 +18,12 @@ type Policy struct {
 	Git      string         `json:"git"`      // [config.GitRead] or [config.GitWrite]
 	Shown    []string       `json:"shown"`    // beside what is given
 	Hidden   []string       `json:"hidden"`
-	Own      []string       `json:"own"` // directories of the home that are the session's own
 	Network  config.Network `json:"network"`
 	Nested   bool           `json:"nested"`  // programs inside may make mount namespaces
 	Ports    []int          `json:"ports"`   // of the session, which this machine reaches
 	Sockets  []string       `json:"sockets"` // paths, or [config.SSHAgent]
 	Fallback string         `json:"fallback"`
 }
-
-// ownByDefault is what a session has as its own in the place of the user's: builds work, and poison no cache of the user's.
-var ownByDefault = []string{"~/.cache", "~/.npm", "~/go/pkg", "~/.cargo/registry", "~/.cargo/git"}
 
 // New returns the policy called mode with what config.toml says beside it. Paths that begin with ~/ are home's.
 func New(mode string, c config.Confinement, home string) Policy {
@@ -47,11 +43,8 @@ func New(mode string, c config.Confinement, home string) Policy {
 	p := Policy{
 		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
 		Hidden: expand(c.Hidden), Shown: expand(c.Shown), Sockets: expand(c.Sockets),
-		Own: expand(ownByDefault), Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead),
-		Nested: c.Nested, Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
-	}
-	if c.Own != nil {
-		p.Own = expand(c.Own)
+		Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead), Nested: c.Nested,
+		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
 	}
 	if c.Network.Said {
 		p.Network = c.Network

@@ -11,13 +11,13 @@ import (
 
 func TestNew(t *testing.T) {
 	got := New(config.ConfineWorkspace, config.Confinement{
-		Writable: []string{"~/src/", "/data", "~"}, Hidden: []string{"~/x"}, Shown: []string{"~/.ssh"}, Own: []string{"~/.cache"},
+		Writable: []string{"~/src/", "/data", "~"}, Hidden: []string{"~/x"}, Shown: []string{"~/.ssh"},
 		Ports: []int{5173}, Sockets: []string{config.SSHAgent, "~/x.sock"},
 		Network: config.Network{Said: true, Hosts: []string{"a.example"}},
 	}, "/home/me")
 	want := Policy{
 		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{},
-		Hidden: []string{"/home/me/x"}, Shown: []string{"/home/me/.ssh"}, Own: []string{"/home/me/.cache"}, Ports: []int{5173},
+		Hidden: []string{"/home/me/x"}, Shown: []string{"/home/me/.ssh"}, Ports: []int{5173},
 		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: config.Network{Said: true, Hosts: []string{"a.example"}},
 		Git: config.GitRead, Fallback: config.FallbackRefuse,
 	}

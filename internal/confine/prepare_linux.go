@@ -143,9 +143,6 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	}
 	j.tellMissing(g)
 	c.Start, c.Given, c.Shared = r.Start, r.Policy.Given(r.Places, r.Env.Value("PATH")), sharedEntries(c.SharedHome, g)
-	for i, path := range c.Policy.Own {
-		c.Policy.Own[i] = g.at(path, r.Places.Home)
-	}
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	j.widen(answers)
 	c.Links = map[string]string{}

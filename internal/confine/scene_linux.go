@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"swop/config"
 	"swop/internal/confine/desk"
@@ -146,11 +145,6 @@ func (b *Scope) homes() {
 	for at, to := range s.Given {
 		if !inRoot(at) {
 			b.add(mount.Readonly, to, at)
-		}
-	}
-	for _, path := range s.Policy.Own { // what is given has it
-		if at := b.source(path); !inRoot(path) && config.Within(path, s.Home) && !config.Within(at, s.OwnHome) && disk.At(at).IsDir() {
-			b.add(mount.Writable, s.OwnHome+strings.TrimPrefix(path, s.Home), path)
 		}
 	}
 	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))

@@ -26,7 +26,7 @@ func TestScenes(t *testing.T) {
 				return err
 			}
 			if got, want := shownAt(b.mounts, path), wanted(s, path); got != want {
-				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, own %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden, s.Policy.Own, s.Policy.Writable)
+				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden, s.Policy.Writable)
 			}
 			return nil
 		}))
@@ -73,16 +73,15 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	s := &Scene{
 		Home: home, OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
 		Workspace: home + "/project", Runtime: t.TempDir(), Helper: "/bin/true",
-		Policy: Policy{Mode: config.ConfineWorkspace, Git: config.GitRead, Own: []string{pick()}},
+		Policy: Policy{Mode: config.ConfineWorkspace, Git: config.GitRead},
 	}
 	if r.IntN(4) == 0 {
 		s.Policy.Mode = config.ConfineReadOnly
 	}
 	s.Given = Given{}
 	for range 3 {
-		if path := pick(); !config.Within(path, s.Policy.Own[0]) { // else it is not given
-			s.Given[path] = path
-		}
+		path := pick()
+		s.Given[path] = path
 	}
 	s.Policy.Writable = []string{pick()}
 	for range 2 {
@@ -130,7 +129,7 @@ func wanted(s *Scene, path string) string {
 			return readable
 		}
 		return writes
-	case within(s.Workspace), within(s.Given.Paths()...) && !within(s.Policy.Own...):
+	case within(s.Workspace), within(s.Given.Paths()...):
 		return readable
 	}
 	return absent // or the account's own

@@ -100,7 +100,7 @@ func (r *running) policy(dir string) confine.Policy {
 	if r.program != "" || len(r.Args) < 3 || r.Args[1] != "mcp" || r.Args[2] != "login" {
 		return p
 	}
-	written := confine.Real(append(p.Roots(confine.WorkspaceOf(dir, home)), p.Own...)...)
+	written := confine.Real(p.Roots(confine.WorkspaceOf(dir, home))...)
 	path := slices.DeleteFunc(filepath.SplitList(r.Env.Value("PATH")), func(dir string) bool {
 		real := disk.Resolve(dir)
 		inside := slices.ContainsFunc(written, func(root string) bool { return config.Within(real, root) })

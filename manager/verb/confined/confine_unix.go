@@ -265,7 +265,6 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	list("given", given)
 	list("not given of the home", c.NotGiven)
 	list("hidden", c.Policy.Hidden)
-	list("the session's own in the home", c.Policy.Own)
 	list("sockets", c.Policy.Sockets)
 	switch {
 	case c.Policy.Network.Host:
