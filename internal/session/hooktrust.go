@@ -83,8 +83,7 @@ func (t *hookTrust) carry(shared string) error {
 	edits, next := t.compare()
 	if len(edits) > 0 {
 		if err := t.write(file, edits); err != nil {
-			t.override(edits)
-			return nil
+			return err
 		}
 		if text, err = account.ReadConfig(file); err != nil {
 			return err
@@ -120,18 +119,18 @@ func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 	hooks := maps.Clone(t.own)
 	maps.Copy(hooks, t.common)
 	for hook := range hooks {
-		own, shared, at := t.own[hook], t.common[hook], t.home
+		own, shared := t.own[hook], t.common[hook]
+		next.Hooks[hook] = shared
 		switch {
 		case own == shared:
 		case t.keepsFile(hook):
-			continue
+			delete(next.Hooks, hook)
 		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
-			shared, at = own, t.shared[0]
-			fallthrough
+			edits = append(edits, editOf(t.shared[0], hook, own))
+			next.Hooks[hook] = own
 		default:
-			edits = append(edits, editOf(at, hook, shared))
+			edits = append(edits, editOf(t.home, hook, shared))
 		}
-		next.Hooks[hook] = shared
 	}
 	return edits, next
 }
@@ -162,33 +161,8 @@ func editOf(dir, hook, state string) hookEdit {
 	if state == "" {
 		state = "null" // removes the table
 	}
-	return hookEdit{statePath + jsonText(filepath.Join(dir, hook)), "replace", json.RawMessage(state)} // codex reads JSON's escapes there
-}
-
-// statePath is what the path of a hook's state begins with.
-const statePath = "hooks.state."
-
-func jsonText(s string) string {
-	text, _ := json.Marshal(s) // a string always can be
-	return string(text)
-}
-
-// override has codex trust the hooks in this call alone, where config.toml cannot be written, as in a read-only store.
-func (t *hookTrust) override(edits []hookEdit) {
-	var states []string
-	for _, e := range edits {
-		key := strings.TrimPrefix(e.KeyPath, statePath)
-		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
-		if json.Unmarshal(e.Value, &fields) != nil || !strings.HasPrefix(key, jsonText(t.home)[:len(jsonText(t.home))-1]) {
-			continue
-		}
-		var said []string
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			said = append(said, jsonText(name)+"="+string(fields[name]))
-		}
-		states = append(states, key+"={"+strings.Join(said, ",")+"}")
-	}
-	t.Args = slices.Insert(slices.Clone(t.Args), 1, "-c", "hooks.state={"+strings.Join(states, ",")+"}")
+	path, _ := json.Marshal(filepath.Join(dir, hook)) // a string always can be; codex reads JSON's escapes there
+	return hookEdit{"hooks.state." + string(path), "replace", json.RawMessage(state)}
 }
 
 // carryTime bounds what codex may take; it takes 0.1 seconds.
