@@ -61,10 +61,10 @@ mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && li
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
 mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700)' 'f.Chmod(0o704)' ./internal/test/script TestScripts/bad_root
 mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.secrets)' '' ./internal/bridge TestReflected
-mutation "a refused token kept" internal/bridge/printed_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
+mutation "a refused token kept" internal/bridge/command_unix.go 'ours := refused != "" && refused == p.text' 'ours := refused != "" && refused != p.text' ./internal/bridge TestTokenRefused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
 mutation "another account's id" internal/bridge/chatgpt_unix.go 'id != "" && id != c.account' 'id != "" && id == c.proof' ./internal/bridge TestChatGPT
-mutation "a refused token shown" internal/bridge/repeat_unix.go 'append(a.seen, newer)' '[]string{newer}' ./internal/bridge TestTokenRefused
+mutation "a refused token shown" internal/bridge/attempt_unix.go 'append(a.seen, newer)' '[]string{newer}' ./internal/bridge TestTokenRefused
 mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
 				return nil
 			}' '' ./internal/bridge/chatgpt TestTokens

@@ -36,7 +36,7 @@ func (s *Session) openGit(socket *way) error {
 	if err := s.lead(&g, &g, 1); err != nil {
 		return err
 	}
-	return g.configure(s.place, s.options.Env)
+	return g.configure(s.directory, s.options.Env)
 }
 
 // gitSystem is git's own configuration of the system, which ours includes.
@@ -52,7 +52,7 @@ func gitSystem(env config.Env) []string {
 }
 
 // configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
-func (g *way) configure(p place, env config.Env) error {
+func (g *way) configure(p directory, env config.Env) error {
 	var b strings.Builder
 	for _, file := range gitSystem(env) {
 		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
@@ -96,7 +96,7 @@ func gitQuote(path string) string {
 var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
 
 // gitEnv leads gh and git of a session to the bridge.
-func gitEnv(env config.Env, p place) config.Env {
+func gitEnv(env config.Env, p directory) config.Env {
 	env = env.Without(hidden...).With("GH_CONFIG_DIR", filepath.Join(p.dir, ghDir))
 	return env.With("GIT_CONFIG_SYSTEM", filepath.Join(p.dir, gitFile)).With("GH_NO_UPDATE_NOTIFIER", "1")
 }

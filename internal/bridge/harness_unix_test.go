@@ -86,7 +86,7 @@ func open(t testing.TB, change func(*Options), bridges ...config.Bridge) *Sessio
 
 // client returns what asks a bridge by its socket.
 func (s *Session) client(name string) *http.Client {
-	dial := func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", s.place.socket(name)) }
+	dial := func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", s.directory.socket(name)) }
 	return &http.Client{
 		Transport:     &http.Transport{DialContext: dial, DisableKeepAlives: true, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -118,7 +118,7 @@ func (s *Session) get(t testing.TB, path string) answer {
 // raw sends bytes as they are, and returns the answer.
 func (s *Session) raw(t testing.TB, text string) answer {
 	t.Helper()
-	conn, err := net.Dial("unix", s.place.socket("tracker"))
+	conn, err := net.Dial("unix", s.directory.socket("tracker"))
 	testhome.NoError(t, err)
 	defer conn.Close()
 	go func() { _, _ = io.WriteString(conn, text) }() // it may be refused before it is read

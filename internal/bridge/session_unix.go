@@ -47,7 +47,7 @@ type Options struct {
 // Session are the bridges of one session. They are gone when it is closed.
 type Session struct {
 	options   Options
-	place     place
+	directory directory
 	bridges   []*way // by their sockets
 	github    *way   // of git, if there is a github bridge
 	login     *way   // of codex, if there is a bridge for its own requests
@@ -71,7 +71,7 @@ func Start(o Options) (*Session, error) {
 		return nil, err
 	}
 	var err error
-	if s.place, err = newPlace(o.Root, o.Bridges); err != nil {
+	if s.directory, err = makeDirectory(o.Root, o.Bridges); err != nil {
 		return nil, err
 	}
 	for _, b := range o.Bridges {
@@ -79,7 +79,7 @@ func Start(o Options) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	err = s.controls.Listen(s.place.dir, controlName+".sock", maxCallers, s.answer)
+	err = s.controls.Listen(s.directory.dir, controlName+".sock", maxCallers, s.answer)
 	if err = errors.Join(err, s.nameCommands()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -91,9 +91,9 @@ func (s *Session) nameCommands() error {
 	if len(s.options.Commands) == 0 || s.options.Helper == "" {
 		return nil
 	}
-	failed := []error{os.Mkdir(filepath.Join(s.place.dir, commandsDir), 0o700)}
+	failed := []error{os.Mkdir(filepath.Join(s.directory.dir, commandsDir), 0o700)}
 	for _, c := range s.options.Commands {
-		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.place.dir, commandsDir, c.Name)))
+		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.directory.dir, commandsDir, c.Name)))
 	}
 	return errors.Join(failed...)
 }
@@ -138,7 +138,7 @@ func (s *Session) open(b config.Bridge) error {
 
 // serveAt serves a socket in the session's directory.
 func (s *Session) serveAt(name string, h http.Handler) error {
-	l, err := net.Listen("unix", s.place.socket(name))
+	l, err := net.Listen("unix", s.directory.socket(name))
 	if err == nil {
 		s.serve(l, h)
 	}
@@ -180,17 +180,17 @@ func (s *Session) Env(env config.Env) config.Env {
 	if s.login != nil {
 		env = env.WithoutCredentials()
 	}
-	env = env.With(DirVariable, s.place.dir)
+	env = env.With(DirVariable, s.directory.dir)
 	if len(s.options.Commands) > 0 && s.options.Helper != "" {
-		env = env.With("PATH", filepath.Join(s.place.dir, commandsDir)+":"+s.options.Env.Value("PATH"))
+		env = env.With("PATH", filepath.Join(s.directory.dir, commandsDir)+":"+s.options.Env.Value("PATH"))
 	}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
-		socket := s.place.socket(b.Name)
+		socket := s.directory.socket(b.Name)
 		env = env.With(name+"_URL", "http+unix://"+url.PathEscape(socket)).With(name+"_SOCKET", socket)
 	}
 	if s.github != nil {
-		env = gitEnv(env, s.place)
+		env = gitEnv(env, s.directory)
 	}
 	if s.login != nil {
 		env = s.login.loginEnv(env)
@@ -199,7 +199,7 @@ func (s *Session) Env(env config.Env) config.Env {
 }
 
 // Dir is the directory of the sockets, which the commands of the session must reach.
-func (s *Session) Dir() string { return s.place.dir }
+func (s *Session) Dir() string { return s.directory.dir }
 
 // Undo returns the environment of a command of a session without what [Session.Env] added to it.
 func Undo(env config.Env) config.Env {
@@ -237,7 +237,7 @@ func (s *Session) Close() error {
 	s.end()
 	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
-	return errors.Join(append(failed, s.place.remove())...)
+	return errors.Join(append(failed, s.directory.remove())...)
 }
 
 // enter waits for a place among the requests that are sent on.

@@ -1,0 +1,93 @@
+//go:build unix
+
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/say"
+)
+
+// DirVariable names the directory of a session's sockets.
+const DirVariable = "SWOP_BRIDGE_DIR"
+
+// directory is the directory of a session, 0700. Its supervisor holds a lock in it for as long as it lives.
+type directory struct {
+	dir  string
+	lock account.Lock
+}
+
+const maxPort = 1<<16 - 1
+
+// maxSocketPath is how long the path of a Unix socket may be, on every system.
+const maxSocketPath = 103
+
+func (d directory) socket(name string) string { return filepath.Join(d.dir, name+".sock") }
+
+// runDir is where the directories of the sessions are, below swop's root.
+func runDir(root string) string { return filepath.Join(root, "run") }
+
+// makeDirectory makes the directory of a session with its lock held, and removes those of sessions that were killed. Until it has the lock
+// it has a name that sweep passes over.
+func makeDirectory(root string, bridges config.Bridges) (d directory, err error) {
+	in := runDir(root)
+	if err := disk.MakeDirs(in); err != nil {
+		return d, err
+	}
+	sweep(in)
+	if d.dir, err = os.MkdirTemp(in, making+"*"); err != nil {
+		return d, err
+	}
+	if d.lock, err = lockDirectory(d.dir, unix.O_CREAT); err != nil {
+		return d, err
+	}
+	made := filepath.Join(in, strings.TrimPrefix(filepath.Base(d.dir), making))
+	err = os.Rename(d.dir, made)
+	d.dir = made
+	if err == nil && !d.fits(bridges) {
+		err = say.WithHint(fmt.Errorf("%s: too long a path for a bridge's socket", made), "name a shorter directory in SWOP_ROOT")
+		err = errors.Join(err, d.remove())
+	}
+	return d, err
+}
+
+func (d directory) fits(bridges config.Bridges) bool {
+	isLong := func(name string) bool { return len(d.socket(name)) > maxSocketPath }
+	return !isLong(portSocket(maxPort)) && !slices.ContainsFunc(bridges, func(b config.Bridge) bool { return isLong(b.Name) })
+}
+
+const making = "."
+
+func lockDirectory(dir string, flags int) (account.Lock, error) {
+	return account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|flags)
+}
+
+// remove removes the directory and what a session puts there.
+func (d *directory) remove() error {
+	defer d.lock.Release()
+	return os.RemoveAll(d.dir)
+}
+
+// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot
+// remove the next one tries.
+func sweep(in string) {
+	dirs, _ := filepath.Glob(filepath.Join(in, "[^"+making+"]*")) // a bad pattern finds nothing
+	for _, dir := range dirs {
+		l, err := lockDirectory(dir, 0)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			_ = os.RemoveAll(dir) // see above
+		}
+		l.Release()
+	}
+}
