@@ -86,7 +86,9 @@ func open(t testing.TB, change func(*Options), bridges ...config.Bridge) *Sessio
 
 // client returns what asks a bridge by its socket.
 func (s *Session) client(name string) *http.Client {
-	dial := func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", s.directory.socket(name)) }
+	dial := func(context.Context, string, string) (net.Conn, error) {
+		return net.Dial("unix", s.directory.socket(name))
+	}
 	return &http.Client{
 		Transport:     &http.Transport{DialContext: dial, DisableKeepAlives: true, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

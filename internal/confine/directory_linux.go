@@ -132,43 +132,39 @@ func (j *Jail) clear(mounts []mount.Mount) error {
 	return nil
 }
 
-// points names what has to be made in the account's home for these mounts. What is there in its place is had.
-func (j *Jail) points(mounts []mount.Mount, had []string) (list []string) {
+// notePoints notes what will be made in the account's home to be mounted on. It stays there: to make it at each start takes longer than to
+// mount it. What the account's only session does not need is removed, if it is as it was made.
+func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
 	top := j.scene.Home
-	if j.scene.Policy.HasHome() {
-		top = j.scene.OwnHome
+	if j.scene.Policy.HasHome() { // which shows none of them
+		top, alone = j.scene.OwnHome, false
 	}
+	needed := map[string]bool{}
+	var made []string
 	for _, m := range mounts {
 		name, in := strings.CutPrefix(m.Target, top+"/")
 		if !in {
 			continue
 		}
-		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) || slices.Contains(had, name) {
-			list = append(list, name)
+		needed[name] = true
+		if _, err := j.home.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			made = append(made, name)
 		}
 	}
-	return list
-}
-
-// notePoints notes what will be made in the account's home to be mounted on. It stays there: to make it at each start takes longer than to
-// mount it. Those that the account's only session does not need are removed, if they are as they were made.
-func (j *Jail) notePoints(mounts []mount.Mount, alone bool) error {
 	file := filepath.Join(j.request.confined(), "points")
-	had := pathsIn(file)
-	if !alone || j.scene.Policy.HasHome() { // which shows none of them
-		return addPaths(file, j.points(mounts, nil)...)
-	}
-	needed := j.points(mounts, had)
-	if slices.Equal(had, needed) {
-		return nil
-	}
-	for _, name := range slices.Backward(had) { // what is in a directory before that
-		info, err := j.home.Lstat(name)
-		if err == nil && !slices.Contains(needed, name) && (!info.Mode().IsRegular() || info.Size() == 0) {
-			_ = j.home.Remove(name) // what is not empty has got something, and stays
+	if had := pathsIn(file); alone && slices.ContainsFunc(had, func(name string) bool { return !needed[name] }) {
+		for _, name := range slices.Backward(had) { // what is in a directory before that
+			info, err := j.home.Lstat(name)
+			if err == nil && !needed[name] && (!info.Mode().IsRegular() || info.Size() == 0) {
+				_ = j.home.Remove(name) // what is not empty has got something, and stays
+			}
+		}
+		made = append(slices.DeleteFunc(had, func(name string) bool { return !needed[name] }), made...)
+		if err := os.Remove(file); err != nil {
+			return err
 		}
 	}
-	return errors.Join(disk.Ignore(os.Truncate(file, 0), fs.ErrNotExist), addPaths(file, j.points(mounts, had)...))
+	return addPaths(file, made...)
 }
 
 // removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed

@@ -12,38 +12,22 @@ import (
 )
 
 // Allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give
-// the path: it does not exist, or is part of what is never given, or contains that. Of such a place it tells nothing, not even what exists
-// there.
+// the path. It tells nothing of such a place, not even whether anything is there.
 func (s *Scope) Allowed(path string) (string, error) {
-	refuse := func(reason string) (string, error) { return "", &Violation{"the path", path, reason} }
 	c := s.scene
-	if !filepath.IsAbs(path) {
-		return refuse("is not absolute")
-	}
 	at := filepath.Clean(path)
 	if config.Within(at, c.OwnHome) { // which leads to the user's inside
 		at = c.Home + strings.TrimPrefix(at, c.OwnHome)
 	}
 	real, err := filepath.EvalSymlinks(at)
-	led := len(disk.Links(at)) > 0 // inside, where what it leads to need not be seen
 	never := slices.Concat([]string{c.Root, c.Config, c.SharedHome, filepath.Join(c.Home, ".codex")}, c.Programs, c.Hidden)
-	own := func(path string) bool {
-		return slices.ContainsFunc(never, func(own string) bool {
-			return own != "" && (config.Within(path, own) || err == nil && config.Within(own, path))
-		})
-	}
+	own := slices.ContainsFunc(never, func(own string) bool {
+		return own != "" && (config.Within(real, own) || config.Within(own, real))
+	})
 	hidden := s.Hidden(real)
-	switch {
-	case led && !own(at) && (err != nil || own(real) || hidden != "" && hidden != real):
-		return refuse("is a link to a missing path, or to one that no session can be given")
-	case own(at) || own(real):
-		return refuse("cannot be given to a session: it is swop's or codex's, or contains such a path")
-	}
-	if hidden := s.Hidden(at); hidden != "" && hidden != at {
-		return refuse("is hidden; ask for all of " + hidden)
-	}
-	if err != nil {
-		return refuse("does not exist; ask for its directory")
+	if !filepath.IsAbs(path) || err != nil || own || hidden != "" && hidden != real {
+		const reason = "cannot be given: it is missing, hidden with a directory around it, swop's or codex's, or has such a path in it"
+		return "", &Violation{"the path", path, reason}
 	}
 	return real, nil
 }

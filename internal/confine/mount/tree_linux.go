@@ -95,10 +95,10 @@ func (t *tree) place(m Mount, fd int) error {
 	switch m.Kind {
 	case Terminals:
 		return mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
-	case Composed:
-		t.composed = append(t.composed, m.Target)
-		fallthrough
-	case Empty:
+	case Composed, Empty:
+		if m.Kind == Composed {
+			t.composed = append(t.composed, m.Target)
+		}
 		return mountNew("tmpfs", target, unix.MS_NODEV, fmt.Sprintf("mode=%04o", m.mode()&^unix.S_IFMT))
 	}
 	return attach(fd, target)
