@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -130,8 +131,8 @@ func checkLink(link string, st *syscall.Stat_t) (string, error) {
 	return target, err
 }
 
-// checkWriter refuses what a user other than its reader or root could write. The reader's own primary group does not count: where
-// every user has a group to themselves, umask 002 is the habit.
+// checkWriter refuses what a user other than its reader or root could write. A primary group that the reader has alone does not count:
+// where every user has one, umask 002 is the habit.
 func checkWriter(file string, st *syscall.Stat_t) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
@@ -142,9 +143,36 @@ func checkWriter(file string, st *syscall.Stat_t) error {
 		}
 		err := fmt.Errorf("%s: belongs to uid %d, who could redirect your login", file, st.Uid)
 		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
-	case mode&0o002 != 0, mode&0o020 != 0 && int(st.Gid) != os.Getegid():
+	case mode&0o002 != 0, mode&0o020 != 0 && (int(st.Gid) != os.Getegid() || !hasOwnGroup()):
 		err := fmt.Errorf("%s: is writable by other users (mode %#o), who could redirect your login", file, mode)
 		return say.WithHint(err, "chmod go-w "+say.ShellQuote(file))
 	}
 	return nil
+}
+
+// hasOwnGroup reports whether the reader's primary group is surely theirs alone. What cannot be read says nothing.
+func hasOwnGroup() bool {
+	users, _ := os.ReadFile("/etc/passwd")
+	groups, _ := os.ReadFile("/etc/group")
+	return isOwnGroup(string(users), string(groups), strconv.Itoa(os.Geteuid()), strconv.Itoa(os.Getegid()))
+}
+
+// isOwnGroup reports whether a group has the user's name, and by passwd(5) and group(5) nobody else in it.
+func isOwnGroup(users, groups, uid, gid string) bool {
+	name, ok := "", false
+	for line := range strings.Lines(users) {
+		switch f := strings.SplitN(line, ":", 5); {
+		case len(f) < 5:
+		case f[2] == uid:
+			name = f[0]
+		case f[3] == gid:
+			return false
+		}
+	}
+	for line := range strings.Lines(groups) {
+		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) == 4 && f[2] == gid {
+			ok = f[0] == name && (f[3] == "" || f[3] == name)
+		}
+	}
+	return ok
 }

@@ -30,6 +30,10 @@ func chown(t *testing.T, file string, uid, gid int) bool {
 }
 
 func TestReadTrusted(t *testing.T) {
+	shared := "is writable by other users"
+	if hasOwnGroup() {
+		shared = ""
+	}
 	for _, tt := range []struct {
 		name      string
 		file, dir os.FileMode
@@ -37,7 +41,7 @@ func TestReadTrusted(t *testing.T) {
 		hint      string
 	}{
 		{"owner only", 0o600, 0o700, "", ""},
-		{"own group writes", 0o664, 0o775, "", ""},
+		{"own group writes", 0o664, 0o775, shared, ""},
 		{"file for the world", 0o602, 0o700, "selector.toml: is writable by other users (mode 0602)", "chmod go-w "},
 		{"directory for the world", 0o600, 0o702, "is writable by other users (mode 0702)", "chmod go-w "},
 		{"file for the world in a sticky directory", 0o606, 0o777 | os.ModeSticky, "selector.toml: is writable", "chmod go-w "},
@@ -53,6 +57,28 @@ func TestReadTrusted(t *testing.T) {
 			t.Cleanup(func() { testfile.Chmod(t, places.Config, 0o700) })
 			wantTrust(t, places, tt.want, tt.hint)
 		})
+	}
+}
+
+// TestOwnGroup: what one's group can write is trusted only where the group is the user's alone.
+func TestOwnGroup(t *testing.T) {
+	const users = "root:x:0:0:root:/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\nyou:x:1001:100::/home/you:/bin/sh\n"
+	for _, tt := range []struct {
+		name, users, groups, gid string
+		want                     bool
+	}{
+		{"the user's", users, "root:x:0:\nme:x:1000:\n", "1000", true},
+		{"the user's, who is named in it", users, "me:x:1000:me\n", "1000", true},
+		{"with another member", users, "me:x:1000:me,you\n", "1000", false},
+		{"another user's, too", users + "bot:x:1002:1000::/:/bin/sh\n", "me:x:1000:\n", "1000", false},
+		{"of all users", users, "users:x:100:\n", "100", false},
+		{"of another name", users, "staff:x:1000:\n", "1000", false},
+		{"of nobody here", users, "me:x:7:\n", "1000", false},
+		{"of a user who is not known", "", "me:x:1000:\n", "1000", false},
+	} {
+		if got := isOwnGroup(tt.users, tt.groups, "1000", tt.gid); got != tt.want {
+			t.Errorf("a group %s: %t, want %t", tt.name, got, tt.want)
+		}
 	}
 }
 
