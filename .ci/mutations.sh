@@ -110,11 +110,11 @@ mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mod
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a link that a session laid" internal/confine/given.go 'slices.ContainsFunc(disk.Links(to), g.mayBeLaid)' 'false' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'errors.Join(j.noteWritten(), ' 'errors.Join(' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}, []string{}' ./internal/confine TestAttacks/read_another_disk
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv")' '"/media")' ./internal/confine TestAttacks/read_another_disk
 mutation "what is in the way" internal/confine/directory_linux.go 'j.clear(j.scope.mounts), ' '' ./internal/test/script TestScripts/confine_home
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
-mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'if config.Within(path, s.SharedHome) {' 'if false {' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
+mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/layout_linux.go '!here.Exists() || ' '!here.Exists() || !here.IsDir() || ' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"

@@ -122,7 +122,8 @@ func badAnswer(err error) *request.Refusal {
 func (d *destination) clean(answer *http.Response, tokens []string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
-		return request.Refuse(cmp.Or(d.ended, http.StatusBadGateway), "the service behind the bridge does not accept the bridge's token: it may have expired")
+		const text = "the service behind the bridge does not accept the bridge's token: it may have expired"
+		return request.Refuse(cmp.Or(d.ended, http.StatusBadGateway), text)
 	case answer.StatusCode == http.StatusSwitchingProtocols:
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge asks for another protocol, which no bridge passes on")
 	case answer.StatusCode/100 == 3 && answer.Header.Get("Location") != "":

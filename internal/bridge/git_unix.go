@@ -51,6 +51,12 @@ func gitSystem(env config.Env) []string {
 	return nil
 }
 
+// What gh is told beside the session's own.
+const (
+	ghConfig = "version: \"1\"\ngit_protocol: https\nprompt: disabled\n"
+	ghHost   = "    user: x-access-token\n    git_protocol: https\n"
+)
+
 // configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
 func (g *way) configure(p directory, env config.Env) error {
 	var b strings.Builder
@@ -63,7 +69,8 @@ func (g *way) configure(p directory, env config.Env) error {
 			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.Host)
 		}
 	}
-	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.Host, g.ports[0], sessionHeader, g.proof)
+	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n", g.Host, g.ports[0])
+	fmt.Fprintf(&b, "\textraHeader = %s: %s\n", sessionHeader, g.proof)
 	gh := filepath.Join(p.dir, ghDir)
 	if err := os.Mkdir(gh, 0o700); err != nil {
 		return err
@@ -71,8 +78,8 @@ func (g *way) configure(p directory, env config.Env) error {
 	socket := p.socket(g.Name)
 	for file, text := range map[string]string{
 		filepath.Join(p.dir, gitFile):   b.String(),
-		filepath.Join(gh, "config.yml"): fmt.Sprintf("version: \"1\"\ngit_protocol: https\nprompt: disabled\nhttp_unix_socket: '%s'\n", strings.ReplaceAll(socket, "'", "''")),
-		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n    user: x-access-token\n    git_protocol: https\n", g.Host, placeholder),
+		filepath.Join(gh, "config.yml"): ghConfig + "http_unix_socket: '" + strings.ReplaceAll(socket, "'", "''") + "'\n",
+		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n%s", g.Host, placeholder, ghHost),
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err

@@ -122,7 +122,8 @@ func ownStandIn(file string) (string, error) {
 	}
 	if err == nil && text != "" && !login.IsStandIn([]byte(text)) {
 		label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-		return "", say.WithHint(fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", label), "log out first: codex swop logout "+say.ShellQuote(label))
+		err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", label)
+		return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(label))
 	}
 	return text, err
 }

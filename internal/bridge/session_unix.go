@@ -210,7 +210,8 @@ func Undo(env config.Env) config.Env {
 	var out config.Env
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
-		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) || (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) ||
+			(name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
 		if name == "PATH" {
 			entry = "PATH=" + strings.TrimPrefix(value, filepath.Join(dir, commandsDir)+":")
 		}

@@ -84,7 +84,8 @@ func (s *source) login() (string, error) {
 	key, ok := login.APIKey([]byte(text))
 	if !ok {
 		err := errors.New(`the account's login is no API key, which its bridge of the kind "openai" needs`)
-		return "", say.WithHint(err, `for a ChatGPT login write kind = "chatgpt", or login = "bridged" and no table; for a key: codex swop login LABEL --with-api-key`)
+		const other = `for a ChatGPT login write kind = "chatgpt", or login = "bridged" and no table`
+		return "", say.WithHint(err, other+"; for a key: codex swop login LABEL --with-api-key")
 	}
 	return checkToken("the key in "+s.auth, key)
 }

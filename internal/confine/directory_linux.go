@@ -2,6 +2,7 @@ package confine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,7 +109,8 @@ func (j *Jail) clear(mounts []mount.Mount) error {
 			return nil
 		}
 		moved := name + ".moved-" + strings.TrimPrefix(filepath.Base(j.dir), "jail-")
-		j.request.Tell(say.Name("~/"+name) + " of an earlier session is in the way of yours: it is now " + say.Name("~/"+moved) + " in the account's home")
+		const text = "%s of an earlier session is in the way of yours: it is now %s in the account's home"
+		j.request.Tell(fmt.Sprintf(text, say.Name("~/"+name), say.Name("~/"+moved)))
 		return j.home.Rename(name, moved)
 	}
 	for _, m := range mounts {

@@ -31,15 +31,17 @@ var given = []string{
 
 // tools are the directories of the home that belong to a tool as a whole.
 var tools = []string{
-	".nvm", ".fnm", ".volta", ".nodenv", ".pyenv", ".rbenv", ".rvm", ".goenv", ".jenv", ".asdf", ".sdkman", ".bun", ".deno", ".ghcup", ".elan",
-	".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx", ".local/share/pypoetry",
+	".nvm", ".fnm", ".volta", ".nodenv", ".pyenv", ".rbenv", ".rvm", ".goenv", ".jenv", ".asdf", ".sdkman", ".bun", ".deno", ".ghcup",
+	".elan", ".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx", ".local/share/pypoetry",
 	".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
 }
 
 // with is what a directory of PATH, or a tool, needs beside itself.
 var with = map[string][]string{
-	".cargo/bin":            {".cargo/env", ".rustup"},
-	".local/share/mise":     {".config/mise/config*", ".config/mise/conf.d", ".config/mise/settings.toml", ".local/state/mise/trusted-configs"},
+	".cargo/bin": {".cargo/env", ".rustup"},
+	".local/share/mise": {
+		".config/mise/config*", ".config/mise/conf.d", ".config/mise/settings.toml", ".local/state/mise/trusted-configs",
+	},
 	".local/share/uv/tools": {".local/share/uv/python"},
 }
 
@@ -231,7 +233,8 @@ func (g *giver) toolOf(path string) string {
 func (g *giver) prefixOf(dir string) string {
 	above := filepath.Dir(dir)
 	has := func(name string) bool { return disk.At(filepath.Join(above, name)).IsDir() }
-	if slices.Contains([]string{g.home, filepath.Join(g.home, ".local")}, above) || has(".git") || !slices.ContainsFunc([]string{"lib", "libexec", "gems"}, has) {
+	mixed := above == g.home || above == filepath.Join(g.home, ".local") || has(".git")
+	if mixed || !slices.ContainsFunc([]string{"lib", "libexec", "gems"}, has) {
 		return ""
 	}
 	return above

@@ -75,10 +75,13 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		return preflight.NotMade(err)
 	}
 	if len(listeners) > 0 {
-		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) })
+		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
+		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, blocked)
 		j.atEnd(j.proxy.Close)
 		for i, port := range ports {
-			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) { return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port))) })
+			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) {
+				return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port)))
+			})
 		}
 	}
 	return nil
@@ -144,7 +147,8 @@ func Check() error {
 	defer l.Abort()
 	const none = "/" // is no program: the helper says so once it is sealed
 	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
-	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: helperArgs(mount.OneView, "/", none, []string{none}), Mounts: all}, nil); err != nil {
+	args := helperArgs(mount.OneView, "/", none, []string{none})
+	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: args, Mounts: all}, nil); err != nil {
 		return preflight.NotMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

@@ -173,7 +173,8 @@ func (j *Jail) tellMissing(g *giver) {
 	tell("readonly", p.Readonly, "is in nothing that this session can write", func(name string) bool {
 		return len(roots) == 0 || slices.ContainsFunc(roots, func(root string) bool { return there(filepath.Join(root, name)) })
 	})
-	tell("shown", p.Shown, "cannot be given: it is missing, swop's, codex's, around your home, or led to by a link that a session can have made", func(path string) bool {
+	const notShown = "cannot be given: it is missing, swop's, codex's, around your home, or led to by a link that a session can have made"
+	tell("shown", p.Shown, notShown, func(path string) bool {
 		to := g.leadsTo(g.at(path, home))
 		return to != "" && !config.Within(to, j.scene.Root) && !config.Within(to, j.scene.SharedHome)
 	})

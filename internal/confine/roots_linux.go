@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -45,7 +46,8 @@ func (s *Scene) checkLinks(paths []string, g *giver) error {
 		}
 		for _, link := range disk.Links(path) {
 			if g.mayBeLaid(link) {
-				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can have made: name the directory itself in config.toml"}
+				const text = "leads to %s by the link %s, which a session can have made: name the directory itself in config.toml"
+				return &Violation{"the writable root", path, fmt.Sprintf(text, say.Name(real), say.Name(link))}
 			}
 		}
 	}

@@ -44,7 +44,8 @@ func (r *running) openBridges() error {
 	}
 	r.atEnd(r.bridges.Close)
 	for _, name := range r.bridges.Broad() {
-		say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: https://github.com/settings/personal-access-tokens", name)
+		say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: %s",
+			name, "https://github.com/settings/personal-access-tokens")
 	}
 	r.Env = r.bridges.Env(r.Env)
 	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()

@@ -106,7 +106,7 @@ func (r *running) policy(dir string) confine.Policy {
 		inside := slices.ContainsFunc(written, func(root string) bool { return config.Within(real, root) })
 		return inside || !filepath.IsAbs(dir) || !disk.IsDir(real) // what the user's home lacks, a session's can have
 	})
-	r.Env = r.Env.With("PATH", strings.Join(path, string(filepath.ListSeparator))).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME").With("HOME", emptyDir)
+	r.Env = r.Env.With("PATH", strings.Join(path, ":")).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME").With("HOME", emptyDir)
 	p.Network = config.Network{Host: true}
 	if p.Mode == config.ConfineWorkspace {
 		p.Mode = config.ConfineReadOnly

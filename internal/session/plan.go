@@ -59,7 +59,8 @@ func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error
 		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
 	}
 	inheritBridges(d, path == "")
-	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d), confined: d.Prepared.Policy != "" && !d.ChangesLogin}
+	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d)}
+	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	var err error
 	if path == "" {
 		r.apart, err = changesApart(d)

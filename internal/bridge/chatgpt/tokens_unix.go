@@ -104,7 +104,8 @@ func (t *Tokens) state(access string, text []byte) (state, error) {
 	}
 	who := login.ParseIdentity(text)
 	if differ(who.Account, t.owner.Account) || differ(who.User, t.owner.User) {
-		return state{}, request.Refuse(http.StatusBadRequest, "the account %q has another login now: end this session, and start codex again", t.Label)
+		const text = "the account %q has another login now: end this session, and start codex again"
+		return state{}, request.Refuse(http.StatusBadRequest, text, t.Label)
 	}
 	return s, nil
 }
@@ -186,7 +187,8 @@ func (t *Tokens) rests(s state) bool {
 // renew lets the real codex renew the login, and returns what there is then. What codex answers says little: it is the file that counts.
 func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 	if t.Codex == nil {
-		return s, request.Refuse(http.StatusServiceUnavailable, "the login of the account %q has to be renewed first: start codex with it", t.Label)
+		const text = "the login of the account %q has to be renewed first: start codex with it"
+		return s, request.Refuse(http.StatusServiceUnavailable, text, t.Label)
 	}
 	// a refresh token works once: who asked may go, the renewal goes on
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)

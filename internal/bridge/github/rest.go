@@ -46,7 +46,8 @@ func mayWrite(area []string) bool {
 	case len(area) == 0:
 		return false
 	case area[0] == "actions" && len(area) == 4:
-		return area[1] == "workflows" && area[3] == "dispatches" || area[1] == "runs" && slices.Contains([]string{"cancel", "rerun", "rerun-failed-jobs"}, area[3])
+		ofRun := []string{"cancel", "rerun", "rerun-failed-jobs"}
+		return area[1] == "workflows" && area[3] == "dispatches" || area[1] == "runs" && slices.Contains(ofRun, area[3])
 	}
 	return slices.Contains(writable, area[0])
 }

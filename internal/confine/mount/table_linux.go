@@ -76,11 +76,16 @@ func (t Table) Elsewhere(path string) (list []string) {
 	return list
 }
 
+// ofSystem are the top directories of the system's own, and the root itself.
+var ofSystem = []string{
+	"", "usr", "bin", "sbin", "lib", "lib64", "etc", "var", "opt", "nix", "gnu", "snap", "sys", "proc", "dev", "run", "tmp",
+}
+
 // Beside returns where other file systems are mounted, except those in the system's own directories.
 func (t Table) Beside() (list []string) {
 	for _, m := range t {
 		top, _, _ := strings.Cut(strings.TrimPrefix(m.point, "/"), "/")
-		if !slices.Contains([]string{"", "usr", "bin", "sbin", "lib", "lib64", "etc", "var", "opt", "nix", "gnu", "snap", "sys", "proc", "dev", "run", "tmp"}, top) {
+		if !slices.Contains(ofSystem, top) {
 			list = append(list, m.point)
 		}
 	}
@@ -117,7 +122,8 @@ func Keeps(process int) error {
 	has := of.places()
 	for place, m := range own.places() {
 		if _, ok := has[place]; !ok {
-			return fmt.Errorf("the sandbox leaves out what the session has mounted at %s: begin with --ro-bind / /, and mount nothing more on /", m.point)
+			const text = "the sandbox leaves out what the session has mounted at %s: begin with --ro-bind / /, and mount nothing more on /"
+			return fmt.Errorf(text, m.point)
 		}
 	}
 	return nil
