@@ -65,6 +65,13 @@ func kindOf(args []string) kind {
 // ChangesLogin reports whether the call logs in or out.
 func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
 
+// LogsInToServer reports whether the call logs in to an MCP server, whatever options come before.
+func LogsInToServer(args []string) bool {
+	name, rest := subcommand(args)
+	command, _ := subcommand(append([]string{name}, rest...))
+	return name == "mcp" && command == "login"
+}
+
 // LogsIn reports whether the call logs in.
 func LogsIn(args []string) bool {
 	name, _ := subcommand(args)

@@ -80,15 +80,14 @@ func (j *Jail) makeHome(alone bool) (err error) {
 
 // noteWritten notes where the session can write: a link there may be its own, for all sessions to come.
 func (j *Jail) noteWritten() error {
-	file := writtenFile(j.request.Places.Root)
-	had := pathsIn(file)
+	had := Written(j.request.Places.Root)
 	var paths []string
 	for _, root := range j.scope.roots {
 		if !slices.Contains(had, root.Path) {
 			paths = append(paths, root.Path)
 		}
 	}
-	return addPaths(file, paths...)
+	return addPaths(writtenFile(j.request.Places.Root), paths...)
 }
 
 // clear makes way in the account's home for what is mounted there: what a session has put in the place of a directory or of a file, above

@@ -61,7 +61,7 @@ type giver struct {
 }
 
 func newGiver(home, root string) *giver {
-	return &giver{Given{}, home, pathsIn(writtenFile(root)), map[string]string{"/": "/"}, map[string][]fs.DirEntry{}}
+	return &giver{Given{}, home, Written(root), map[string]string{"/": "/"}, map[string][]fs.DirEntry{}}
 }
 
 // Given returns what the policy gives of a home: by the list above, by the directories of PATH, and what is shown. A link counts only where
@@ -242,6 +242,9 @@ func (g *giver) prefixOf(dir string) string {
 
 // writtenFile lists where sessions of any account could write.
 func writtenFile(root string) string { return filepath.Join(root, "confine.written") }
+
+// Written returns where sessions of any account could write.
+func Written(root string) []string { return pathsIn(writtenFile(root)) }
 
 // pathsIn returns the paths in a list. A missing one has none.
 func pathsIn(file string) []string {

@@ -28,7 +28,9 @@ type Request struct {
 	Places   config.Places
 	Settings config.Settings
 	Policy   Policy
-	Resumed  string // the ID of the session that codex goes on with, "" for none or one that is not known
+	// CodexHomeOnly shows of the account's home the codex home alone, without what codex would run of it.
+	CodexHomeOnly bool
+	Resumed       string // the ID of the session that codex goes on with, "" for none or one that is not known
 
 	Dir      string     // the directory that codex will work in, with links resolved
 	Start    string     // the directory that it is started in
@@ -142,6 +144,7 @@ func (j *Jail) describe(answers []desk.Answer) error {
 		return err
 	}
 	j.tellMissing(g)
+	c.CodexHomeOnly = r.CodexHomeOnly
 	c.Start, c.Given, c.Shared = r.Start, r.Policy.Given(r.Places, r.Env.Value("PATH")), sharedEntries(c.SharedHome, g)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	j.widen(answers)

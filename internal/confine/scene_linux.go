@@ -17,12 +17,14 @@ import (
 type Scene struct {
 	Policy Policy
 
-	Home       string            // the user's own
-	OwnHome    string            // the account's, which is shown as the home. A link leads to the home in its place
-	SharedHome string            // the codex home that unconfined accounts share
-	Shared     map[string]string // what a session sees of that: what each name leads to
-	Root       string            // swop's root
-	Config     string            // where selector.toml and config.toml lie
+	Home       string // the user's own
+	OwnHome    string // the account's, which is shown as the home. A link leads to the home in its place
+	SharedHome string // the codex home that unconfined accounts share
+	// CodexHomeOnly shows of the account's home the codex home alone, without the variables that codex reads there and what it puts on PATH
+	CodexHomeOnly bool
+	Shared        map[string]string // what a session sees of that: what each name leads to
+	Root          string            // swop's root
+	Config        string            // where selector.toml and config.toml lie
 
 	Workspace string            // what is writable around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
@@ -138,6 +140,12 @@ func (b *Scope) homes() {
 	} else {
 		b.hideElsewhere(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
+	}
+	if codexHome := filepath.Join(s.Home, ".codex"); s.CodexHomeOnly {
+		b.add(mount.Empty, "", s.Home)
+		b.add(mount.Writable, filepath.Join(s.OwnHome, ".codex"), codexHome)
+		b.add(mount.Readonly, os.DevNull, filepath.Join(codexHome, ".env")) // opening it is refused
+		b.add(mount.Empty, "", filepath.Join(codexHome, "tmp"))
 	}
 	inRoot := func(path string) bool {
 		return slices.ContainsFunc(b.roots, func(root Root) bool { return config.Within(path, root.Path) })

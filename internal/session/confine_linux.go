@@ -64,8 +64,8 @@ func (r *running) confinement() (q confine.Request, err error) {
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
-		Policy: r.policy(dir),
-		Dir:    dir, Start: start, Env: r.Env, Codex: codex.Path,
+		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
+		Dir: dir, Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
 		AuthFile: r.login, Now: r.hooks.Now,
@@ -91,31 +91,24 @@ func isScreen() bool {
 	return err == nil && mode.Lflag&unix.ICANON == 0
 }
 
-// policy is what confines the session in the directory. A login to an MCP server, which a browser calls back, has this machine's network:
-// so it runs nothing that a session can have left. PATH has what no session writes, and HOME is an empty directory, of which programs such
-// as xdg-open would obey a setting.
-func (r *running) policy(dir string) confine.Policy {
-	home := r.Invocation.Places.Home
-	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), home)
-	if r.program != "" || len(r.Args) < 3 || r.Args[1] != "mcp" || r.Args[2] != "login" {
+// policy is what confines the session. A login to an MCP server, which a browser calls back, has this machine's network: so it runs nothing
+// that a session can have left. PATH has what no session writes; see [confine.Request] for the home.
+func (r *running) policy() confine.Policy {
+	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
+	if !r.logsInToServer() {
 		return p
 	}
-	written := confine.Real(p.Roots(confine.WorkspaceOf(dir, home))...)
+	written := confine.Written(r.Invocation.Places.Root)
 	path := slices.DeleteFunc(filepath.SplitList(r.Env.Value("PATH")), func(dir string) bool {
 		real := disk.Resolve(dir)
-		inside := slices.ContainsFunc(written, func(root string) bool { return config.Within(real, root) })
-		return inside || !filepath.IsAbs(dir) || !disk.IsDir(real) // what the user's home lacks, a session's can have
+		return !filepath.IsAbs(dir) || slices.ContainsFunc(written, func(root string) bool { return config.Within(real, root) })
 	})
-	r.Env = r.Env.With("PATH", strings.Join(path, ":")).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME").With("HOME", emptyDir)
-	p.Network = config.Network{Host: true}
-	if p.Mode == config.ConfineWorkspace {
-		p.Mode = config.ConfineReadOnly
-	}
+	r.Env = r.Env.With("PATH", strings.Join(path, ":")).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+	p.Mode, p.Network = config.ConfineReadOnly, config.Network{Host: true}
 	return p
 }
 
-// emptyDir is a session's own, and empty when it starts.
-const emptyDir = "/tmp"
+func (r *running) logsInToServer() bool { return r.program == "" && shim.LogsInToServer(r.Args) }
 
 // tokenFiles returns the files that hold the secrets of any bridge, of this account and all others.
 func tokenFiles(s config.Settings, home string) []string {
