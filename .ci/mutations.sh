@@ -54,7 +54,7 @@ mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk
 mutation "a login in its own home" internal/session/plan.go 'return !uses, err' 'return uses, err' ./internal/test/script TestScripts/login_kept
 mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
-mutation "a database known by its name" internal/home/database.go 'hasLog && (' 'hasLog || (' ./internal/home TestNotes
+mutation "a database known by its name" internal/home/database.go 'v.hasLog(name) && (' 'v.hasLog(name) || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
 mutation "a key in another case" config/decode.go 'f, ok := fields[key]' 'f, ok := fields[strings.ToLower(key)]' ./internal/test/script TestScripts/input_files
 mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
@@ -161,7 +161,7 @@ mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.She
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWrittenOutside() {' 'if e.isWrittenOutside() {' ./internal/home TestRule
-mutation "a database without its log" internal/home/database.go 'logs = append(logs, log)' '_ = log' ./internal/home TestRule
+mutation "a database without its log" internal/home/database.go 'logs = append(logs, file)' '_ = file' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed

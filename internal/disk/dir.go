@@ -226,8 +226,8 @@ func (d Dir) Move(name string, to Dir, toName string) error {
 	return err
 }
 
-// NoSuchRename reports whether the kernel or the file system does not know a rename with flags.
-func NoSuchRename(err error) bool {
+// noSuchRename reports whether the kernel or the file system does not know a rename with flags.
+func noSuchRename(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, sys.EINVAL)
 }
 

@@ -64,7 +64,7 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 
 func (d Dir) moveNew(name string, to Dir, toName string) error {
 	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
-	if NoSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
+	if noSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
 		if err = d.Link(name, to, toName); errors.Is(err, unix.EPERM) {
 			return d.moveUnlinkable(name, to, toName)
 		}
@@ -89,7 +89,7 @@ func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 // is left with both entries.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
 	err := renameExchange(d.Fd(), name, to.Fd(), toName)
-	if !NoSuchRename(err) {
+	if !noSuchRename(err) {
 		return err
 	}
 	return d.exchangeInSteps(name, to, toName)
@@ -104,14 +104,6 @@ func (d Dir) list() ([]fs.DirEntry, error) {
 	f := os.NewFile(uintptr(fd), d.Path)
 	defer f.Close()
 	return f.ReadDir(-1)
-}
-
-// ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
-func ExchangeDirs(a, b string) error {
-	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {
-		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
-	}
-	return nil
 }
 
 // Mounted refuses to touch a mount point.

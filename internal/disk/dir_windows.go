@@ -112,9 +112,6 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 	return d.exchangeInSteps(name, to, toName)
 }
 
-// ExchangeDirs fails: Windows cannot.
-func ExchangeDirs(_, _ string) error { return errors.ErrUnsupported }
-
 // briefly calls f again, for a second, while another program has the file open in a way that keeps others out, as virus scanners do.
 func briefly(f func() error) error {
 	return Briefly(time.Second, func() (again bool, err error) {

@@ -35,9 +35,9 @@ func (e *engine) stageCopies(found []entry) (done func(), err error) {
 			return done, err
 		}
 		if len(e.copies) == 0 {
-			lock, err := account.Flock(e.layout.LockFile(store.BuildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
+			lock, err := account.Flock(e.Store.LockFile(store.BuildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
 			if err == nil {
-				e.trash, err = disk.MakeBelow(e.layout.Root, "trash")
+				e.trash, err = disk.MakeBelow(e.Store.Root, "trash")
 			}
 			if err != nil {
 				lock.Release()
@@ -74,7 +74,7 @@ func (f entry) copy(to string) error {
 	if !s.is.IsRegular() {
 		return disk.Unsafe("neither a file nor a directory")
 	}
-	slow := time.AfterFunc(time.Second, func() { e.say("copying " + say.ShellQuote(from) + ", as a session did") })
+	slow := time.AfterFunc(time.Second, func() { e.Say("copying " + say.ShellQuote(from) + ", as a session did") })
 	defer slow.Stop()
 	return copyFile(from, to)
 }
@@ -104,7 +104,7 @@ func copyFile(from, to string) error {
 // copyMarker gives the account's own .sandbox the marker of the user's, without which codex on Windows asks to set the machine up again.
 func (e *engine) copyMarker() error {
 	to := filepath.Join(e.account.CodexHome(), rules.SandboxMarker)
-	text, err := disk.ReadOwn(filepath.Join(e.root.SharedHome.Path, rules.SandboxMarker), 64<<10)
+	text, err := disk.ReadOwn(filepath.Join(e.Root.SharedHome.Path, rules.SandboxMarker), 64<<10)
 	if err != nil || disk.At(to).Exists() {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}

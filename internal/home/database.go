@@ -14,8 +14,11 @@ import (
 // isDatabase reports whether the name is a database's: one of codex's own, or one that has a log and begins as SQLite's do.
 func (v *view) isDatabase(name string) bool {
 	row, _ := v.Rules.Row(name)
-	hasLog := slices.ContainsFunc(disk.DatabaseNames(name)[1:], func(log string) bool { return v.names[log] })
-	return row.Database || hasLog && (v.own.IsDatabase(name) || v.shared.IsDatabase(name))
+	return row.Database || v.hasLog(name) && (v.own.IsDatabase(name) || v.shared.IsDatabase(name))
+}
+
+func (v *view) hasLog(name string) bool {
+	return slices.ContainsFunc(disk.DatabaseNames(name)[1:], func(log string) bool { return v.names[log] })
 }
 
 // isLog reports whether the entry belongs to a database.
@@ -40,21 +43,10 @@ func (e entry) judgeLog() fault {
 
 // foldDatabase shares a database with its logs, or keeps them where one of them meets another.
 func (v *view) foldDatabase(e entry) error {
-	meets := false
-	for _, name := range disk.DatabaseNames(e.name) {
-		mine, err := v.own.Stat(name)
-		there, err2 := v.shared.Stat(name)
-		if err := errors.Join(err, err2); err != nil {
-			return err
-		}
-		meets = meets || there.Exists() && !mine.Same(there) && !mine.IsLink() // it may be linked from before there was a database
-	}
-	var err error
-	if meets {
+	err := moveWithLogs(v.own, e.name, v.shared)
+	if errors.Is(err, sys.EEXIST) {
 		err = v.inKept(func(files disk.Dir) error { return moveWithLogs(v.own, e.name, files) })
 		v.tell(v.own, e.name)
-	} else {
-		err = moveWithLogs(v.own, e.name, v.shared)
 	}
 	if err != nil {
 		return err
@@ -62,18 +54,28 @@ func (v *view) foldDatabase(e entry) error {
 	return v.link(v.own, e.name)
 }
 
-// moveWithLogs moves an entry to where nothing else of that name is, and a database with its logs, of which each gets its second name
-// before the database moves, and loses its own after that: a database is never without its log.
+// moveWithLogs moves a database with its logs, of which each gets its second name before the database moves, and loses its own after that: a
+// database is never without its log. Where one of them meets another, nothing moves, and the error wraps EEXIST. A link to a log is left: it
+// may have been there before the database.
 func moveWithLogs(from disk.Dir, name string, to disk.Dir) error {
 	var logs []string
-	for _, log := range disk.DatabaseNames(name)[1:] {
-		if i, err := from.Stat(log); err != nil || !i.IsRegular() {
-			continue
+	for _, file := range disk.DatabaseNames(name) {
+		mine, err := from.Stat(file)
+		there, err2 := to.Stat(file)
+		if err := errors.Join(err, err2); err != nil {
+			return err
 		}
+		if there.Exists() && !mine.Same(there) && (file == name || !mine.IsLink()) {
+			return to.Err("rename", file, sys.EEXIST)
+		}
+		if file != name && mine.IsRegular() {
+			logs = append(logs, file)
+		}
+	}
+	for _, log := range logs {
 		if err := disk.Ignore(from.Link(log, to, log), sys.EEXIST); err != nil {
 			return from.Err("link", log, err)
 		}
-		logs = append(logs, log)
 	}
 	err := from.Err("rename", name, from.Move(name, to, name))
 	for _, log := range logs {

@@ -13,20 +13,10 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
-
-// Exit is the way out of sandboxes: the one for all who remove them.
-type Exit struct {
-	Store    store.Store
-	Root     account.Root
-	Settings config.Settings
-	Checks   Checks
-	Say      func(string)
-}
 
 // Leaving is an account to be removed, which the caller holds exclusively.
 type Leaving struct {
@@ -34,20 +24,20 @@ type Leaving struct {
 	Agreed []string // the transcripts that the user agreed to lose
 }
 
-// Discard removes the accounts, and returns those that are gone, in words. Of all of them what waits is shared first; then all that their
+// Discard is the way out of sandboxes, for all who remove them. It removes the accounts, and returns those that are gone, in words. Of all of them what waits is shared first; then all that their
 // sandboxes have, by the directories themselves, is kept and named, except links at their own names and what is an account's alone by the
 // table. Where that fails, none is removed.
-func (x Exit) Discard(accounts ...Leaving) (gone []string, err error) {
+func (h Homes) Discard(accounts ...Leaving) (gone []string, err error) {
 	for _, a := range accounts {
 		if a.Meta.Confine == "" { // else all is its own
-			err = x.keepRest(a)
+			err = h.keepRest(a)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	for _, a := range accounts {
-		if err := x.Store.Delete(a.Account, x.Root.SharedHome.Path); err != nil {
+		if err := h.Store.Delete(a.Account, h.Root.SharedHome.Path); err != nil {
 			return gone, err
 		}
 		gone = append(gone, fmt.Sprintf("account %q", a.Meta.Label))
@@ -56,21 +46,21 @@ func (x Exit) Discard(accounts ...Leaving) (gone []string, err error) {
 }
 
 // keepRest shares what can be shared of a sandbox, and moves to kept/ what would be lost with it.
-func (x Exit) keepRest(a Leaving) error {
-	if _, err := x.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
-		o := Options{Idle: func() (bool, error) { return true, nil }, Checks: x.Checks, Thorough: true}
-		_, _ = Reconcile(x.Store, a.Account, x.Root, x.Settings, o, x.Say) // what it could not share is kept
+func (h Homes) keepRest(a Leaving) error {
+	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
+		_, _ = h.Reconcile(a.Account, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
 	}
 	var names []string
-	shared := [][]string{append([]string{x.Root.SharedHome.Path}, x.Root.Former...), {x.Store.Home, a.Meta.RealHome}}
-	for i, v := range viewsOf(x.Store.Layout, a.Account, x.Settings) {
-		own, err := disk.OpenBelow(x.Store.AccountDir(a.Key), v.Sandbox)
+	shared := [][]string{append([]string{h.Root.SharedHome.Path}, h.Root.Former...), {h.Store.Home, a.Meta.RealHome}}
+	codex, home := rules.Views(h.Store.Layout, a.Account, config.Private{}) // what the user's patterns make private is kept, too
+	for i, v := range []rules.View{codex, home} {
+		own, err := disk.OpenBelow(h.Store.AccountDir(a.Key), v.Sandbox)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
 			continue
 		}
 		if err == nil {
 			var kept []string
-			kept, err = x.keepOwn(a, v, own, shared[i])
+			kept, err = h.keepOwn(a, v, own, shared[i])
 			names = append(names, kept...)
 		}
 		if err := errors.Join(err, own.Close()); err != nil {
@@ -78,20 +68,19 @@ func (x Exit) keepRest(a Leaving) error {
 		}
 	}
 	if len(names) > 0 {
-		x.Say(fmt.Sprintf("kept what only account %q had: %s; see: codex swop history", a.Meta.Label, strings.Join(names, ", ")))
+		h.Say(fmt.Sprintf("kept what only account %q had: %s; see: codex swop history", a.Meta.Label, strings.Join(names, ", ")))
 	}
 	return nil
 }
 
 // keepOwn does keepRest for one of the two directories. It returns the names, quoted.
-func (x Exit) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (names []string, err error) {
+func (h Homes) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (names []string, err error) {
 	now, err := disk.FileClock()
 	entries, err2 := own.Entries()
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		row, named := v.Rules.Row(name)
 		mine, err := own.Stat(name)
 		target, err2 := own.Readlink(name)
 		if err := errors.Join(err, err2); err != nil {
@@ -104,13 +93,13 @@ func (x Exit) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (n
 		switch {
 		case !mine.Exists(): // it went with its database
 			continue
-		case named && row.Class == rules.Private && (!row.Transcript || slices.Contains(a.Agreed, name)) && (name != ".codex" || mine.IsDir()):
+		case v.Name == rules.HomeView && name == ".codex" && mine.IsDir(), v.Name == rules.CodexView && goes(v.Rules, name, a.Agreed):
 			continue
 		case slices.ContainsFunc(shared, same), mine.IsDir() && own.Rmdir(name) == nil:
 			continue
 		}
 		below := when(v.Name == rules.CodexView, keptCodex)
-		err = inKept(x.Store.Root, below, a.Key, time.Unix(now.Unix()), func(files disk.Dir) error { return moveWithLogs(own, name, files) })
+		err = inKept(h.Store.Root, below, a.Key, time.Unix(now.Unix()), func(files disk.Dir) error { return moveWithLogs(own, name, files) })
 		if errors.Is(err, sys.EBUSY) {
 			err = disk.Mounted(filepath.Join(own.Path, name))
 		}
@@ -120,4 +109,10 @@ func (x Exit) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (n
 		names = append(names, strconv.Quote(name))
 	}
 	return names, nil
+}
+
+// goes reports whether an entry of the codex home goes with its account: the table makes it the account's own, or the user agreed to it.
+func goes(r rules.Rules, name string, agreed []string) bool {
+	row, named := r.Row(name)
+	return named && row.Class == rules.Private && (!row.Transcript || slices.Contains(agreed, name))
 }

@@ -1,7 +1,6 @@
 package home
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
@@ -23,7 +23,6 @@ type Version struct {
 	Place   string   // where its entry is, outside of any session
 	Dir     string   // the directory of its files
 	Files   []string // their names: the entry's own first, then those that belong to it, such as a database's log
-	Number  int      // among the versions of this entry, 1 for the newest
 	Size    int64    // in bytes, of a directory with all below it
 }
 
@@ -42,11 +41,6 @@ func List(l account.Layout, root account.Root) ([]Version, error) {
 			}
 			list = append(list, found...)
 		}
-	}
-	last := map[string]int{}
-	for i, v := range list {
-		last[v.Place]++
-		list[i].Number = last[v.Place]
 	}
 	return list, nil
 }
@@ -117,67 +111,57 @@ func (v *Version) measure() {
 	}
 }
 
-// Limits bound what is kept.
-type Limits struct {
-	Age      time.Duration // older versions are removed
-	PerEntry int           // how many versions of one entry are kept
-	Bytes    int64         // what all versions may occupy
-	Young    time.Duration // younger versions are kept, whatever the other limits say
-}
-
-// StandardLimits are those by which the verbs of codex swop prune.
-func StandardLimits() Limits {
-	const day = 24 * time.Hour
-	return Limits{Age: 30 * day, PerEntry: 50, Bytes: 2 << 30, Young: day}
-}
+// The limits of what is kept. A version that is younger than a day is kept in any case.
+const (
+	day      = 24 * time.Hour
+	maxAge   = 30 * day
+	perEntry = 50      // versions of one entry
+	maxBytes = 2 << 30 // of all versions
+)
 
 // excess returns the versions in list, which has the newest first, that are beyond the limits. A version with a time to come is a new one:
 // the clock was set back. One that alone is larger than all may be makes no other go.
-func (x Limits) excess(list []Version, now time.Time) (gone []Version) {
+func excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
+	number := map[string]int{}
 	for _, v := range list {
+		number[v.Place]++
 		switch age := now.Sub(v.Time); {
-		case age >= x.Young && (age > x.Age || v.Number > x.PerEntry || used+v.Size > x.Bytes):
+		case age >= day && (age > maxAge || number[v.Place] > perEntry || used+v.Size > maxBytes):
 			gone = append(gone, v)
-		case v.Size <= x.Bytes:
+		case v.Size <= maxBytes:
 			used += v.Size
 		}
 	}
 	return gone
 }
 
-// Prune moves the versions beyond the limits to trash/, and returns them. What cannot be removed is left, and named in the error.
-func Prune(l account.Layout, root account.Root, now time.Time, limits Limits) (gone []Version, err error) {
+// Prune moves the versions beyond the limits to trash/. What cannot be moved is left, and named in the error.
+func Prune(l account.Layout, root account.Root, now time.Time) error {
 	list, err := List(l, root)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	over := seenBefore(l, limits.excess(list, now), now, limits.Young)
+	over := seenBefore(l, excess(list, now), now)
 	if len(over) == 0 {
-		return nil, nil
+		return nil
 	}
 	kept, err := disk.MakeBelow(l.Root, KeptDir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer kept.Close()
 	trash, err := disk.MakeBelow(l.Root, "trash")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer trash.Close()
-	var left []error
+	var failed []error
 	for _, v := range over {
 		err := kept.Move(v.ID, trash, "kept-"+v.ID) // it is in kept/ complete, or not at all
-		if err != nil {
-			err = disk.RemoveAll(kept, v.ID) // it is gone, or kept/ is a mount of its own
-		}
-		if err == nil {
-			gone = append(gone, v)
-		}
-		left = append(left, err)
+		failed = append(failed, disk.Ignore(err, sys.ENOENT))
 	}
-	return gone, errors.Join(left...)
+	return errors.Join(failed...)
 }
 
 // excessFile names, beside the locks, what was beyond the limits when it was written, by the time of the file.
@@ -185,7 +169,7 @@ const excessFile = ".excess"
 
 // seenBefore returns those of the versions in over that an earlier run has found there, a day before by this clock: one that was wrong for
 // a moment costs nothing. It notes what the next run may remove.
-func seenBefore(l account.Layout, over []Version, now time.Time, day time.Duration) (gone []Version) {
+func seenBefore(l account.Layout, over []Version, now time.Time) (gone []Version) {
 	file := l.LockFile(excessFile)
 	info, err := os.Lstat(file)
 	if err == nil && now.Sub(info.ModTime()) >= 0 && now.Sub(info.ModTime()) < day {
@@ -205,36 +189,23 @@ func seenBefore(l account.Layout, over []Version, now time.Time, day time.Durati
 	return gone
 }
 
-// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir, "~"
-// is the real home. Links on the way are followed, one at the end is not.
-func Locate(l account.Layout, root account.Root, dir, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		path = l.Home + rest
-	}
-	if !filepath.IsAbs(path) {
-		path = dir + string(filepath.Separator) + path
-	}
-	path = disk.WithoutSlash(path)
-	above, name := filepath.Split(path)
+// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. Links on the way are followed, one at
+// the end is not.
+func Locate(l account.Layout, root account.Root, path string) string {
+	const separator = string(filepath.Separator)
+	above, name := filepath.Split(disk.WithoutSlash(path))
 	if name == "" || name == "." || name == ".." {
 		path = disk.Resolve(path)
 	} else {
 		path = filepath.Join(disk.Resolve(above+"."), name)
 	}
-	homes := [][2]string{{disk.Resolve(root.SharedHome.Path), root.SharedHome.Path}, {disk.Resolve(l.Home), l.Home}}
-	if below, ok := strings.CutPrefix(path, disk.Resolve(l.AccountsDir())+string(filepath.Separator)); ok {
-		parts := strings.SplitN(below, string(filepath.Separator), 4)
-		switch {
-		case len(parts) > 2 && parts[1] == "home" && parts[2] == ".codex":
-			return filepath.Join(append([]string{root.SharedHome.Path}, parts[3:]...)...)
-		case len(parts) > 1 && parts[1] == "home":
-			return filepath.Join(append([]string{l.Home}, parts[2:]...)...)
-		}
+	inRoot, found := strings.CutPrefix(path, disk.Resolve(l.AccountsDir())+separator)
+	_, below, inHome := strings.Cut(inRoot+separator, separator+"home"+separator)
+	if !found || !inHome {
+		return path
 	}
-	for _, h := range homes {
-		if rest, ok := strings.CutPrefix(path, h[0]); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-			return h[1] + rest
-		}
+	if rest, inCodex := strings.CutPrefix(below, ".codex"+separator); inCodex {
+		return filepath.Join(disk.Resolve(root.SharedHome.Path), rest)
 	}
-	return cmp.Or(path, dir)
+	return filepath.Join(disk.Resolve(l.Home), below)
 }

@@ -24,15 +24,13 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Options says what may be moved in an account.
-type Options struct {
-	// Idle reports whether nobody else holds the account's lock, as its sessions do; nil if somebody does.
-	Idle func() (bool, error)
+// Homes are the sandboxes of one root, and what their repair works with.
+type Homes struct {
+	Store    store.Store
+	Root     account.Root
+	Settings config.Settings
+	Say      func(string)
 	Checks
-	Thorough bool // scan even if nothing changed since the last scan
-
-	hardLinks bool          // as on Windows, for tests elsewhere
-	quietFor  time.Duration // for tests; 0 for ten seconds
 }
 
 // Checks are questions about processes. Each may be nil.
@@ -43,16 +41,27 @@ type Checks struct {
 	Waiting func(lockFile string) (arrived func())
 }
 
+// Options says what may be moved in an account.
+type Options struct {
+	Idle     func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
+	Thorough bool                 // scan even if nothing changed since the last scan
+
+	hardLinks bool          // as on Windows, for tests elsewhere
+	quietFor  time.Duration // for tests; 0 for ten seconds
+}
+
+// AtRest and InUse are what [Options.Idle] is where that is known.
+func AtRest() (bool, error) { return true, nil }
+func InUse() (bool, error)  { return false, nil }
+
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
-// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. say gets a line for
+// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a line for
 // each version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
-func Reconcile(
-	s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string),
-) (changed bool, err error) {
-	if a.Meta.Confine != "" || !o.Thorough && unchanged(s, a, root, settings) { // a confined account's home is its own
-		return false, root.Check()
+func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error) {
+	if a.Meta.Confine != "" || !o.Thorough && h.unchanged(a) { // a confined account's home is its own
+		return false, h.Root.Check()
 	}
-	e, err := open(s, a, root, settings, o, say)
+	e, err := h.open(a, o)
 	if err != nil {
 		return false, err
 	}
@@ -63,12 +72,12 @@ func Reconcile(
 	if err := e.copyMarker(); err != nil {
 		return false, err
 	}
-	stamp, unseen := e.begin(settings)
+	stamp, unseen := e.begin()
 	if err == nil {
 		err = e.reconcile()
 	}
-	if err == nil && e.pins.changed() {
-		err = e.pins.write(a)
+	if err == nil {
+		_, err = e.pins.write(a)
 	}
 	if err != nil {
 		return e.changed, err
@@ -88,11 +97,9 @@ func Reconcile(
 
 // engine is one reconcile of one account.
 type engine struct {
-	layout  account.Layout
+	Homes
 	account account.Account
-	root    account.Root
 	options Options
-	say     func(string)
 	views   []*view
 	pins    *pins
 	seen    seen                 // what the shared files were at the last look
@@ -100,7 +107,6 @@ type engine struct {
 	waits   []Defect             // what could not be repaired
 	changed bool                 // there was something to repair
 	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
-	stay    []entry              // of the last scan: those that stay, as links to directories
 	copies  map[place]copied     // what will be in the place of such links
 	trash   disk.Dir             // where that is
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
@@ -118,22 +124,20 @@ type view struct {
 	apart       bool              // they are on two file systems
 	names       map[string]bool   // of the last scan, in either
 	entries     map[string]entry  // what a look found last
-	marks       map[uint64]string // the names of the files that both have, by inode, where files are shared by hard links
+	inodes      map[uint64]string // the names of the shared files, by inode, where files are shared by hard links
 }
 
-func open(
-	s store.Store, a account.Account, root account.Root, settings config.Settings, o Options, say func(string),
-) (e *engine, err error) {
-	if err := root.Check(); err != nil {
+func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
+	if err := h.Root.Check(); err != nil {
 		return nil, err
 	}
-	e = &engine{layout: s.Layout, account: a, root: root, options: o, say: say}
+	e = &engine{Homes: h, account: a, options: o}
 	e.idle = sync.OnceValues(e.noSession)
 	if e.pins, err = readPins(a); err == nil {
 		e.now, err = disk.FileClock()
 	}
 	if err == nil {
-		err = e.setViews(settings)
+		err = e.setViews()
 	}
 	if err != nil {
 		e.close()
@@ -181,7 +185,7 @@ func (e *engine) reconcile() error {
 	if len(e.led) == 0 {
 		steps = steps[2:]
 	}
-	return e.layout.UnderHomeLock(e.root.SharedHome.Path, e.options.Waiting, func() (err error) {
+	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, func() (err error) {
 		e.now, err = disk.FileClock()
 		for _, step := range steps {
 			if err == nil {
@@ -202,11 +206,8 @@ func (e *engine) reconcile() error {
 
 // noSession reports whether no session of the account runs. An account that is idle stays so until the caller releases its lock.
 func (e *engine) noSession() (idle bool, err error) {
-	if e.options.Idle == nil {
-		return false, nil
-	}
-	if idle, err = e.options.Idle(); err == nil && e.options.NoSession != nil {
-		idle, err = e.options.NoSession(e.account, idle)
+	if idle, err = e.options.Idle(); err == nil && e.NoSession != nil {
+		idle, err = e.NoSession(e.account, idle)
 	}
 	return idle, err
 }

@@ -4,7 +4,6 @@ package home
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -58,23 +57,11 @@ func (v *view) inherit() {
 	_ = unix.Fchmod(v.own.Fd(), uint32(in.Mode)&0o777|uint32(out.Mode)&unix.S_ISGID)
 }
 
-func isFull(errno syscall.Errno) bool { return errno == unix.ENOSPC || errno == unix.EDQUOT }
-
-// writable returns why nothing can be changed in a directory: it cannot be written, or its disk is full.
-func writable(d disk.Dir) error {
-	err := unix.Faccessat(d.Fd(), ".", unix.W_OK, unix.AT_EACCESS)
-	var st unix.Statfs_t
-	if err == nil && unix.Fstatfs(d.Fd(), &st) == nil && (st.Blocks > 0 && st.Bavail == 0 || st.Files > 0 && st.Ffree == 0) {
-		err = unix.ENOSPC
-	}
-	return d.Err("write", "", err)
-}
-
 // setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
-func (e *engine) setViews(settings config.Settings) error {
-	isolation, private := settings.For(e.account.Key)
-	codex, home := rules.Views(e.layout, e.account, private)
-	if err := e.addView(codex, e.root.SharedHome.Path, e.root.Former...); err != nil {
+func (e *engine) setViews() error {
+	isolation, private := e.Settings.For(e.account.Key)
+	codex, home := rules.Views(e.Store.Layout, e.account, private)
+	if err := e.addView(codex, e.Root.SharedHome.Path, e.Root.Former...); err != nil {
 		return err
 	}
 	if isolation != config.IsolateHome {
@@ -83,28 +70,28 @@ func (e *engine) setViews(settings config.Settings) error {
 			return nil
 		}
 	}
-	at, former, err := store.RealHome(store.Store{Layout: e.layout}, &e.account)
+	at, former, err := store.RealHome(e.Store, &e.account)
 	if err != nil {
 		return err
 	}
 	return e.addView(home, at, former)
 }
 
-func subjectOf(s account.Layout, a account.Account, root account.Root) *rules.Subject {
-	return &rules.Subject{Layout: s, Root: root, Account: a}
+func (h Homes) subject(a account.Account) *rules.Subject {
+	return &rules.Subject{Layout: h.Store.Layout, Root: h.Root, Account: a}
 }
 
 // unchanged reports whether nothing changed since the last look at the account, and that found nothing to repair.
-func unchanged(s store.Store, a account.Account, root account.Root, settings config.Settings) bool {
-	return root.Check() == nil && subjectOf(s.Layout, a, root).Unchanged(settings.For(a.Key))
+func (h Homes) unchanged(a account.Account) bool {
+	return h.Root.Check() == nil && h.subject(a).Unchanged(h.Settings.For(a.Key))
 }
 
 // begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
 // which the scan tells, the next start looks again.
-func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
-	r := subjectOf(e.layout, e.account, e.root)
+func (e *engine) begin() (s rules.Stamp, err error) {
+	r := e.subject(e.account)
 	e.seen = readSeen(e.account.Dir)
-	s, err = r.Stamp(settings.For(e.account.Key))
+	s, err = r.Stamp(e.Settings.For(e.account.Key))
 	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
 		for _, i := range []int{rules.OwnHome, rules.RealHome} {
 			if err == nil {
@@ -117,7 +104,7 @@ func (e *engine) begin(settings config.Settings) (s rules.Stamp, err error) {
 
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
 func (e *engine) end(s rules.Stamp, complete bool) {
-	r := subjectOf(e.layout, e.account, e.root)
+	r := e.subject(e.account)
 	for _, v := range e.views {
 		own, shared := &s.Dirs[rules.OwnCodex], &s.Dirs[rules.SharedCodex]
 		if v.Name == rules.HomeView {

@@ -3,13 +3,10 @@ package home
 import (
 	"errors"
 	"path/filepath"
-	"syscall"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 	"swop/internal/say"
 )
@@ -24,22 +21,17 @@ func hasLinkTime(disk.Stat) bool   { return true }
 // inherit does nothing: the profile's rights hold in both.
 func (v *view) inherit() {}
 
-func isFull(errno syscall.Errno) bool { return errno == sys.ENOSPC }
-
-// writable returns nil: only the call itself tells.
-func writable(disk.Dir) error { return nil }
-
 // setViews sets what the sandbox shows: the codex home. HOME is left alone.
-func (e *engine) setViews(settings config.Settings) error {
-	_, private := settings.For(e.account.Key)
-	codex, _ := rules.Views(e.layout, e.account, private)
-	return e.addView(codex, e.root.SharedHome.Path)
+func (e *engine) setViews() error {
+	_, private := e.Settings.For(e.account.Key)
+	codex, _ := rules.Views(e.Store.Layout, e.account, private)
+	return e.addView(codex, e.Root.SharedHome.Path)
 }
 
-func unchanged(store.Store, account.Account, account.Root, config.Settings) bool { return false }
+func (Homes) unchanged(account.Account) bool { return false }
 
 // There is no stamp: the scan of a home at rest is short.
-func (e *engine) begin(config.Settings) (rules.Stamp, error) {
+func (e *engine) begin() (rules.Stamp, error) {
 	e.seen = readSeen(e.account.Dir)
 	return rules.Stamp{}, nil
 }

@@ -62,22 +62,16 @@ func (v *view) merge(from, to disk.Dir) error {
 // mergeEntry moves an entry to the other directory, where nothing of that name is; a database with its logs, if none of them collides.
 func mergeEntry(from, to disk.Dir, name string) error {
 	base, isLog := disk.DatabaseName(name)
-	if isLog && from.IsDatabase(base) { // it goes with that
+	mine, err := from.Stat(name)
+	there, err2 := to.Stat(name)
+	switch {
+	case err != nil || err2 != nil:
+		return errors.Join(err, err2)
+	case isLog && from.IsDatabase(base): // it goes with that
 		return nil
-	}
-	logged := false
-	for _, other := range disk.DatabaseNames(name) {
-		one, err := from.Stat(other)
-		two, err2 := to.Stat(other)
-		if err := errors.Join(err, err2); err != nil {
-			return err
-		}
-		logged = logged || other != name && (one.IsRegular() || two.Exists())
-		if two.Exists() && !one.Same(two) && (other == name || from.IsDatabase(name)) || isLog && !one.Same(two) && to.IsDatabase(base) {
-			return sys.EEXIST
-		}
-	}
-	if logged && from.IsDatabase(name) {
+	case isLog && to.IsDatabase(base) && !mine.Same(there): // it would spoil that one
+		return sys.EEXIST
+	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
 	}
 	return move(from, name, to)

@@ -2,12 +2,10 @@ package home
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
-	"swop/internal/say"
 )
 
 // What a session did with a link of ours is done outside at rest, as the session did it. A link at another name than its own was moved
@@ -64,7 +62,7 @@ func (e entry) sourceOf() (s source, err error) {
 // user's, and so is one that was made later than ours are.
 func (e entry) placeOf() place {
 	v := e.in
-	if name := v.marks[e.mine.Ino]; name != "" && e.mine.IsRegular() && !e.mine.Same(e.there) {
+	if name := v.inodes[e.mine.Ino]; name != "" && v.last(name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return place{v, name}
 	}
 	for _, from := range v.views {
@@ -76,21 +74,6 @@ func (e entry) placeOf() place {
 		}
 	}
 	return place{}
-}
-
-// noteMarks notes which files both homes have, where they are shared by hard links: those are links of ours.
-func (v *view) noteMarks() {
-	if v.marks = nil; !v.hardLinks {
-		return
-	}
-	v.marks = map[uint64]string{}
-	list, _ := os.ReadDir(filepath.Join(v.account.Dir, marksName)) // what has no mark counts as the user's
-	for _, mark := range list {
-		i := disk.At(filepath.Join(v.account.Dir, marksName, mark.Name()))
-		if there, _ := v.shared.Stat(mark.Name()); i.Same(there) {
-			v.marks[i.Ino] = mark.Name()
-		}
-	}
 }
 
 // isLed reports whether a link of ours at another name leads to the shared entry.
@@ -117,7 +100,6 @@ func (v *view) redo(e entry) error {
 	later := !v.hardLinks && e.there.Exists() && disk.Older(e.mine.Ctime, e.there.Ctime) // the name was given outside after that
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
-		v.say(fmt.Sprintf("%q of account %q was a link to your %s, which is gone", e.name, v.account.Meta.Label, say.ShellQuote(e.target)))
 		return v.take(v.own, e.name, e.mine, dropped)
 	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
@@ -134,7 +116,7 @@ func (v *view) redo(e entry) error {
 
 // undo makes the link lead to its own name again, to the directory there.
 func (v *view) undo(e entry) error {
-	v.say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
+	v.Say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
 	return v.replace(e, dropped)
 }
 
@@ -143,14 +125,8 @@ func (v *view) mayRename(name string) error {
 	if !v.isDatabase(name) {
 		return nil
 	}
-	for _, log := range disk.DatabaseNames(name)[1:] {
-		if v.names[log] {
-			err := disk.Unsafe("the database has a log: %s", log)
-			return say.WithHint(err, "sqlite3 "+say.ShellQuote(v.target(name))+" 'pragma wal_checkpoint(truncate)'")
-		}
-	}
-	if unopened, known := v.shared.Unopened(name); known && !unopened {
-		return disk.Unsafe("a process has the database open")
+	if unopened, known := v.shared.Unopened(name); v.hasLog(name) || known && !unopened {
+		return disk.Unsafe("the database is open, or has a log")
 	}
 	return nil
 }

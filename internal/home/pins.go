@@ -1,90 +1,101 @@
-// What was private under an earlier table or an earlier config.toml is pinned: it stays private
-// until it is shared by name, so that a rule that goes does not bring one account's file to all others.
 package home
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
 )
 
-// pins are the lines of the file of pinned names in a sandbox: each a view and a quoted name, or a pattern that was in force at the last
-// scan.
+// What was private under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name, so that a rule
+// that goes does not bring one account's file to all others.
+
+// pins are what an account had to itself at the last scan, by view: the patterns that were in force, and the names of what was there.
 type pins struct {
-	lines map[string]bool
+	names map[string][]string
 	was   string // the text of the file
 }
 
 // readPins reads the account's pinned names. It has none where the file is missing.
 func readPins(a account.Account) (*pins, error) {
 	text, err := disk.ReadOwn(pinnedFile(a), rules.MaxNames)
-	n := &pins{lines: map[string]bool{}, was: text}
+	n := &pins{names: map[string][]string{}, was: text}
 	for line := range strings.Lines(text) {
-		n.lines[line] = true
+		view, quoted, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if name, err := strconv.Unquote(quoted); err == nil {
+			n.names[view] = append(n.names[view], name)
+		}
 	}
 	return n, disk.Ignore(err, fs.ErrNotExist)
 }
 
-func (n *pins) text() string { return strings.Join(slices.Sorted(maps.Keys(n.lines)), "") }
-
-// changed reports whether the file says something else.
-func (n *pins) changed() bool { return n.text() != n.was }
-
 func pinnedFile(a account.Account) string { return filepath.Join(a.Dir, "pinned") }
 
-// write replaces the account's file. It is synced: to lose it would share what was private. The next start looks again.
-func (n *pins) write(a account.Account) error {
-	n.was = n.text()
-	err := disk.WriteFile(pinnedFile(a), []byte(n.was))
-	return errors.Join(err, disk.RemoveIfExists(rules.StampFile(&a)))
+// write replaces the account's file, if it says something else, and reports whether it did. It is synced: to lose it would share what was
+// private. The next start looks again.
+func (n *pins) write(a account.Account) (changed bool, err error) {
+	var text strings.Builder
+	for _, view := range []string{rules.CodexView, rules.HomeView} {
+		for _, name := range n.names[view] {
+			fmt.Fprintf(&text, "%s %q\n", view, name)
+		}
+	}
+	if text.String() == n.was {
+		return false, nil
+	}
+	return true, errors.Join(disk.WriteFile(pinnedFile(a), []byte(text.String())), disk.RemoveIfExists(rules.StampFile(&a)))
 }
-
-func nameLine(view, name string) string { return view + " " + strconv.Quote(name) + "\n" }
-
-func patternStart(view string) string { return view + " private " }
 
 // has reports whether the entry is pinned.
-func (n *pins) has(view, name string) bool { return n.lines[nameLine(view, name)] }
+func (n *pins) has(view, name string) bool { return slices.Contains(n.names[view], name) }
 
-// note notes what the sandbox keeps to itself of what is in it, and the user's patterns that are in force now: a name that its row makes
-// private, or a pattern of the last scan's did, is pinned.
+// note pins what the sandbox has to itself: what its row makes private, and what is shared by now and was private at the last scan, or would
+// have been: what was made under a pattern is the account's own, although no scan saw it before the pattern went.
 func (n *pins) note(v rules.View, own map[string]fs.FileMode) {
+	pinned := slices.Clone(v.Rules.Private)
 	for name, mode := range own {
 		row, _ := v.Rules.Row(name)
-		shared := row.Class.Shared()
-		switch {
-		case mode&fs.ModeSymlink != 0, v.Rules.IsShared(name) && shared:
-			n.unpin(v.Name, name)
-		case shared && n.madePrivate(v.Name, name), row.Class == rules.Private && !row.Transient:
-			n.lines[nameLine(v.Name, name)] = true
+		switch shared := row.Class.Shared(); {
+		case mode&fs.ModeSymlink != 0, shared && v.Rules.IsShared(name):
+		case shared && n.matches(v.Name, name), row.Class == rules.Private && !row.Transient:
+			pinned = append(pinned, name)
 		}
 	}
-	maps.DeleteFunc(n.lines, func(line string, _ bool) bool { return strings.HasPrefix(line, patternStart(v.Name)) })
-	for _, pattern := range v.Rules.Private {
-		n.lines[patternStart(v.Name)+strconv.Quote(pattern)+"\n"] = true
-	}
+	slices.Sort(pinned)
+	n.names[v.Name] = slices.Compact(pinned)
 }
 
-// unpin lets the rules decide about the entry again.
-func (n *pins) unpin(view, name string) { delete(n.lines, nameLine(view, name)) }
+func (n *pins) matches(view, name string) bool {
+	return slices.ContainsFunc(n.names[view], func(pattern string) bool { return rules.Matches(pattern, name) })
+}
 
-// madePrivate reports whether a pattern of the user's that was in force at the last scan made the entry private: what was made under the
-// pattern is the account's own, although no scan saw it before the pattern went.
-func (n *pins) madePrivate(view, name string) bool {
-	for line := range n.lines {
-		if quoted, ok := strings.CutPrefix(line, patternStart(view)); ok {
-			if pattern, err := strconv.Unquote(strings.TrimSuffix(quoted, "\n")); err == nil && rules.Matches(pattern, name) {
-				return true
-			}
+// Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
+// shared home. It reports whether an entry of that name was pinned. It is an error if a rule still makes the name private.
+func Share(l account.Layout, a account.Account, name string, settings config.Settings) (shared bool, err error) {
+	n, err := readPins(a)
+	if err != nil {
+		return false, err
+	}
+	_, private := settings.For(a.Key)
+	codex, home := rules.Views(l, a, private)
+	never := false
+	for _, v := range []rules.View{codex, home} {
+		if v.Rules.Class(name) == rules.Private {
+			never = never || n.matches(v.Name, name)
+		} else {
+			n.names[v.Name] = slices.DeleteFunc(n.names[v.Name], func(pattern string) bool { return rules.Matches(pattern, name) })
 		}
 	}
-	return false
+	if shared, err = n.write(a); never && !shared && err == nil {
+		err = disk.Unsafe("%q of %q is never shared", name, a.Meta.Label)
+	}
+	return shared, err
 }

@@ -42,8 +42,8 @@ func TestRace(t *testing.T) {
 					return
 				default:
 				}
-				o := Options{Idle: func() (bool, error) { return true, nil }, Thorough: true}
-				_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(string) {})
+				homes := Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: func(string) {}}
+				_, err := homes.Reconcile(*w.account(key), Options{Idle: AtRest, Thorough: true})
 				testhome.NoError(t, err)
 			}
 		})

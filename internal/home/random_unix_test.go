@@ -53,7 +53,7 @@ func (p *play) present() map[string]bool {
 	found := map[string]bool{}
 	collect := func(dir string) {
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err == nil && e.Type().IsRegular() && filepath.Base(filepath.Dir(path)) != marksName {
+			if err == nil && e.Type().IsRegular() {
 				for text := range strings.SplitSeq(testhome.TextOf(path), ">") {
 					found[text+">"] = true
 				}

@@ -56,7 +56,7 @@ func (v *view) mayMove(e entry) error {
 		!v.isDatabase(e.name) && !v.isLog(e.name)
 	switch {
 	case idle && known && !unopened:
-		v.waits = append(v.waits, Defect{strconv.Quote(e.name), "waits to be shared: a process has it open", ""})
+		v.waits = append(v.waits, Defect{strconv.Quote(e.name), waits + "a process has it open", ""})
 	case idle, quiet && unopened && known:
 		return nil
 	}
@@ -103,7 +103,7 @@ func (v *view) foldFile(e entry) error {
 	if later && e.isWrittenOutside() {
 		return v.replace(e, told)
 	}
-	if err := v.share(e, when(!later, kept)); err != nil {
+	if err := v.share(e, keptAs(later)); err != nil {
 		return err
 	}
 	return v.replace(e, dropped)

@@ -19,10 +19,18 @@ import (
 type end uint8
 
 const (
-	told end = iota // it is kept, and swop says so: both homes had changed
-	kept
-	dropped // it is the shared file, or a link of ours
+	kept    end = iota + 1
+	told        // it is kept, and swop says so: both homes had changed
+	dropped     // it is the shared file, or a link of ours
 )
+
+// keptAs is what becomes of a version that another one replaces: swop tells where both homes had changed.
+func keptAs(both bool) end {
+	if both {
+		return told
+	}
+	return kept
+}
 
 // replace puts the link to the shared entry in the place of the sandbox's entry.
 func (v *view) replace(e entry, as end) error {
@@ -132,7 +140,7 @@ func (v *view) finish(dir, files disk.Dir, name string, as end) error {
 
 // inKept calls f with a directory for what loses its name, which is kept if f leaves it there.
 func (v *view) inKept(f func(files disk.Dir) error) error {
-	return inKept(v.layout.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, time.Unix(v.now.Unix()), f)
+	return inKept(v.Store.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, time.Unix(v.now.Unix()), f)
 }
 
 // tell says that both homes had changed an entry, and that the version in dir is kept.
@@ -141,6 +149,6 @@ func (v *view) tell(dir disk.Dir, name string) {
 	if dir == v.shared {
 		what = "session's is used, and the shared one was kept"
 	}
-	v.say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
+	v.Say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
 		name, v.account.Meta.Label, what, say.ShellQuote(path)))
 }

@@ -209,7 +209,7 @@ func TestRule(t *testing.T) {
 			w.session("a", "cp -a e g")
 			w.start(atRest, "a", "b")
 			w.want("", w.out("/g/f"))
-			list, err := Examine(w.store, *w.account("a"), w.root, w.settings)
+			list, err := w.homes().Examine(*w.account("a"))
 			if err != nil || len(list) != 1 || list[0].Name != `"g"` {
 				w.t.Errorf("doctor has %v, %v", list, err)
 			}
@@ -298,7 +298,7 @@ func TestRule(t *testing.T) {
 			w.session("a", "printf login >.codex/auth.json; mv .codex .codex.old; mkdir -m 700 .codex")
 			w.start(atRest, "a", "b")
 			w.want("", w.out("/.codex.old/auth.json"))
-			list, err := Examine(w.store, *w.account("a"), w.root, w.settings)
+			list, err := w.homes().Examine(*w.account("a"))
 			if err != nil || len(list) != 1 || list[0].Name != `".codex.old"` {
 				w.t.Errorf("doctor has %v, %v", list, err)
 			}
@@ -397,9 +397,9 @@ func TestPrivate(t *testing.T) {
 	w.settings = shared
 	w.start(atRest, "a")
 	w.want("", w.out("/.netrc"))
-	list, err := Pinned(w.store.Layout, *w.account("a"), w.settings)
-	if len(list) != 1 || err != nil {
-		t.Errorf("Pinned = %q, %v", list, err)
+	list, err := w.homes().Examine(*w.account("a"))
+	if len(list) != 1 || list[0].Name != `".netrc"` || err != nil {
+		t.Errorf("doctor has %q, %v", list, err)
 	}
 	if ok, err := Share(w.store.Layout, *w.account("a"), ".netrc", w.settings); !ok || err != nil {
 		t.Errorf("Share = %t, %v", ok, err)
@@ -541,9 +541,7 @@ func TestExit(t *testing.T) {
 	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log >.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
 	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
 	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
-	var said []string
-	exit := Exit{Store: w.store, Root: w.root, Settings: w.settings, Say: func(line string) { said = append(said, line) }}
-	gone, err := exit.Discard(Leaving{Account: *w.account("a")})
+	gone, err := w.homes().Discard(Leaving{Account: *w.account("a")})
 	if len(gone) != 1 || err != nil {
 		t.Fatalf("Discard = %q, %v", gone, err)
 	}
@@ -553,7 +551,7 @@ func TestExit(t *testing.T) {
 	w.wantLink(w.out("/link"), "nowhere")
 	w.wantKept("own/auth.json=login mine=mine n.secret=secret x=old q.sqlite-wal=log")
 	const want = `kept what only account "a" had: "n.secret", "d.old", "mine", "own", "pipe"; see: codex swop history`
-	if !slices.Contains(said, want) {
-		t.Errorf("said %q, want %q", said, want)
+	if !slices.Contains(w.said, want) {
+		t.Errorf("said %q, want %q", w.said, want)
 	}
 }

@@ -40,7 +40,7 @@ const (
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
 func (e *engine) scan() (found []entry, err error) {
-	e.led, e.stay = map[place][]place{}, nil
+	e.led = map[place][]place{}
 	for _, v := range e.views {
 		wrong, err := v.scan()
 		if err != nil {
@@ -59,8 +59,14 @@ func (v *view) scan() (found []entry, err error) {
 		return nil, err
 	}
 	v.pins.note(v.View, own)
-	v.names = map[string]bool{}
-	v.noteMarks()
+	v.names, v.inodes = map[string]bool{}, map[uint64]string{}
+	for name := range shared {
+		if !v.hardLinks {
+			break
+		}
+		there, _ := v.shared.Stat(name) // what cannot be looked at is no link's
+		v.inodes[there.Ino] = name
+	}
 	dirs, files := v.Rules.Ahead()
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
 		v.names[name] = true
@@ -71,11 +77,8 @@ func (v *view) scan() (found []entry, err error) {
 		if v.entries[name] = e; e.isWrong() {
 			found = append(found, e)
 		}
-		switch {
-		case e.fault == otherName:
+		if e.fault == otherName {
 			v.led[e.source.place] = append(v.led[e.source.place], place{v, name})
-		case e.source.view != nil:
-			v.stay = append(v.stay, e)
 		}
 	}
 	return found, nil

@@ -13,7 +13,7 @@ import (
 	"swop/internal/home/rules"
 )
 
-// An account's file "seen" says what each shared file was when the account was last found to have a link to it. It tells whether
+// An account's file "seen" says what each shared file was when the account was last found to have a link to it, or its second name. It tells whether
 // somebody wrote an entry outside, or only changed its mode. All of it can be lost: then times alone decide.
 
 // seen are those files, by the sum of view and name.
@@ -26,7 +26,7 @@ type sighting struct {
 }
 
 func (e entry) sighting() sighting {
-	return sighting{e.seenKey(), e.there.Ino, e.there.Size, e.there.Mtime.Nano()}
+	return sighting{e.in.seenKey(e.name), e.there.Ino, e.there.Size, e.there.Mtime.Nano()}
 }
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
@@ -52,22 +52,25 @@ func (s seen) write(dir string, was seen) {
 	_ = rules.Write(seenFile(dir), text)
 }
 
-func (e entry) seenKey() uint64 {
+func (v *view) seenKey(name string) uint64 {
 	sum := fnv.New64a()
-	_, _ = io.WriteString(sum, e.in.Name+"/"+e.name) // it never fails
+	_, _ = io.WriteString(sum, v.Name+"/"+name) // it never fails
 	return sum.Sum64()
 }
 
+// last returns what the shared file was at the last look, the zero value if the account had no link to it.
+func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
+
 // note notes what a shared file is now, if the account has a link to it, and of one that waits what it was before.
 func (s seen) note(e entry) {
-	switch was, ok := e.in.seen[e.seenKey()]; {
-	case e.isWrong() && ok:
+	switch was := e.in.last(e.name); {
+	case e.isWrong() && was.Ino != 0:
 		s[was.Entry] = was
-	case e.isRight() && e.there.Exists() && !e.there.IsDir():
-		s[e.seenKey()] = e.sighting()
+	case e.there.Exists() && !e.there.IsDir() && (e.isRight() || e.mine.Same(e.there)):
+		s[e.in.seenKey(e.name)] = e.sighting()
 	}
 }
 
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it. chmod, ln and touch -a write
 // nothing.
-func (e entry) isWrittenOutside() bool { return e.in.seen[e.seenKey()] != e.sighting() }
+func (e entry) isWrittenOutside() bool { return e.in.last(e.name) != e.sighting() }

@@ -4,24 +4,20 @@ import (
 	"errors"
 	"io/fs"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/account/store"
 	"swop/internal/disk"
 )
 
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
 // what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
 // wrong with one account does not stop the others, and is returned.
-func SweepPending(
-	s store.Store, except string, root account.Root, settings config.Settings, checks Checks, say func(string),
-) (changed bool, err error) {
-	marks, err := s.Pending()
+func (h Homes) SweepPending(except string) (changed bool, err error) {
+	marks, err := h.Store.Pending()
 	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, key := range marks {
 		if key != except {
-			moved, err := sweep(s, key, root, settings, checks, say)
+			moved, err := h.sweep(key)
 			changed, defects = changed || moved, append(defects, err)
 		}
 	}
@@ -29,14 +25,13 @@ func SweepPending(
 }
 
 // sweep does what SweepPending does, for one account.
-func sweep(
-	s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string),
-) (changed bool, err error) {
-	l, err := s.LockExclusive(key)
-	idle := err == nil
+func (h Homes) sweep(key string) (changed bool, err error) {
+	idle := AtRest
+	l, err := h.Store.LockExclusive(key)
 	if errors.Is(err, account.ErrInUse) {
 		// A session runs. But a command that has the account exclusively reconciles or removes it.
-		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
+		idle = InUse
+		if l, err = h.Store.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
 			return false, nil
 		}
 	}
@@ -44,38 +39,38 @@ func sweep(
 		return false, err
 	}
 	defer l.Release()
-	a, err := s.Account(key)
+	a, err := h.Store.Account(key)
+	rests, _ := idle()
 	switch {
-	case errors.Is(err, account.ErrNoAccount) && idle:
-		return false, s.Unmark(key)
+	case errors.Is(err, account.ErrNoAccount) && rests:
+		return false, h.Store.Unmark(key)
 	case errors.Is(err, account.ErrNoAccount):
 		return false, nil // it is being made
 	case err != nil:
 		return false, err
-	case a.Meta.Unfinished && idle:
-		return true, finishAdd(Exit{s, root, settings, checks, say}, a)
-	case a.Meta.MovedFrom != "" && idle:
-		if err := s.FinishRename(a); err != nil {
+	case a.Meta.Unfinished && rests:
+		return true, h.finishAdd(a)
+	case a.Meta.MovedFrom != "" && rests:
+		if err := h.Store.FinishRename(a); err != nil {
 			return false, err
 		}
 		a.Meta.MovedFrom = ""
 	}
-	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: a.Meta.Unfinished}
-	changed, err = Reconcile(s, a, root, settings, options, say)
-	if err != nil || !idle {
+	changed, err = h.Reconcile(a, Options{Idle: idle, Thorough: a.Meta.Unfinished})
+	if err != nil || !rests {
 		return changed, err
 	}
-	return changed, errors.Join(s.WriteMeta(a), s.Unmark(key)) // it says when it was used last
+	return changed, errors.Join(h.Store.WriteMeta(a), h.Store.Unmark(key)) // it says when it was used last
 }
 
 // finishAdd ends an interrupted add: only with a login is the account complete.
-func finishAdd(x Exit, a account.Account) error {
+func (h Homes) finishAdd(a account.Account) error {
 	if _, err := login.Settle(a); err != nil {
 		return err
 	}
-	if login.MayHaveLogin(a, x.Root.SharedHome.Path) {
-		return x.Store.Finish(a)
+	if login.MayHaveLogin(a, h.Root.SharedHome.Path) {
+		return h.Store.Finish(a)
 	}
-	_, err := x.Discard(Leaving{Account: a})
+	_, err := h.Discard(Leaving{Account: a})
 	return err
 }

@@ -60,12 +60,17 @@ func (w *world) account(key string) *account.Account {
 	}
 }
 
+func (w *world) homes() Homes {
+	say := func(line string) { w.said = append(w.said, line) }
+	return Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: say}
+}
+
 // start reconciles the accounts; rest says that no session of them runs.
 func (w *world) start(rest bool, keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
 		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, quietFor: w.quietFor, Thorough: w.hard || w.quietFor > 0}
-		_, err := Reconcile(w.store, *w.account(key), w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
+		_, err := w.homes().Reconcile(*w.account(key), o)
 		testhome.NoError(w.t, err)
 	}
 }

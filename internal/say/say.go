@@ -17,10 +17,14 @@ import (
 // sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing.
 // Anybody may have chosen the names of files and keys: what a terminal would act on is escaped.
 
-// Error prints err and its hints.
+// Error prints err, each line of it once, and its hints.
 func Error(w io.Writer, err error) {
-	for _, line := range strings.Split(lines(err), "\n") {
-		Line(w, "%s", line)
+	var said []string
+	for line := range strings.SplitSeq(lines(err), "\n") {
+		if !slices.Contains(said, line) {
+			said = append(said, line)
+			Line(w, "%s", line)
+		}
 	}
 	for _, hint := range Hints(err) {
 		Line(w, "hint: %s", hint)
@@ -41,7 +45,7 @@ func lines(err error) string {
 	case interface{ Unwrap() []error }:
 		parts = e.Unwrap()
 		if texts := each(parts, error.Error); strings.Join(texts, "\n") == text {
-			return strings.Join(each(once(parts), lines), "\n")
+			return strings.Join(each(parts, lines), "\n")
 		}
 	}
 	var b strings.Builder
@@ -62,32 +66,17 @@ func lines(err error) string {
 func unwritable(err error) (dir string, why syscall.Errno) {
 	switch e := err.(type) {
 	case *fs.PathError:
-		return filepath.Dir(e.Path), full(e.Err)
+		dir = filepath.Dir(e.Path)
 	case *os.LinkError:
-		return filepath.Dir(e.New), full(e.Err)
+		dir = filepath.Dir(e.New)
+	default:
+		return "", 0
 	}
-	return "", 0
-}
-
-// full returns the error number of a file system that is full or read-only, 0 if err has another cause, or several.
-func full(err error) (why syscall.Errno) {
-	for ; err != nil; err = errors.Unwrap(err) {
-		if errno, is := err.(syscall.Errno); is && (errno == syscall.EROFS || errno == syscall.ENOSPC || errno == syscall.EDQUOT) {
-			return errno
-		}
+	why, _ = errors.AsType[syscall.Errno](err)
+	if why != syscall.EROFS && why != syscall.ENOSPC && why != syscall.EDQUOT {
+		return "", 0
 	}
-	return 0
-}
-
-// once returns the errors without those that say again that the file system is full or read-only.
-func once(errs []error) (list []error) {
-	var seen []syscall.Errno
-	for _, err := range errs {
-		if why := full(err); why == 0 || !slices.Contains(seen, why) {
-			seen, list = append(seen, why), append(list, err)
-		}
-	}
-	return list
+	return dir, why
 }
 
 func each(errs []error, say func(error) string) []string {

@@ -10,7 +10,6 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/store"
 	"swop/internal/confine/preflight"
-	"swop/internal/home"
 	"swop/internal/say"
 	"swop/internal/session/launcher"
 	"swop/internal/session/supervise"
@@ -154,7 +153,7 @@ func (r *running) share() error {
 	r.Prepared.Lock.Release()
 	o := PrepareOptions{Stderr: r.call.Stderr}
 	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
-	_, err := home.SweepPending(accounts, "", r.Prepared.Root, r.Settings, Checks(accounts.Layout, o.Say), o.Say)
+	_, err := Homes(accounts, r.Prepared.Root, r.Settings, o.Say).SweepPending("")
 	return err
 }
 

@@ -106,16 +106,15 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
-	checks := Checks(p.store.Layout, p.Say)
+	homes := Homes(p.store, ready.Root, p.settings, p.Say)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
-	changed, _ := home.SweepPending(p.store, p.key, ready.Root, p.settings, checks, p.Say)
+	changed, _ := homes.SweepPending(p.key)
 	options := home.Options{
 		Idle:     func() (bool, error) { return alone(&ready.Lock) },
-		Checks:   checks,
 		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
-	if _, err := home.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
+	if _, err := homes.Reconcile(ready.Account, options); err != nil {
 		return ready, err
 	}
 	p.store.Touch(p.key, account.At(p.Now))

@@ -85,17 +85,17 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	return login.CheckConfig(p.Account, *call)
 }
 
-// Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
-func Checks(l account.Layout, say func(string)) home.Checks {
-	return home.Checks{
+// Homes returns the sandboxes of a root, with the questions what runs in an account, this process apart, and whom a repair waits for.
+func Homes(s store.Store, root account.Root, settings config.Settings, say func(string)) home.Homes {
+	return home.Homes{Store: s, Root: root, Settings: settings, Say: say, Checks: home.Checks{
 		NoSession: func(a account.Account, idle bool) (bool, error) {
 			if idle {
 				return process.NoSession(a.CodexHome())
 			}
-			return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) // which may be all that has the lock
+			return process.OnlyServer(a.CodexHome(), s.LockFile(a.Key)) // which may be all that has the lock
 		},
 		Waiting: func(file string) func() { return waiting(say, file) },
-	}
+	}}
 }
 
 // Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It says so where none has room.

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"strings"
 
 	"swop/config"
 	"swop/internal/account"
@@ -70,7 +69,7 @@ type patient struct {
 func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
 	return func(x *exam) (all []Finding) {
 		for _, acct := range x.accounts {
-			defects, err := home.Examine(x.Store, acct, x.Root, x.Settings)
+			defects, err := home.Homes{Store: x.Store, Root: x.Root, Settings: x.Settings}.Examine(acct)
 			found := failed(err)
 			for _, run := range checks {
 				if err == nil {
@@ -109,7 +108,7 @@ func checkConfig(x *exam, p patient) []Finding {
 	return append(found, failed(login.CheckStore(&x.Settings, &p.Meta, x.Root.SharedHome.Path))...)
 }
 
-// checkEntries says what the account's next start cannot repair by itself.
+// checkEntries says what the account does not share, and the next start cannot repair by itself.
 func checkEntries(_ *exam, p patient) (found []Finding) {
 	for _, d := range p.defects {
 		if d.Do == "" {
@@ -119,31 +118,4 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 		}
 	}
 	return found
-}
-
-func checkPinned(x *exam, p patient) []Finding {
-	pinned, err := home.Pinned(x.Store.Layout, p.Account, x.Settings)
-	if err != nil || len(pinned) == 0 {
-		return nil
-	}
-	return warn("codex swop doctor --share NAME", "private since an earlier setting: %s", strings.Join(pinned, ", "))
-}
-
-// checkLooksSecret names what no session of another account sees for its name alone, with the line of config.toml that shares it.
-func checkLooksSecret(x *exam, p patient) []Finding {
-	names, err := home.LookSecret(x.Store.Layout, p.Account, x.Root, x.Settings)
-	if err != nil || len(names) == 0 {
-		return nil
-	}
-	list := strings.Join(names, ", ")
-	return fine("private: looks like a credential: %s; to share it, in config.toml: codex_home.shared = [%s]", list, list)
-}
-
-func checkUnpaired(x *exam, p patient) []Finding {
-	apart, err := home.Unpaired(p.Account, x.Root)
-	if err != nil || len(apart) == 0 {
-		return nil
-	}
-	return warn("set SWOP_ROOT to a directory on the file system of "+x.Root.SharedHome.Path,
-		"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", "))
 }

@@ -80,7 +80,7 @@ func checks() (first, others []check) {
 		{accountsGroup, "accounts", checkAccounts},
 		{accountsGroup, "git", checkGit},
 		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries, checkPinned, checkLooksSecret, checkUnpaired)},
+		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries)},
 	}
 	return first, others
 }

@@ -11,7 +11,7 @@ import (
 
 // Reconcile completes the account's sandbox.
 func (s Setup) Reconcile(acct account.Account, how home.Options) error {
-	_, err := home.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
+	_, err := s.Homes().Reconcile(acct, how)
 	return err
 }
 
@@ -20,19 +20,17 @@ func (s Setup) Rescue(acct account.Account) error {
 	if complete, err := IsComplete(s, acct); err != nil || !complete {
 		return err
 	}
-	return s.Reconcile(acct, s.Thorough(true))
+	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
 }
 
 // Discard removes accounts whose locks are held exclusively, and returns those that are gone, in words.
 func (s Setup) Discard(accounts ...home.Leaving) (gone []string, err error) {
-	say := func(line string) { s.Say("%s", line) }
-	return home.Exit{Store: s.Store, Root: s.Root, Settings: s.Settings, Checks: s.Thorough(true).Checks, Say: say}.Discard(accounts...)
+	return s.Homes().Discard(accounts...)
 }
 
-// Thorough returns how to reconcile all of an account, idle or not.
-func (s Setup) Thorough(idle bool) home.Options {
-	checks := session.Checks(s.Store.Layout, func(line string) { s.Say("%s", line) })
-	return home.Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: true}
+// Homes are the sandboxes, and how to repair them.
+func (s Setup) Homes() home.Homes {
+	return session.Homes(s.Store, s.Root, s.Settings, session.PrepareOptions{Stderr: s.Stderr}.Say)
 }
 
 // IsComplete reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.

@@ -27,11 +27,9 @@ func (s Setup) CatchUp() {
 	if s.Root.SharedHome.Path == "" {
 		return
 	}
-	o := session.PrepareOptions{Stderr: s.Stderr}
-	_, err := home.SweepPending(s.Store, "", s.Root, s.Settings, session.Checks(s.Store.Layout, o.Say), o.Say)
+	_, err := s.Homes().SweepPending("")
 	pruned := s.Store.Hourly(".history", account.At(s.Now()), func() error {
-		_, err := home.Prune(s.Store.Layout, s.Root, s.Now(), home.StandardLimits())
-		return err
+		return home.Prune(s.Store.Layout, s.Root, s.Now())
 	})
 	if err := errors.Join(unlessFull(s.Store.EmptyTrash()), unlessFull(pruned), unlessFull(err)); err != nil {
 		say.Error(s.Stderr, err)

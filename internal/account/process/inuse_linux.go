@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, err := probeLock(lockFile)
 	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home
 	u := Use{Unseen: lock.held}
-	if err != nil || !lock.held && !s.any(func(p Process) bool { return p.isIn(home) }) {
+	if err != nil || !lock.held && !slices.ContainsFunc(slices.Collect(maps.Values(s)), func(p Process) bool { return p.isIn(home) }) {
 		return u, err
 	}
 	own := s.verbs()
@@ -35,15 +36,6 @@ func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	}
 	slices.SortFunc(u.Processes, func(a, b Process) int { return a.PID - b.PID })
 	return u, nil
-}
-
-func (s Survey) any(is func(Process) bool) bool {
-	for _, p := range s {
-		if is(p) {
-			return true
-		}
-	}
-	return false
 }
 
 // isIn reports whether home, nil for a missing one, is p's codex home. Processes may know it by other paths.
@@ -61,11 +53,6 @@ func (s Survey) ancestors(pid int) []Process {
 		up = append(up, p)
 	}
 	return up
-}
-
-// descends reports whether pid descends from the process called by ancestor.
-func (s Survey) descends(pid, ancestor int) bool {
-	return slices.ContainsFunc(s.ancestors(pid), func(p Process) bool { return p.PID == ancestor })
 }
 
 // verbs returns the pids of this process and of its ancestors that run the same program: they are verbs of swop too.

@@ -120,7 +120,7 @@ const atWork = time.Minute
 // counts too: codex keeps it as a background terminal, and it dies with the server.
 func (s Survey) busy(p Process, now time.Time) string {
 	for _, command := range s {
-		if command.inTurn && s.descends(command.PID, p.PID) {
+		if command.inTurn && slices.ContainsFunc(s.ancestors(command.PID), func(up Process) bool { return up.PID == p.PID }) {
 			return fmt.Sprintf("runs %v", command)
 		}
 	}

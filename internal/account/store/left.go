@@ -46,22 +46,6 @@ func (s Store) building(do func(dir string) error) error {
 	return do(filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName()))
 }
 
-// swapDirs exchanges two directories: at once, or in steps, where the file system cannot.
-func swapDirs(a, b string) error {
-	err := disk.ExchangeDirs(a, b)
-	if !disk.NoSuchRename(err) {
-		return err
-	}
-	spare := a + "-"
-	if err := os.Rename(a, spare); err != nil {
-		return err
-	}
-	if err := os.Rename(b, a); err != nil {
-		return errors.Join(err, os.Rename(spare, a))
-	}
-	return os.Rename(spare, b)
-}
-
 // removeLeft removes the link that an account with this key left, if nothing else is there.
 func removeLeft(s Store, key string) error {
 	if !s.IsLeft(key) {

@@ -39,7 +39,7 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 			err = makeLeft(s, gone, home)
 		}
 		if err == nil {
-			err = swapDirs(gone, a.Dir)
+			err = s.exchange(gone, a.Key)
 		}
 		if err != nil {
 			return errors.Join(err, s.discard(gone))
@@ -53,6 +53,17 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 		return "", err
 	}
 	return gone, disk.SyncDir(s.AccountsDir())
+}
+
+// exchange swaps a directory in trash/ with the account's.
+func (s Store) exchange(dir, key string) error {
+	trash, err := s.openTrash()
+	accounts, err2 := disk.OpenBelow(s.Root, s.AccountsDir())
+	if err := errors.Join(err, err2); err != nil {
+		return errors.Join(err, trash.Close(), accounts.Close())
+	}
+	err = accounts.Err("rename", key, trash.Exchange(filepath.Base(dir), accounts, key))
+	return errors.Join(err, trash.Close(), accounts.Close())
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a

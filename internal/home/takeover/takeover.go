@@ -19,19 +19,13 @@ import (
 // Check returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
 // the accounts, or another user's.
 func Check(s store.Store, home string, sharedHome string) error {
-	if i, err := disk.Lstat(home); err == nil && i.IsLink() {
-		return disk.Unsafe("%s: is a link", home)
-	}
 	d, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	var st sys.Stat_t
-	if err := sys.Stat(home, &st); err != nil {
-		return d.Err("stat", "", err)
-	}
-	if err := s.CheckOwnerOf(home); err != nil {
+	i, err := d.Stat(".")
+	if err := errors.Join(err, s.CheckOwnerOf(home)); err != nil {
 		return err
 	}
 	here, err := filepath.EvalSymlinks(home)
@@ -44,7 +38,7 @@ func Check(s store.Store, home string, sharedHome string) error {
 			return disk.Unsafe("%s: is not separate from %s", home, other)
 		}
 	}
-	return CheckDevice(s, home, uint64(st.Dev))
+	return CheckDevice(s, home, i.Dev)
 }
 
 // CheckDevice returns an error for a file, on the device dev, that a rename could not move into an account.

@@ -140,11 +140,9 @@ func (w *world) reconcile(settings config.Settings) {
 	w.t.Helper()
 	accounts, err := w.store.Accounts()
 	testhome.NoError(w.t, err)
-	quiet := home.Options{
-		Idle: func() (bool, error) { return true, nil },
-	}
+	quiet := func(line string) { w.t.Errorf("the start state is said to be: %s", line) }
 	for _, a := range accounts {
-		_, err := home.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) })
+		_, err := home.Homes{Store: w.store, Root: w.root, Settings: settings, Say: quiet}.Reconcile(a, home.Options{Idle: home.AtRest})
 		testhome.NoError(w.t, err)
 	}
 }

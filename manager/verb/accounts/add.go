@@ -154,7 +154,7 @@ func addAs(s verb.Setup, n addition) error {
 	case n.noLogin:
 		acct, err := s.Store.Create(newAccount(s, n))
 		if err == nil && s.Store.LastUse(acct.Key) != 0 { // else the first start makes its links
-			err = s.Reconcile(acct, home.Options{})
+			err = s.Reconcile(acct, home.Options{Idle: home.InUse})
 		}
 		return err
 	case n.file != "":
@@ -232,7 +232,7 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 	}
 	s.Root, err = store.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = s.Reconcile(acct, home.Options{})
+		err = s.Reconcile(acct, home.Options{Idle: home.InUse})
 	}
 	if err == nil {
 		err = getLogin(s, acct)

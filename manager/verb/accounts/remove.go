@@ -150,37 +150,24 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	own := ownOf(s, acct)
-	for _, name := range names {
-		own = append(own, strconv.Quote(name))
-	}
-	if len(own) > 0 {
-		s.Say("account %q has its own %s", label, strings.Join(own, ", "))
+	if len(names) > 0 {
+		var quoted []string
+		for _, name := range names {
+			quoted = append(quoted, strconv.Quote(name))
+		}
+		s.Say("account %q has its own %s", label, strings.Join(quoted, ", "))
 	}
 	switch {
 	case login.MayBeInKeyring():
 		s.Say("account %q may have a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
 	case login.Mode != "none":
 		s.Say("account %q has a login: %s", label, login.Text())
-	case len(own) > 0:
+	case len(names) > 0:
 		s.Say("account %q has no login", label)
 	default:
 		s.Say("account %q has no login; nothing will be lost", label)
 	}
 	return len(names) > 0, nil
-}
-
-// ownOf returns what is kept to the account, now or earlier.
-func ownOf(s verb.Setup, acct account.Account) []string {
-	own, err := home.Own(s.Store.Layout, acct, s.Settings)
-	unpaired, err2 := home.Unpaired(acct, s.Root)
-	if errors.Join(err, err2) != nil {
-		return nil
-	}
-	for _, name := range unpaired {
-		own = append(own, strconv.Quote(name))
-	}
-	return own
 }
 
 // refuseTranscripts returns the error for transcripts that only these accounts have; command removes them too.

@@ -66,15 +66,16 @@ func showHistory(s verb.Setup, args []string) error {
 
 // versionsOf returns the versions of what is at path and below it, and of directories above it.
 func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Version, err error) {
-	dir := ""
 	if !filepath.IsAbs(path) {
-		if dir, err = os.Getwd(); err != nil {
+		dir, err := os.Getwd()
+		if err != nil {
 			return nil, err
 		}
+		path = dir + string(filepath.Separator) + path
 	}
-	place := home.Locate(s.Store.Layout, s.Root, dir, path)
+	place := home.Locate(s.Store.Layout, s.Root, path)
 	for _, v := range list {
-		at := home.Locate(s.Store.Layout, s.Root, "", v.Place)
+		at := home.Locate(s.Store.Layout, s.Root, v.Place)
 		below, inside := strings.CutPrefix(place, at+string(filepath.Separator))
 		if config.Within(at, place) || inside && disk.At(filepath.Join(v.Dir, v.Files[0], below)).Exists() {
 			found = append(found, v)

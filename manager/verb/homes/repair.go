@@ -27,9 +27,10 @@ func SyncAll(s verb.Setup, accounts []account.Account, harmless ...error) error 
 
 // SyncOne reconciles the account, all of it if nothing runs in it.
 func SyncOne(s verb.Setup, acct account.Account) error {
+	idle := home.AtRest
 	l, err := s.Store.LockExclusive(acct.Key)
-	idle := err == nil
 	if errors.Is(err, account.ErrInUse) {
+		idle = home.InUse
 		l, err = s.Store.LockShared(acct.Key, false) // waits for a command that removes or renames it
 	}
 	if err != nil {
@@ -39,7 +40,7 @@ func SyncOne(s verb.Setup, acct account.Account) error {
 	if acct, err = s.Store.Account(acct.Key); err != nil {
 		return err
 	}
-	return s.Reconcile(acct, s.Thorough(idle))
+	return s.Reconcile(acct, home.Options{Idle: idle, Thorough: true})
 }
 
 // Share shares the entry again that accounts keep to themselves against the rules.
