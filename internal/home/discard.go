@@ -24,25 +24,15 @@ type Leaving struct {
 	Agreed []string // the transcripts that the user agreed to lose
 }
 
-// Discard is the way out of sandboxes, for all who remove them. It removes the accounts, and returns those that are gone, in words. Of all of them what waits is shared first; then all that their
-// sandboxes have, by the directories themselves, is kept and named, except links at their own names and what is an account's alone by the
-// table. Where that fails, none is removed.
-func (h Homes) Discard(accounts ...Leaving) (gone []string, err error) {
-	for _, a := range accounts {
-		if a.Meta.Confine == "" { // else all is its own
-			err = h.keepRest(a)
-		}
-		if err != nil {
-			return nil, err
+// Discard is the way out of a sandbox, for all who remove one. What waits is shared first; then all that its sandbox has, by the directories themselves, is kept and named,
+// except links at their own names and what is an account's alone by the table. Where that fails, the account stays.
+func (h Homes) Discard(a Leaving) error {
+	if a.Meta.Confine == "" { // else all is its own
+		if err := h.keepRest(a); err != nil {
+			return err
 		}
 	}
-	for _, a := range accounts {
-		if err := h.Store.Delete(a.Account, h.Root.SharedHome.Path); err != nil {
-			return gone, err
-		}
-		gone = append(gone, fmt.Sprintf("account %q", a.Meta.Label))
-	}
-	return gone, nil
+	return h.Store.Delete(a.Account, h.Root.SharedHome.Path)
 }
 
 // keepRest shares what can be shared of a sandbox, and moves to kept/ what would be lost with it.

@@ -71,6 +71,5 @@ func (h Homes) finishAdd(a account.Account) error {
 	if login.MayHaveLogin(a, h.Root.SharedHome.Path) {
 		return h.Store.Finish(a)
 	}
-	_, err := h.Discard(Leaving{Account: a})
-	return err
+	return h.Discard(Leaving{Account: a})
 }

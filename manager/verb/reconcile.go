@@ -23,9 +23,9 @@ func (s Setup) Rescue(acct account.Account) error {
 	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
 }
 
-// Discard removes accounts whose locks are held exclusively, and returns those that are gone, in words.
-func (s Setup) Discard(accounts ...home.Leaving) (gone []string, err error) {
-	return s.Homes().Discard(accounts...)
+// Discard removes an account whose lock is held exclusively.
+func (s Setup) Discard(leaving home.Leaving) error {
+	return s.Homes().Discard(leaving)
 }
 
 // Homes are the sandboxes, and how to repair them.

@@ -17,22 +17,20 @@ import (
 	"swop/shim"
 )
 
-// Force says what to do about a server that is busy.
-type Force int
+// IfBusy says what to do about a server that is at work where nobody can be asked.
+type IfBusy int
 
 const (
-	NoForce  Force = iota // refuse
-	ForLogin              // stop a server where nobody can be asked: the login changes
-	Forced                // stop it, and go on without locks: remove --force
+	RefuseBusy IfBusy = iota
+	StopBusy          // the login that it works with changes
 )
 
-// StopServer stops the account's background server, which would go on with the old login. A turn that the server still runs is
-// cut off only if the person at the terminal says so, or with force.
-func (s Setup) StopServer(acct account.Account, how Force) error {
+// StopServer stops the account's background server, which would go on with the old login.
+func (s Setup) StopServer(acct account.Account, busy IfBusy) error {
 	if acct.Meta.Confine != "" {
 		return nil // its sessions start none, and nothing unconfined reads its home
 	}
-	return s.StopServerAt(acct.CodexHome(), s.InAccount(acct), how)
+	return s.StopServerAt(acct.CodexHome(), s.InAccount(acct), busy)
 }
 
 // InAccount returns the environment of a codex that runs as the account.
@@ -40,22 +38,16 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings})
 }
 
-// stopOptions returns how the server of a codex home is stopped, unless it is at work.
-func (s Setup) stopOptions(codexHome string, env config.Env) process.StopOptions {
-	return process.StopOptions{CodexHome: codexHome, Now: s.Now, Stop: func(ctx context.Context) {
+// StopServerAt stops the server of a codex home. Where that would cut off its work, the person at the terminal is asked; without one the
+// error wraps [process.ErrBusy], or with [StopBusy] the server is stopped, which is said.
+func (s Setup) StopServerAt(codexHome string, env config.Env, busy IfBusy) error {
+	stop := process.StopOptions{CodexHome: codexHome, Now: s.Now, Stop: func(ctx context.Context) {
 		i := s.Invocation
 		i.Env = env
 		if real, err := s.Codex(); err == nil {
 			_, _ = session.Outside(i, real, s.Settings, "app-server", "daemon", "stop").Output(ctx, 4096)
 		}
 	}}
-}
-
-// StopServerAt stops the server of a codex home. Where that would cut off its work, the person at the terminal is asked; without
-// one the server is stopped for [ForLogin], which is said, and else the error wraps [process.ErrBusy].
-func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
-	stop := s.stopOptions(codexHome, env)
-	stop.EndTurns = how == Forced
 	err := process.StopServers(context.Background(), stop)
 	if !errors.Is(err, process.ErrBusy) {
 		return err
@@ -64,7 +56,7 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 	switch {
 	case errors.Is(askErr, shim.ErrQuit):
 		return askErr
-	case askErr != nil && how == ForLogin:
+	case askErr != nil && busy == StopBusy:
 		s.Say("%v; stopping it, because it has the old login", err)
 	case askErr != nil || !yes:
 		return say.WithHint(err, "wait until it has finished")
@@ -74,11 +66,11 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 }
 
 // LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively.
-func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
+func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	if err := RefuseUse(s, acct); err != nil {
 		return account.Lock{}, err
 	}
-	if err := s.StopServer(acct, how); err != nil {
+	if err := s.StopServer(acct, RefuseBusy); err != nil {
 		return account.Lock{}, err
 	}
 	var l account.Lock

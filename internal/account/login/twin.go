@@ -47,13 +47,6 @@ func OfNone(file string, accounts func() ([]account.Account, error)) (Login, boo
 	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 
-// IsOnlyCopy reports whether the account's login is nobody's whose login lies in the file.
-func IsOnlyCopy(a account.Account, file string) bool {
-	text, _ := readAuth(file)
-	o := ownerOf(a)
-	return o == (owner{}) || ownerIn(text) != o
-}
-
 // TwinTexts returns what there is to say of each account that has the login of an earlier one in the list, by key: the browser remembers
 // the last login.
 func TwinTexts(all []account.Account) map[string]string {

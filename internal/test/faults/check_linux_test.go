@@ -60,8 +60,7 @@ func (w *world) recover(o operation) (wrong []string) {
 		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
 	}
 	w.clear()
-	_ = os.Remove(w.store.Places.Config) // a purge leaves it where a killed run left a temporary file there
-	calls = append(calls, calls[1:]...)  // what the later account shared by its start, the earlier one gets by its next
+	calls = append(calls, calls[1:]...) // what the later account shared by its start, the earlier one gets by its next
 	for _, c := range append(calls, w.command("", nil, "codex-swop", "list")) {
 		if r := w.run(c); r.Status != 0 {
 			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))

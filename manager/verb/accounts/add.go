@@ -296,7 +296,7 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
-	_, err = s.Discard(home.Leaving{Account: acct})
+	err = s.Discard(home.Leaving{Account: acct})
 	if ended == verb.StatusQuit && err == nil {
 		s.Say("cancelled; account %q is not added", acct.Meta.Label)
 		for _, line := range n.ways() {

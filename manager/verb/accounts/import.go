@@ -37,7 +37,7 @@ func loginImported(s verb.Setup, label, file string) error {
 	if err != nil {
 		return err
 	}
-	l, err := s.LockIdle(acct, verb.NoForce)
+	l, err := s.LockIdle(acct)
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func endLogin(s verb.Setup, acct account.Account) error {
 			return err
 		}
 	}
-	return s.StopServer(acct, verb.ForLogin)
+	return s.StopServer(acct, verb.StopBusy)
 }
 
 // loginChange is a codex login or logout that is about to run.

@@ -20,44 +20,38 @@ import (
 	"swop/manager/verb"
 )
 
-// Removal is a call of remove, or of uninstall --purge.
+// Removal is how accounts are removed.
 type Removal struct {
+	Command        string // by which, for hints
 	Yes            bool
-	force          verb.Force
-	to             string // --to
 	DeleteSessions bool
+	to             string // --to
 }
 
 func Remove(call *verb.Call) *cobra.Command {
 	var r Removal
-	var force bool
 	cmd := &cobra.Command{
 		Use:     "remove [LABEL]",
 		Aliases: []string{"rm"},
 		Short:   "Remove an account and its login",
-		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, configuration, skills.\n" +
-			"The login is not revoked at OpenAI unless you log out first: codex swop logout.",
+		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, " +
+			"configuration, skills.\nThe login is not revoked at OpenAI unless you log out first: codex swop logout.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove work --to ~/.codex/auth.json", "codex swop remove agent --delete-sessions"),
-		Args:              verb.Takes(0, "LABEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if force {
-				r.force = verb.Forced
-			}
-			return verb.With(call.Open, func(s verb.Setup, args []string) error {
-				if len(args) == 0 {
-					label, err := pick(s)
-					if err != nil {
-						return err
-					}
-					args = []string{label}
+		Example: verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove work --to ~/.codex/auth.json",
+			"codex swop remove agent --delete-sessions"),
+		Args: verb.Takes(0, "LABEL"),
+		RunE: verb.With(call.Open, func(s verb.Setup, args []string) error {
+			if len(args) == 0 {
+				label, err := pick(s)
+				if err != nil {
+					return err
 				}
-				return remove(s, args[0], r)
-			})(cmd, args)
-		},
+				args = []string{label}
+			}
+			return remove(s, args[0], r)
+		}),
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
 	return cmd
@@ -81,31 +75,32 @@ func remove(s verb.Setup, label string, r Removal) error {
 	if err != nil {
 		return err
 	}
+	r.Command = "codex swop remove " + say.ShellQuote(acct.Meta.Label)
 	if err := mayRemove(s, acct, &r); err != nil {
 		return err
 	}
-	l, agreed, err := lockRemovable(s, acct, r)
+	return removeAgreed(s, acct, r)
+}
+
+// Purge removes every account as remove does, once none of them is in use and the person at the terminal has agreed to each.
+func Purge(call *verb.Call, r Removal) error {
+	s, err := call.Open()
 	if err != nil {
 		return err
 	}
-	defer l.Release()
-	if r.to != "" {
-		if err := moveBack(s, acct, r.to); err != nil {
+	accounts, err := s.Store.Accounts()
+	if err != nil {
+		return err
+	}
+	for _, acct := range accounts {
+		if err := mayRemove(s, acct, &r); err != nil {
 			return err
 		}
 	}
-	if err := unselect(s, func(choice string) bool { return verb.HasKey(choice, acct.Key) }); err != nil {
-		return err
-	}
-	if _, err := s.Discard(home.Leaving{Account: acct, Agreed: agreed}); err != nil {
-		return err
-	}
-	if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
-		return err
-	}
-	s.Say("removed account %q", acct.Meta.Label)
-	for _, name := range s.Settings.Names()[acct.Key] {
-		s.Say("%s in config.toml stays, and would apply to a new %q", name, acct.Meta.Label)
+	for _, acct := range accounts {
+		if err := removeAgreed(s, acct, r); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -126,7 +121,7 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 		if r.to, err = filepath.Abs(r.to); err != nil {
 			return err
 		}
-		if err := checkBack(s, acct, r.to); err != nil {
+		if err := checkMoveOut(s, acct, r.to); err != nil {
 			return err
 		}
 	}
@@ -135,11 +130,44 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	case err != nil:
 		return err
 	case transcripts && !r.DeleteSessions:
-		return refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
+		return refuseTranscripts(acct, *r)
 	case r.Yes:
 		return nil
 	}
-	return terminal.ConfirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
+	return terminal.ConfirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), r.Command+" --yes")
+}
+
+// removeAgreed removes an account that [mayRemove] allows.
+func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
+	l, err := s.LockIdle(acct)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	agreed, err := s.Store.Transcripts(acct) // a session may have run since they were shown
+	if err == nil && len(agreed) > 0 && !r.DeleteSessions {
+		err = refuseTranscripts(acct, r)
+	}
+	if err == nil && r.to != "" {
+		err = moveOut(s, acct, r.to)
+	}
+	if err == nil {
+		err = unselect(s, acct.Key)
+	}
+	if err == nil {
+		err = s.Discard(home.Leaving{Account: acct, Agreed: agreed})
+	}
+	if err == nil {
+		err = usage.Drop(s.Store.Layout, acct.Key)
+	}
+	if err != nil {
+		return err
+	}
+	s.Say("removed account %q", acct.Meta.Label)
+	for _, name := range s.Settings.Names()[acct.Key] {
+		s.Say("%s in config.toml stays, and would apply to a new %q", name, acct.Meta.Label)
+	}
+	return nil
 }
 
 // sayLost says what would be lost with the account, and reports whether transcripts are among it.
@@ -170,31 +198,9 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	return len(names) > 0, nil
 }
 
-// refuseTranscripts returns the error for transcripts that only these accounts have; command removes them too.
-func refuseTranscripts(command string, accounts ...account.Account) error {
-	var quoted []string
-	for _, acct := range accounts {
-		quoted = append(quoted, strconv.Quote(acct.Meta.Label))
-	}
-	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
-	for _, acct := range accounts {
-		err = say.WithHint(err, "move them elsewhere: they are in "+say.Name(acct.CodexHome()))
-	}
-	return say.WithHint(err, "or: "+command)
-}
-
-// lockRemovable locks the account exclusively. It refuses where transcripts would be lost that the user did not agree to lose, and returns
-// those of an account for which the user did.
-func lockRemovable(s verb.Setup, acct account.Account, r Removal) (l account.Lock, agreed []string, err error) {
-	if l, err = s.LockIdle(acct, r.force); err != nil {
-		return l, nil, err
-	}
-	agreed, err = s.Store.Transcripts(acct) // a session may have run since they were shown
-	if err == nil && len(agreed) > 0 && !r.DeleteSessions {
-		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct)
-	}
-	if err != nil {
-		l.Release()
-	}
-	return l, agreed, err
+// refuseTranscripts returns the error for transcripts that only the account has.
+func refuseTranscripts(acct account.Account, r Removal) error {
+	err := disk.Unsafe("the private transcripts of %q would be lost", acct.Meta.Label)
+	err = say.WithHint(err, "move them elsewhere: they are in "+say.Name(acct.CodexHome()))
+	return say.WithHint(err, "or: "+r.Command+" --delete-sessions")
 }

@@ -47,7 +47,7 @@ func rename(s verb.Setup, old, label string) error {
 			return err
 		}
 	}
-	l, err := s.LockIdle(acct, verb.NoForce)
+	l, err := s.LockIdle(acct)
 	if err != nil {
 		return err
 	}

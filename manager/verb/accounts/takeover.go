@@ -40,7 +40,7 @@ func takeOver(s verb.Setup, n addition) error {
 	if s.Root, err = store.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
-	l, err := s.LockIdle(acct, verb.NoForce)
+	l, err := s.LockIdle(acct)
 	if err != nil {
 		return err
 	}
@@ -90,5 +90,5 @@ func checkHomeUnused(s verb.Setup, codexHome string) error {
 	case use.Any():
 		return fmt.Errorf("%w: a process that cannot be seen from here holds auth.json.lock in %s", account.ErrInUse, codexHome)
 	}
-	return s.StopServerAt(codexHome, s.Env.With("CODEX_HOME", codexHome), verb.NoForce)
+	return s.StopServerAt(codexHome, s.Env.With("CODEX_HOME", codexHome), verb.RefuseBusy)
 }

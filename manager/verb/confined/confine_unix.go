@@ -95,7 +95,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		s.Say("account %q is confined already: %s", acct.Meta.Label, cmp.Or(policy, config.ConfineOff))
 		return nil
 	}
-	l, err := s.LockIdle(acct, verb.NoForce)
+	l, err := s.LockIdle(acct)
 	if err != nil {
 		return err
 	}

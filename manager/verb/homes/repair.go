@@ -105,7 +105,7 @@ func whileIdle(s verb.Setup, f func(accounts []account.Account) error) error {
 		return err
 	}
 	for _, acct := range accounts {
-		l, err := s.LockIdle(acct, verb.NoForce)
+		l, err := s.LockIdle(acct)
 		if err != nil {
 			return err
 		}

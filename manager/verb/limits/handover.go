@@ -63,5 +63,5 @@ func stopUnused(s verb.Setup, codexHome string, env config.Env, whose string) er
 	case !unused:
 		return say.WithHint(fmt.Errorf("the session is %w: codex has it open %s", account.ErrInUse, whose), verb.EndSessions)
 	}
-	return s.StopServerAt(codexHome, env, verb.NoForce)
+	return s.StopServerAt(codexHome, env, verb.RefuseBusy)
 }

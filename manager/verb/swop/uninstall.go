@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/install"
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -19,8 +18,8 @@ import (
 
 func Uninstall(call *verb.Call) *cobra.Command {
 	var o install.Options
-	var purge, yes bool
-	var r accounts.Removal
+	var purge bool
+	r := accounts.Removal{Command: "codex swop uninstall --purge"}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove swop; the accounts are kept",
@@ -37,10 +36,13 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if r.Yes = yes; purge {
-				err = runPurge(call, r)
+			if purge {
+				err = purgeAccounts(call, s.Places.Root, o.Prefix, r)
 			} else {
-				err = keepAccounts(call, s.Places, o.Prefix, yes)
+				err = keepAccounts(call, s.Places.Root, o.Prefix, r.Yes)
+			}
+			if err == nil {
+				err = sayKept(call, s.Places.Config, "your settings")
 			}
 			if err != nil {
 				return err
@@ -56,21 +58,26 @@ func Uninstall(call *verb.Call) *cobra.Command {
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
 	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "with --purge: remove the transcripts of private accounts too")
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-// runPurge removes the accounts first: if it fails, nothing else is removed.
-func runPurge(call *verb.Call, r accounts.Removal) error {
-	gone, err := accounts.Purge(call, r)
-	for _, path := range gone {
-		err = errors.Join(err, verb.Line(call.Stdout, "removed  "+path))
+// purgeAccounts removes the accounts, once for each it was agreed to: if that fails, nothing else is removed.
+func purgeAccounts(call *verb.Call, root, prefix string, r accounts.Removal) error {
+	if !r.Yes {
+		question := fmt.Sprintf("Remove swop from %s and from your start-up files, and its accounts?", prefix)
+		if err := terminal.ConfirmRemoval(question, r.Command+" --yes"); err != nil {
+			return err
+		}
 	}
-	return err
+	if err := accounts.Purge(call, r); err != nil {
+		return err
+	}
+	return sayKept(call, root, "links and earlier versions of your files: remove it once no program runs that knows a path in it")
 }
 
 // keepAccounts asks, names the logins and shares what the last sessions made. Accounts that cannot be read are no reason not to uninstall.
-func keepAccounts(call *verb.Call, places config.Places, prefix string, yes bool) (err error) {
+func keepAccounts(call *verb.Call, root, prefix string, yes bool) error {
 	if !yes {
 		question := fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix)
 		if err := terminal.ConfirmRemoval(question, "codex swop uninstall --yes"); err != nil {
@@ -80,12 +87,15 @@ func keepAccounts(call *verb.Call, places config.Places, prefix string, yes bool
 	if err := shareLast(call); err != nil {
 		say.Error(call.Stderr, err)
 	}
-	for _, kept := range [][2]string{{places.Root, "the accounts (--purge removes them)"}, {places.Config, "your settings"}} {
-		if disk.IsDir(kept[0]) {
-			err = errors.Join(err, verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", kept[0], kept[1])))
-		}
+	return sayKept(call, root, "the accounts (--purge removes them)")
+}
+
+// sayKept prints which directory stays, if it is there.
+func sayKept(call *verb.Call, dir, what string) error {
+	if !disk.IsDir(dir) {
+		return nil
 	}
-	return err
+	return verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", dir, what))
 }
 
 // shareLast names the logins, shares what the last sessions made, and says where the entries of those that still run stay: no start will

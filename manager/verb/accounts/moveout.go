@@ -14,8 +14,8 @@ import (
 	"swop/manager/verb"
 )
 
-// checkBack refuses to move an account's login to a file where that is not one rename.
-func checkBack(s verb.Setup, acct account.Account, to string) error {
+// checkMoveOut refuses to move an account's login to a file where that is not one rename.
+func checkMoveOut(s verb.Setup, acct account.Account, to string) error {
 	dir := disk.Resolve(filepath.Dir(to))
 	device, err := disk.Device(dir)
 	switch {
@@ -36,13 +36,13 @@ func checkBack(s verb.Setup, acct account.Account, to string) error {
 	return nil
 }
 
-// moveBack moves the login of an account, which is locked, to a file that does not exist.
-func moveBack(s verb.Setup, acct account.Account, to string) error {
+// moveOut moves the login of an account, which is locked, to a file that does not exist.
+func moveOut(s verb.Setup, acct account.Account, to string) error {
 	if file := acct.AuthFile(); !disk.At(file).IsRegular() { // a confined session may have put something else there
 		return disk.Unsafe("%s: is not a regular file", say.Name(file))
 	}
 	home := filepath.Dir(to)
-	if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
+	if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.RefuseBusy); err != nil {
 		return err
 	}
 	if err := login.MoveOut(acct, to); err != nil {
@@ -55,18 +55,13 @@ func moveBack(s verb.Setup, acct account.Account, to string) error {
 // outsideLogin is where codex without an account has its login.
 func outsideLogin(s verb.Setup) string { return filepath.Join(s.SharedHome(), "auth.json") }
 
-// withLogins returns the accounts whose login lies in a file of theirs.
-func withLogins(accounts []account.Account) []account.Account {
-	return slices.DeleteFunc(slices.Clone(accounts), func(a account.Account) bool { return !login.HoldsLogin(a) || login.HoldsStandIn(a) })
-}
-
 // SayLogins says which logins lie in swop, and how one is given back to codex without it.
 func SayLogins(s verb.Setup) error {
 	all, err := s.Store.Accounts()
 	if err != nil {
 		return err
 	}
-	all = withLogins(all)
+	all = slices.DeleteFunc(all, func(a account.Account) bool { return !login.HoldsLogin(a) || login.HoldsStandIn(a) })
 	for _, acct := range all {
 		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	}
