@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
+	"strings"
 )
 
 // Platform is the system whose sandbox to use. The zero Platform is the host's; "seatbelt" is macOS, "landlock" is Linux.
@@ -29,13 +30,8 @@ func (p Platform) system() Platform {
 	return p
 }
 
-// host returns the platform that this program was built for: macOS or Linux.
-func host() Platform {
-	if runtime.GOOS == "darwin" {
-		return MacOS
-	}
-	return Linux
-}
+// host returns the platform that this program was built for.
+func host() Platform { return Platform(strings.Replace(runtime.GOOS, "darwin", string(MacOS), 1)) }
 
 // The minor numbers of the releases that changed the command line. Between the two numbers that a comment names no release was published,
 // or none was examined.
@@ -90,36 +86,31 @@ func subcommand(release Release, platform Platform) []string {
 // modeArgs returns the flags that make the sandbox what the request says, whatever config.toml says: up to 0.133 full-auto uses its
 // network_access and writable_roots in sandbox_workspace_write, and default_permissions counts unless a flag chooses the sandbox.
 func (r Request) modeArgs(release Release) []string {
+	profile := "-P"
+	if release.Before(sinceShortFlag) {
+		profile = "--permissions-profile"
+	}
 	switch {
-	case r.choosesMode():
-		return nil
 	case r.FullAuto && release.Before(sinceMode):
 		return append(workspaceArgs(), "--full-auto")
 	case r.FullAuto && release.Before(sinceOneCommand):
 		return append(workspaceArgs(), "--config", `sandbox_mode="workspace-write"`)
 	case r.FullAuto:
-		return []string{profileFlag(release), ":workspace"}
+		return []string{profile, ":workspace"}
 	case release.Before(sinceProfiles):
 		return nil
 	case release.Before(sinceOneCommand):
 		return []string{"--config", `sandbox_mode="read-only"`}
 	}
-	return []string{profileFlag(release), ":read-only"}
+	return []string{profile, ":read-only"}
 }
 
 func workspaceArgs() []string {
-	var args []string
-	for _, setting := range []string{"network_access=false", "writable_roots=[]", "exclude_tmpdir_env_var=false", "exclude_slash_tmp=false"} {
-		args = append(args, "--config", "sandbox_workspace_write."+setting)
+	const table = "sandbox_workspace_write."
+	return []string{
+		"--config", table + "network_access=false", "--config", table + "writable_roots=[]",
+		"--config", table + "exclude_tmpdir_env_var=false", "--config", table + "exclude_slash_tmp=false",
 	}
-	return args
-}
-
-func profileFlag(release Release) string {
-	if release.Before(sinceShortFlag) {
-		return "--permissions-profile"
-	}
-	return "-P"
 }
 
 // supported returns an error if the release cannot do what is requested.
@@ -134,8 +125,6 @@ func (r Request) supported(release Release, platform, host Platform) error {
 		feature = "enabling and disabling of features"
 	case r.LogDenials && platform == MacOS && release.Before(sinceDenials):
 		feature = "a log of denials"
-	case r.choosesMode() && release.Before(sinceMode):
-		feature = "a sandbox mode by config override, only read-only and full-auto"
 	default:
 		return nil
 	}

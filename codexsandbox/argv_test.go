@@ -22,7 +22,6 @@ func TestArgs(t *testing.T) {
 	full := Request{FullAuto: true}
 	flags := Request{ConfigOverrides: []string{"b=2", "a=1"}, Enable: []string{"y", "x"}, Disable: []string{"z"}}
 	denials := Request{LogDenials: true}
-	mode := Request{ConfigOverrides: []string{`sandbox_mode="danger-full-access"`}}
 	const passed = "--config b=2 --config a=1 --enable y --enable x --disable z "
 	for _, tt := range []struct {
 		release string
@@ -49,9 +48,7 @@ func TestArgs(t *testing.T) {
 		{"0.114.0", Linux, plain, "sandbox linux "},
 		{"0.116.0", Linux, plain, "sandbox linux " + readOnly},
 		{"0.125.0", Linux, full, "sandbox linux " + workspace + "--full-auto "},
-		{"0.125.0", Linux, mode, "!a sandbox mode by config override"},
 		{"0.128.0", Linux, full, "sandbox linux " + workspace + workspaceWrite},
-		{"0.128.0", Linux, mode, `sandbox linux --config sandbox_mode="danger-full-access" `},
 		{"0.134.0-alpha.1", Linux, plain, "sandbox --permissions-profile :read-only "},
 		{"0.139.0", Linux, full, "sandbox -P :workspace "},
 		{"0.169.0", Linux, flags, "sandbox -P :read-only " + passed},
@@ -88,8 +85,8 @@ func TestRefused(t *testing.T) {
 		{Request{Command: []string{"", "a"}}, "the command is empty"},
 		{Request{Command: ok, Timeout: -time.Second}, "the timeout -1s is negative"},
 		{Request{Command: ok, Platform: "plan9"}, `no platform "plan9"`},
-		{Request{Command: ok, FullAuto: true, ConfigOverrides: []string{"a=1", "sandbox_mode=read-only"}}, "both decide on the sandbox"},
-		{Request{Command: ok, FullAuto: true, ConfigOverrides: []string{" permissions .x=true"}}, "both decide on the sandbox"},
+		{Request{Command: ok, FullAuto: true, ConfigOverrides: []string{"a=1", "sandbox_mode=read-only"}}, "a config override chooses the sandbox"},
+		{Request{Command: ok, ConfigOverrides: []string{" permissions .x=true"}}, "a config override chooses the sandbox"},
 	} {
 		err := tt.request.check()
 		if bad := (*RequestError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
@@ -101,7 +98,7 @@ func TestRefused(t *testing.T) {
 func TestParseRelease(t *testing.T) {
 	for text, want := range map[string]string{
 		"codex-cli 0.169.0\n":                       "0.169.0",
-		"codex 0.3.0\r\n":                           "0.3.0",
+		"codex-cli 0.29.0\r\n":                      "0.29.0",
 		"codex-cli 0.142.0-alpha.3\n":               "0.142.0-alpha.3",
 		"a wrapper says hello\ncodex-cli 1.2.3\n\n": "1.2.3",
 	} {

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -40,17 +38,10 @@ type Client struct {
 
 // What can be wrong with an account, and with what is installed.
 var (
-	ErrNoAccount = errors.New("no such account")
-	ErrNoCodex   = errors.New("the real codex was not found")
+	ErrNoAccount = account.ErrNoAccount
+	ErrNoCodex   = shim.ErrNoCodex // the real one
 	ErrNoSwop    = errors.New("swop's own codex was not found on PATH")
 )
-
-// named is an error of swop's own packages, under a name of this one.
-type named struct{ err, name error }
-
-func (n named) Unwrap() []error { return []error{n.err, n.name} }
-
-func (n named) Error() string { return n.err.Error() }
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled the error is its
 // own, beside what was captured. The other errors are a [*RequestError], [ErrNoCodex], [ErrNoAccount], [ErrNoSwop], something that this
@@ -68,17 +59,6 @@ func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 
 // Prepare returns the call that Run would make. The errors are those of Run.
 func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
-	call, err := c.prepare(ctx, r)
-	switch {
-	case errors.Is(err, account.ErrNoAccount):
-		err = named{err, ErrNoAccount}
-	case errors.Is(err, shim.ErrNoCodex):
-		err = named{err, ErrNoCodex}
-	}
-	return call, err
-}
-
-func (c *Client) prepare(ctx context.Context, r Request) (*Call, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -95,7 +75,7 @@ func (c *Client) prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := cmp.Or(c.Shim, shimOn(i.Env.Value("PATH")))
+	own := cmp.Or(c.Shim, append(shim.Others(i.Env.Value("PATH"), i.Env, ""), "")[0])
 	real, err := i.FindCodex(settings, own)
 	if err != nil {
 		return nil, err
@@ -111,38 +91,19 @@ func (c *Client) prepare(ctx context.Context, r Request) (*Call, error) {
 		call.errand = session.Outside(i, real, settings, call.Args[1:]...)
 		return call, nil
 	}
+	if own == "" {
+		return nil, ErrNoSwop
+	}
 	st, err := store.Open(i.Places)
 	if err == nil {
 		_, err = st.Find(c.Account)
-	}
-	if err == nil && own == "" {
-		err = ErrNoSwop
 	}
 	call.errand = session.Call(own, session.As(c.Account, env), call.Args[1:]...)
 	return call, err
 }
 
-// shimOn returns swop's own codex: the first codex on a PATH that, its links followed, has a codex-swop beside it; "" if none has.
-func shimOn(path string) string {
-	for _, dir := range filepath.SplitList(path) {
-		file, err := filepath.EvalSymlinks(filepath.Join(dir, "codex"))
-		if err != nil || !filepath.IsAbs(dir) {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "codex-swop")); err == nil {
-			return file
-		}
-	}
-	return ""
-}
-
-// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) unless the machine is very busy.
-const probeTime = 30 * time.Second
-
 // releaseOf returns the release of the codex at path, which asked asks.
 func releaseOf(ctx context.Context, asked session.Errand, path string) (r Release, err error) {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	text, err := asked.Output(ctx, 4096) // a version is short
 	if err == nil {
 		r, err = ParseRelease(text)

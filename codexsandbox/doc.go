@@ -1,10 +1,7 @@
 // Package codexsandbox runs commands in the sandbox of the Codex CLI, under an account: `codex sandbox` as a typed call that is the same
 // for every release of codex.
 //
-// A [Client] is bound to an account, a [Request] says what to run, a [Run] is the outcome:
-//
-//	client := &codexsandbox.Client{Account: "work", Env: os.Environ()}
-//	run, err := client.Run(ctx, codexsandbox.Request{Command: []string{"go", "test", "./..."}, FullAuto: true})
+// A [Client] is bound to an account, a [Request] says what to run, a [Run] is the outcome.
 //
 // By default a command may read all that its user may, write nothing and reach no network. With [Request.FullAuto] it may also write its
 // working directory and the temporary directories. Both are so whatever config.toml says.

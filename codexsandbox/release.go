@@ -26,21 +26,13 @@ func (r Release) Before(minor int) bool { return r.Major == 0 && r.Minor < minor
 // is none, and for 0.0.0, which codex calls itself that was built from its sources.
 func ParseRelease(output string) (Release, error) {
 	for line := range strings.Lines(output) {
-		words := strings.Fields(line)
-		if len(words) != 2 || words[0] != "codex-cli" && words[0] != "codex" {
-			continue
-		}
-		if r, ok := parseVersion(words[1]); ok {
+		text, _ := strings.CutPrefix(strings.TrimSpace(line), "codex-cli ")
+		numbers, pre, _ := strings.Cut(text, "-")
+		r := Release{Pre: pre}
+		_, err := fmt.Sscanf(numbers, "%d.%d.%d", &r.Major, &r.Minor, &r.Patch)
+		if err == nil && "codex-cli "+r.String() == strings.TrimSpace(line) && r != (Release{Pre: pre}) {
 			return r, nil
 		}
 	}
 	return Release{}, fmt.Errorf("no release in %.80q", output)
-}
-
-func parseVersion(text string) (Release, bool) {
-	var n [3]int32
-	numbers, pre, _ := strings.Cut(text, "-")
-	_, err := fmt.Sscanf(numbers, "%d.%d.%d", &n[0], &n[1], &n[2])
-	r := Release{int(n[0]), int(n[1]), int(n[2]), pre}
-	return r, err == nil && r.String() == text && r != Release{Pre: pre}
 }

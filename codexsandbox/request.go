@@ -21,7 +21,7 @@ type Request struct {
 	FullAuto bool
 	// LogDenials makes codex report on stderr what the sandbox of macOS denied. Elsewhere it does nothing.
 	LogDenials bool
-	// ConfigOverrides are "key=value" for codex's --config, in this order. With FullAuto those that choose the sandbox are refused.
+	// ConfigOverrides are "key=value" for codex's --config, in this order. Those that choose the sandbox are refused.
 	ConfigOverrides []string
 	// Enable and Disable name features of codex.
 	Enable, Disable []string
@@ -42,35 +42,18 @@ func (r Request) check() error {
 		return refuse("the timeout %v is negative", r.Timeout)
 	case !slices.Contains([]Platform{"", MacOS, Linux, Windows}, r.Platform.system()):
 		return refuse("no platform %q: use macos, linux or windows", string(r.Platform))
-	case r.FullAuto:
-		if override := r.override(slices.Concat(modeKeys, detailKeys)); override != "" {
-			return refuse("full-auto and the config override %q both decide on the sandbox", override)
-		}
+	case slices.ContainsFunc(r.ConfigOverrides, choosesSandbox):
+		return refuse("a config override chooses the sandbox, which only full-auto may do: %q", r.ConfigOverrides)
 	}
 	return nil
 }
 
-// modeKeys choose the sandbox, and detailKeys are its details.
-var (
-	modeKeys   = []string{"sandbox_mode", "default_permissions"}
-	detailKeys = []string{"sandbox_workspace_write", "permissions"}
-)
-
-// choosesMode reports whether the overrides choose the sandbox themselves.
-func (r Request) choosesMode() bool { return r.override(modeKeys) != "" }
-
-// override returns an override of one of the settings or tables, or of what lies in one; "" if there is none. Codex reads as the key what
-// is before the first "=", without the blanks around it.
-func (r Request) override(tables []string) string {
-	at := slices.IndexFunc(r.ConfigOverrides, func(override string) bool {
-		key, _, _ := strings.Cut(override, "=")
-		top, _, _ := strings.Cut(key, ".")
-		return slices.Contains(tables, strings.TrimSpace(top))
-	})
-	if at < 0 {
-		return ""
-	}
-	return r.ConfigOverrides[at]
+// choosesSandbox reports whether an override is of a setting that chooses the sandbox, or of what lies in such a table. Codex reads as the
+// key what is before the first "=", without the blanks around it.
+func choosesSandbox(override string) bool {
+	key, _, _ := strings.Cut(override, "=")
+	top, _, _ := strings.Cut(key, ".")
+	return slices.Contains([]string{"sandbox_mode", "default_permissions", "sandbox_workspace_write", "permissions"}, strings.TrimSpace(top))
 }
 
 // RequestError says what is wrong with a request for any release. Nothing was run.

@@ -57,9 +57,9 @@ const drainTime = 2 * time.Second
 // run runs the call in a session of its own and waits for its end. On timeout, or when ctx ends, it kills the process group.
 func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	if c.request.Timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, c.request.Timeout)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.request.Timeout)
 		defer cancel()
-		ctx = limited
 	}
 	var kept [2]bytes.Buffer
 	killed := false

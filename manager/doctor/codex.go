@@ -71,7 +71,7 @@ func judgeRelease(file, text string) []Finding {
 
 // tested returns a release that the shim names.
 func tested(version string) codexsandbox.Release {
-	r, _ := codexsandbox.ParseRelease("codex " + version) // a test reads both
+	r, _ := codexsandbox.ParseRelease("codex-cli " + version) // a test reads both
 	return r
 }
 

@@ -49,14 +49,3 @@ func (st sandboxTrial) checkEffects() {
 	st.wantEffects(readOnly, "read")
 	st.wantEffects(fullAuto, "read inside tmpdir tmp")
 }
-
-// An override that chooses the sandbox is obeyed where the release reads it, and refused where it would be ignored.
-func (st sandboxTrial) checkOverride() {
-	r := st.effects()
-	r.ConfigOverrides = []string{`sandbox_mode="workspace-write"`, "sandbox_workspace_write.network_access=true"}
-	if st.before(128) {
-		st.wantUnsupported(r, "a sandbox mode by config override, only read-only and full-auto")
-		return
-	}
-	st.wantEffects(func(asked *codexsandbox.Request) { *asked = r }, "read inside tmpdir tmp connection")
-}

@@ -34,7 +34,6 @@ var sandboxChecks = []struct {
 	run   func(sandboxTrial)
 }{
 	{"effects", true, sandboxTrial.checkEffects},
-	{"override", true, sandboxTrial.checkOverride},
 	{"status", true, sandboxTrial.checkStatus},
 	{"other platform", true, sandboxTrial.checkOtherPlatform},
 	{"features", true, sandboxTrial.checkFeatures},

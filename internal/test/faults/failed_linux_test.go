@@ -130,10 +130,10 @@ func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
 	}
 	_, inDir, _ := strings.Cut(lines[0], "cannot write in ") // "" for any other message
 	inDir, _, _ = strings.Cut(inDir, ": ")
-	named := func(path string) bool { // of what is in the trash, the entry there; of the locks, which a purge removes, their directory
-		trash, locks := filepath.Join(".swop", "trash")+"/", filepath.Join(".swop", "locks")
+	named := func(path string) bool { // of what is in the trash, the entry there
+		trash := filepath.Join(".swop", "trash") + "/"
 		return strings.Contains(lines[0], filepath.Base(path)) || strings.Contains(path, trash) && strings.Contains(lines[0], trash) ||
-			strings.Contains(path, locks) && strings.Contains(lines[0], locks+": ") || inDir != "" && config.Within(path, inDir)
+			inDir != "" && config.Within(path, inDir)
 	}
 	if !slices.ContainsFunc(c.Paths, named) {
 		wrong = append(wrong, "no path is named")
