@@ -12,11 +12,7 @@ type Release struct {
 }
 
 func (r Release) String() string {
-	text := fmt.Sprintf("%d.%d.%d", r.Major, r.Minor, r.Patch)
-	if r.Pre != "" {
-		text += "-" + r.Pre
-	}
-	return text
+	return strings.TrimSuffix(fmt.Sprintf("%d.%d.%d-%s", r.Major, r.Minor, r.Patch, r.Pre), "-")
 }
 
 // Before reports whether r is older than 0.minor; a prerelease of that one is not.

@@ -43,10 +43,8 @@ type Call struct {
 // Exec replaces this process with the call, which keeps the pid, the terminal and the streams. It ignores the request's timeout and
 // streams, and returns only if it fails.
 func (c *Call) Exec() error {
-	if c.request.WorkingDir != "" {
-		if err := os.Chdir(c.request.WorkingDir); err != nil {
-			return err
-		}
+	if err := os.Chdir(cmp.Or(c.request.WorkingDir, ".")); err != nil {
+		return err
 	}
 	return c.errand.Exec()
 }
