@@ -17,13 +17,13 @@ import (
 
 // Version is a version that is kept.
 type Version struct {
-	ID      string // the name of its directory in kept/
-	Time    time.Time
-	Account string   // the key of the account whose session it was, or met the shared version
-	Place   string   // where its entry is, outside of any session
-	Dir     string   // the directory of its files
-	Files   []string // their names: the entry's own first, then those that belong to it, such as a database's log
-	Size    int64    // in bytes, of a directory with all below it
+	ID      string    `json:"-"`       // the name of its directory in kept/
+	Place   string    `json:"path"`    // where its entry is, outside of any session
+	Account string    `json:"account"` // the key of the account whose session it was, or met the shared version
+	Time    time.Time `json:"time"`
+	Size    int64     `json:"size"`  // in bytes, of a directory with all below it
+	Dir     string    `json:"kept"`  // the directory of its files
+	Files   []string  `json:"files"` // their names: the entry's own first, then those that belong to it, such as a database's log
 }
 
 // List returns the versions, the newest first. What is not ours in kept/ is left out.

@@ -42,10 +42,12 @@ func unknownVerb(root *cobra.Command, args []string) error {
 		given = args[1+i]
 	}
 	err := error(verb.Usagef("unknown command %q", typed))
-	if other, ok := elsewhere[typed]; ok {
-		err = say.WithHint(err, "did you mean: codex swop "+strings.Replace(other.line, other.first, say.ShellQuote(cmp.Or(given, other.first)), 1))
-	}
-	if typed == "update" || typed == "upgrade" {
+	switch typed {
+	case "import":
+		err = say.WithHint(err, "did you mean: codex swop add LABEL --import FILE")
+	case "export":
+		err = say.WithHint(err, "did you mean: codex swop remove LABEL --to FILE")
+	case "update", "upgrade":
 		err = say.WithHint(say.WithHint(err, "to update codex: codex update"), "to update swop, in its clone: git pull && ./install.sh")
 	}
 	for _, cmd := range root.Commands() {
@@ -54,12 +56,6 @@ func unknownVerb(root *cobra.Command, args []string) error {
 		}
 	}
 	return say.WithHint(err, "codex swop help")
-}
-
-// elsewhere has words of other tools for which the name of a verb alone says too little, and what their first argument stands for.
-var elsewhere = map[string]struct{ line, first string }{
-	"import": {"add LABEL --import FILE", "FILE"},
-	"export": {"remove LABEL --to FILE", "LABEL"},
 }
 
 // keptLabel returns the label, after a space, if the verb takes one.

@@ -32,12 +32,12 @@ func main() {
 		if os.Args[0] == shim.Handover {
 			os.Exit(supervise.AsEnded(runCodex(call, err)))
 		}
+		if is, err := confined.RunHostCommand(call, filepath.Base(os.Args[0])); is {
+			os.Exit(call.Exit(err))
+		}
 	}
 	if err != nil {
 		os.Exit(call.Exit(err))
-	}
-	if len(os.Args) > 0 && confined.IsHostCommand(call, filepath.Base(os.Args[0])) {
-		os.Exit(call.Exit(confined.RunHostCommand(call, filepath.Base(os.Args[0]))))
 	}
 	err = refuseInside(call)
 	if err == nil {

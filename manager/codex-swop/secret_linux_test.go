@@ -79,7 +79,7 @@ var secretCalls = map[string][]string{
 	"exec":       {"swop exec -- hi", "SWOP_ACCOUNT=chat FAKE_EXIT=1 swop exec --at-limit next -- hi", "SWOP_ACCOUNT=key swop exec --at-limit wait -- --json hi"},
 	"sessions":   {"swop sessions", "swop sessions --all --json"},
 	"resume":     {"swop resume --last", "swop resume none-such", "swop resume", "swop resume --last --as cut"},
-	"use":        {"swop use auto", "swop use chat", "swop use none-such", "swop use --none", "swop use"},
+	"use":        {"swop use auto", "swop use chat", "swop use none-such", "swop use none", "swop use"},
 	"bind":       {"swop bind chat @/dir"},
 	"unbind":     {"swop unbind @/dir"},
 	"ask":        {"swop ask --write /tmp", "swop ask --connect example.com:443 -- true"},

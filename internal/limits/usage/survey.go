@@ -198,7 +198,7 @@ func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
 
 // WayBack adds to an error of [AllAccounts.Pick] the command that lets codex run here without the pool of the choice.
 func (all AllAccounts) WayBack(err error, c shim.Choice) error {
-	hint := "codex swop use --none"
+	hint := "codex swop use none"
 	switch c.Why {
 	case shim.ByVariable:
 		hint = "unset SWOP_ACCOUNT"

@@ -44,7 +44,7 @@ func (u *user) adds(c *command) result {
 	u.t.Helper()
 	r := u.ok(c)
 	if strings.HasSuffix(r.stderr, "it is the first account\n") {
-		u.ok(u.swop("use", "--none"))
+		u.ok(u.swop("use", "none"))
 	}
 	return r
 }

@@ -68,7 +68,7 @@ func TestNPM(t *testing.T) {
 	}
 	u.path = append(u.path, at("npm"))
 	u.ok("", "swop", "add", "work", "--no-login") // before there is a root, nothing is kept
-	u.ok("", "swop", "use", "--none")
+	u.ok("", "swop", "use", "none")
 	r := u.ok("", "env", "CODEX_MANAGED_BY_NPM", "Path")
 	tools := at("npm") + `\` + strings.ReplaceAll(filepath.Join(vendor, "path"), "/", `\`)
 	if !strings.HasPrefix(r.out, "CODEX_MANAGED_BY_NPM=1\nPath="+tools+";") {

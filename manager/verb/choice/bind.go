@@ -1,17 +1,12 @@
 package choice
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/verb"
@@ -47,7 +42,10 @@ func Bind(call *verb.Call) *cobra.Command {
 func bind(s verb.Setup, given string, args []string) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
-		return swapped(s, given, args, err)
+		if disk.IsDir(given) {
+			err = say.WithHint(err, "the label comes first: codex swop bind LABEL "+say.ShellQuote(given))
+		}
+		return err
 	}
 	defer release()
 	dir, err := boundDirectory(args)
@@ -66,39 +64,14 @@ func bind(s verb.Setup, given string, args []string) error {
 	return err
 }
 
-// swapped returns the error of a bind whose LABEL does not exist, with what to type where it is a directory.
-func swapped(s verb.Setup, given string, args []string, err error) error {
-	if !disk.IsDir(given) {
-		return err
-	}
-	label, isLabel := "LABEL", errors.Is(err, account.ErrNoAccount)
-	if len(args) > 0 {
-		acct, missing := s.Store.Find(args[0])
-		label, isLabel = say.ShellQuote(acct.Meta.Label), missing != nil
-	}
-	if isLabel {
-		return err
-	}
-	return say.WithHint(verb.Usagef("%q is a directory; the label comes first", given), strings.TrimSuffix("codex swop bind "+label+" "+say.ShellQuote(given), " ."))
-}
-
 // boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant
 // would run as another account.
 func boundDirectory(args []string) (string, error) {
 	dir, err := verb.Directory(args)
-	if err != nil {
-		return "", err
+	if err == nil && !disk.IsDir(dir) {
+		err = verb.Usagef("%s is not a directory", say.Name(dir))
 	}
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", say.WithHint(fmt.Errorf("there is no directory %s", dir), "mkdir -p "+say.ShellQuote(dir))
-	case err != nil:
-		return "", err
-	case !info.IsDir():
-		return "", verb.Usagef("%s is not a directory", dir)
-	}
-	return dir, nil
+	return dir, err
 }
 
 // confinedBy says by which policy a session is confined, "" if it is not.

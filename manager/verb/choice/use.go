@@ -17,9 +17,8 @@ import (
 )
 
 func Use(call *verb.Call) *cobra.Command {
-	var none bool
-	cmd := &cobra.Command{
-		Use:   "use [LABEL | auto | @POOL | --none]",
+	return &cobra.Command{
+		Use:   "use [LABEL | auto | @POOL | none]",
 		Short: "Choose the account that plain codex runs as",
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
 			"Without a label it asks which, on the terminal. Running sessions keep their account.\n\n" +
@@ -29,23 +28,16 @@ func Use(call *verb.Call) *cobra.Command {
 			"codex swop use work",
 			"codex swop use           choose from a list",
 			"codex swop use auto      an account that has room",
-			"codex swop use --none    plain codex runs as if swop were not there",
+			"codex swop use none      plain codex runs as if swop were not there",
 		),
 		Args: verb.Takes(0, "LABEL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if none && len(args) == 1 {
-				return say.WithHint(verb.Usagef("LABEL and --none exclude each other"), "codex swop list")
-			}
-			return verb.With(call.Open, func(s verb.Setup, args []string) error { return use(s, args, none) })(cmd, args)
-		},
+		RunE: verb.With(call.Open, use),
 	}
-	cmd.Flags().BoolVar(&none, "none", false, "choose no account")
-	return cmd
 }
 
-// use activates the account that args name, none if that is asked for, else the one that is picked.
-func use(s verb.Setup, args []string, none bool) (err error) {
-	if len(args) == 0 && !none {
+// use activates the account that args name, else the one that is picked.
+func use(s verb.Setup, args []string) (err error) {
+	if len(args) == 0 {
 		picked, err := pick(s)
 		if err != nil {
 			return err
@@ -53,7 +45,7 @@ func use(s verb.Setup, args []string, none bool) (err error) {
 		args = []string{picked}
 	}
 	label := ""
-	if len(args) == 1 && args[0] != noAccount {
+	if args[0] != noAccount {
 		var release func()
 		if label, release, err = selectable(s, args[0]); err != nil {
 			return err
@@ -112,7 +104,7 @@ func pick(s verb.Setup) (string, error) {
 	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s, ""))
 	name, err := verb.Pick(list, cmp.Or(selector.Account, noAccount))
 	if errors.Is(err, terminal.ErrNobody) {
-		err = say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop list")
+		err = say.WithHint(verb.Usagef("missing LABEL or none"), "codex swop list")
 	}
 	return name, err
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/install"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/confine"
@@ -74,7 +73,6 @@ type WhichAnswer struct {
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
 	Behind        string       `json:"behind,omitempty"`  // the next codex on PATH, where the real codex may be a wrapper of it
-	others        []string     // the programs codex of other installations of swop
 	elsewhere     []string     // what there is to say of other roots
 	noted         bool         // an earlier start found the real codex
 }
@@ -117,7 +115,7 @@ func label(call *verb.Call) (string, error) {
 // Explain returns all that is known about a choice.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path, Root: s.Places.Root}
-	w.elsewhere, w.others = s.ElsewhereTexts(), install.Others(s.Home, s.Env, s.Shim())
+	w.elsewhere = s.ElsewhereTexts()
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
@@ -179,9 +177,6 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")
 	} else {
 		text = append(text, "the real codex is "+w.Codex+w.aboutCodex())
-	}
-	for _, other := range w.others {
-		text = append(text, "another swop is installed: "+other)
 	}
 	return call.Show(call.Sentences(text...))
 }

@@ -253,7 +253,7 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	list("can be written", c.Roots)
 	list("read-only in these", c.Policy.Readonly)
 	if c.Policy.Git == config.GitWrite {
-		text = append(text, GitWrite)
+		text = append(text, "sessions can write .git: what they put there, as hooks, git runs outside")
 	}
 	var given []string
 	for _, path := range c.Given {

@@ -12,8 +12,5 @@ var (
 	Sandbox = verb.NotHere("sandbox", "Run a command inside codex's own sandbox, under an account")
 )
 
-// IsHostCommand reports that there is none.
-func IsHostCommand(*verb.Call, string) bool { return false }
-
-// RunHostCommand runs nothing.
-func RunHostCommand(*verb.Call, string) error { return nil }
+// RunHostCommand reports that there is none.
+func RunHostCommand(*verb.Call, string) (is bool, err error) { return false, nil }

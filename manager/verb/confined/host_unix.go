@@ -7,14 +7,15 @@ import (
 	"swop/manager/verb"
 )
 
-// IsHostCommand reports whether this program was called as a command of [bridge.commands].
-func IsHostCommand(call *verb.Call, name string) bool { return bridge.IsCommand(call.Environ, name) }
-
-// RunHostCommand runs a command of [bridge.commands] outside of the session, with our arguments and output.
-func RunHostCommand(call *verb.Call, name string) error {
-	status, err := bridge.RunHost(call.Environ.Value(bridge.DirVariable), name, call.Args, call.Stdout, call.Stderr)
-	if err != nil {
-		return err
+// RunHostCommand runs a command of [bridge.commands] outside of the session, with our arguments and output, and reports whether this program
+// was called as one.
+func RunHostCommand(call *verb.Call, name string) (is bool, err error) {
+	if !bridge.IsCommand(call.Environ, name) {
+		return false, nil
 	}
-	return verb.Exited(status)
+	status, err := bridge.RunHost(call.Environ.Value(bridge.DirVariable), name, call.Args, call.Stdout, call.Stderr)
+	if err == nil {
+		err = verb.Exited(status)
+	}
+	return true, err
 }

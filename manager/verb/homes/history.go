@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ func showHistory(s verb.Setup, args []string) error {
 	}
 	switch {
 	case s.JSON:
-		return verb.WriteJSON(s.Stdout, answer(list))
+		return verb.WriteJSON(s.Stdout, historyAnswer{1, append([]home.Version{}, list...)})
 	case len(list) == 0:
 		s.Say("no versions are kept%s", of)
 		return nil
@@ -137,24 +136,5 @@ func bringBack(s verb.Setup, v home.Version) string {
 // historyAnswer is the answer of the verb, as --json prints it: the newest versions first.
 type historyAnswer struct {
 	SchemaVersion int            `json:"schema_version"`
-	Versions      []historyEntry `json:"versions"`
-}
-
-// historyEntry is a version.
-type historyEntry struct {
-	Path    string    `json:"path"` // where its entry is
-	Account string    `json:"account"`
-	Time    time.Time `json:"time"`
-	Size    int64     `json:"size"`
-	Kept    string    `json:"kept"` // the directory with the files
-	Files   []string  `json:"files"`
-}
-
-func answer(list []home.Version) historyAnswer {
-	answer := historyAnswer{1, []historyEntry{}}
-	for _, v := range list {
-		e := historyEntry{Path: v.Place, Account: v.Account, Time: v.Time, Size: v.Size, Kept: v.Dir, Files: v.Files}
-		answer.Versions = append(answer.Versions, e)
-	}
-	return answer
+	Versions      []home.Version `json:"versions"`
 }

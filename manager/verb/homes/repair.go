@@ -14,19 +14,19 @@ import (
 	"swop/manager/verb"
 )
 
-// SyncAll reconciles the accounts. An error that wraps a harmless one does not count.
-func SyncAll(s verb.Setup, accounts []account.Account, harmless ...error) error {
+// SyncAll reconciles the accounts, except those that are removed meanwhile.
+func SyncAll(s verb.Setup, accounts []account.Account) error {
 	var errs []error
 	for _, acct := range accounts {
-		if err := disk.Ignore(SyncOne(s, acct), harmless...); err != nil {
+		if err := disk.Ignore(syncOne(s, acct), account.ErrNoAccount); err != nil {
 			errs = append(errs, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// SyncOne reconciles the account, all of it if nothing runs in it.
-func SyncOne(s verb.Setup, acct account.Account) error {
+// syncOne reconciles the account, all of it if nothing runs in it.
+func syncOne(s verb.Setup, acct account.Account) error {
 	idle := home.AtRest
 	l, err := s.Store.LockExclusive(acct.Key)
 	if errors.Is(err, account.ErrInUse) {
@@ -63,7 +63,7 @@ func Share(s verb.Setup, name string) error {
 	if !found {
 		return fmt.Errorf("no account has a private %q that could be shared", name)
 	}
-	return SyncAll(s, accounts, account.ErrNoAccount)
+	return SyncAll(s, accounts)
 }
 
 // MoveSharedHome lets all accounts share another directory, while none of them is in use.

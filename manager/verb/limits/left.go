@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -28,21 +27,10 @@ func LeftOf(s verb.Setup, key string) Left {
 }
 
 // LeftColumns returns a column for each window that an account has, the shortest first.
-func LeftColumns(of []Left) (columns []terminal.Column) {
-	list := make([]usageEntry, len(of))
-	for i, l := range of {
-		list[i].Windows = l.Windows
-	}
-	for _, minutes := range windowLengths(list) {
-		short := strings.NewReplacer(" HOURS", " H", " DAYS", " D").Replace(strings.ToUpper(windowName(minutes)))
-		columns = append(columns, terminal.NewColumn(short+" LEFT", of, func(l Left) string {
-			for _, w := range l.Windows {
-				if w.Minutes == minutes {
-					return fmt.Sprintf("%d %%", w.Left)
-				}
-			}
-			return ""
-		}))
+func LeftColumns(of []Left) []terminal.Column {
+	columns := windowColumns(of, func(l Left) []usageWindow { return l.Windows }, usageWindow.left)
+	for i := range columns {
+		columns[i].Title = strings.NewReplacer(" HOURS", " H", " DAYS", " D").Replace(columns[i].Title)
 	}
 	return columns
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/limits/pool"
@@ -196,9 +195,6 @@ func named(s verb.Setup, labels []string) ([]account.Account, error) {
 	}
 	var list []account.Account
 	for _, label := range labels {
-		if key, ok := config.PoolOf(label); ok {
-			return nil, say.WithHint(verb.Usagef("%q is a pool, not an account", label), "SWOP_ACCOUNT="+config.PoolName(key)+" codex swop which")
-		}
 		acct, err := s.Store.Find(label)
 		if err != nil {
 			return nil, err

@@ -31,10 +31,13 @@ func usageLines(call *verb.Call, list []usageEntry) []string {
 		terminal.NewColumn("ACCOUNT", list, func(e usageEntry) string { return e.Label }),
 		terminal.NewColumn("PLAN", list, usageEntry.plan),
 	}
-	for _, minutes := range windowLengths(list) {
-		title := strings.ToUpper(windowName(minutes)) + " LEFT"
-		columns = append(columns, terminal.NewColumn(title, list, func(e usageEntry) string { return e.window(minutes, now) }))
-	}
+	columns = append(columns, windowColumns(list, func(e usageEntry) []usageWindow { return e.Windows }, func(w usageWindow) string {
+		if w.ResetsAt <= account.At(now) {
+			return w.left()
+		}
+		_, when, _ := strings.Cut(usage.When(w.ResetsAt.Time(), now), " ")
+		return w.left() + " till " + when
+	})...)
 	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e usageEntry) string { return terminal.Ago(now, e.ReadAt) })))
 	for _, e := range list {
 		if notes := e.notes(now); len(notes) > 0 {
@@ -44,17 +47,30 @@ func usageLines(call *verb.Call, list []usageEntry) []string {
 	return lines
 }
 
-// windowLengths returns the lengths of the windows of all accounts, the shortest first.
-func windowLengths(list []usageEntry) []int {
+// windowColumns returns a column for each window that a row has, the shortest first, with what say says of it.
+func windowColumns[R any](rows []R, windows func(R) []usageWindow, say func(usageWindow) string) (columns []terminal.Column) {
 	var lengths []int
-	for _, e := range list {
-		for _, w := range e.Windows {
+	for _, row := range rows {
+		for _, w := range windows(row) {
 			lengths = append(lengths, w.Minutes)
 		}
 	}
 	slices.Sort(lengths)
-	return slices.Compact(lengths)
+	for _, minutes := range slices.Compact(lengths) {
+		columns = append(columns, terminal.NewColumn(strings.ToUpper(windowName(minutes))+" LEFT", rows, func(row R) string {
+			for _, w := range windows(row) {
+				if w.Minutes == minutes {
+					return say(w)
+				}
+			}
+			return ""
+		}))
+	}
+	return columns
 }
+
+// left says what is left of the window.
+func (w usageWindow) left() string { return fmt.Sprintf("%d %%", w.Left) }
 
 // windowName returns what a window of this length is called: "5 hours", "week".
 func windowName(minutes int) string {
@@ -77,21 +93,6 @@ func (e usageEntry) plan() string {
 		return "API key"
 	}
 	return login.Login{Plan: e.Plan, Organization: e.Organization, Workspace: e.Workspace}.Of()
-}
-
-// window says what is left of the window of this length, "" where the account has none.
-func (e usageEntry) window(minutes int, now time.Time) string {
-	for _, w := range e.Windows {
-		switch {
-		case w.Minutes != minutes:
-		case w.ResetsAt > account.At(now):
-			_, when, _ := strings.Cut(usage.When(w.ResetsAt.Time(), now), " ")
-			return fmt.Sprintf("%d %% till %s", w.Left, when)
-		default:
-			return fmt.Sprintf("%d %%", w.Left)
-		}
-	}
-	return ""
 }
 
 // notes say what is wrong, and whether the account is marked.

@@ -117,10 +117,8 @@ func fixAll(call *verb.Call) error {
 		return err
 	}
 	accounts, _ := s.Store.Accounts() // the checks report those that cannot be read
-	for _, acct := range accounts {
-		if err := homes.SyncOne(s, acct); err != nil {
-			s.Say("not fixed: account %q: %v", acct.Meta.Label, err)
-		}
+	if err := homes.SyncAll(s, accounts); err != nil {
+		say.Error(s.Stderr, err)
 	}
 	s.CatchUp()
 	return nil

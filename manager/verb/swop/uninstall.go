@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/install"
-	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/terminal"
@@ -109,7 +108,7 @@ func shareLast(call *verb.Call) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(accounts.SayLogins(s), homes.SyncAll(s, list, account.ErrNoAccount))
+	err = errors.Join(accounts.SayLogins(s), homes.SyncAll(s, list))
 	for _, acct := range list {
 		if verb.RefuseUse(s, acct) != nil {
 			s.Say("account %q is in use: what its sessions make stays in %s", acct.Meta.Label, say.Name(acct.Home()))
