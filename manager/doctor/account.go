@@ -49,11 +49,7 @@ func checkEnvironment(x *exam) (found []Finding) {
 
 // checkAccounts returns a problem for each account that cannot be read.
 func checkAccounts(x *exam) (found []Finding) {
-	defects := []error{x.unread}
-	if joined, ok := x.unread.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
-		defects = joined.Unwrap()
-	}
-	for _, err := range defects {
+	for _, err := range x.unread {
 		found = append(found, failed(err)...)
 	}
 	return found

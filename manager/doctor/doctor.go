@@ -48,7 +48,7 @@ type Subject struct {
 type exam struct {
 	Subject
 	accounts []account.Account
-	unread   error // why others are not among them
+	unread   []error // why others are not among them
 }
 
 // A check is one question, and what it is about.
@@ -90,7 +90,14 @@ func (s Subject) Examine() (all []Finding) {
 	x := &exam{Subject: s}
 	asked, others := checks()
 	if s.Err == nil {
-		x.accounts, x.unread = s.Store.Accounts()
+		err := s.Store.Each(func(a account.Account, err error) {
+			if err != nil {
+				x.unread = append(x.unread, err)
+			} else {
+				x.accounts = append(x.accounts, a)
+			}
+		})
+		x.unread = append(x.unread, err)
 		asked = append(asked, others...)
 	}
 	for _, c := range asked {

@@ -29,7 +29,7 @@ func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
 		}
 		as = "as " + ChoiceText(name)
 	}
-	return fmt.Sprintf("; but here %s, because %s", as, Because(here.Why, here.Path))
+	return fmt.Sprintf("; but here %s, because %s", as, Because(here))
 }
 
 // ChoiceText says what codex runs as, for people.
@@ -72,21 +72,26 @@ func (s Setup) HereOrPool() (shim.Choice, error) {
 	return s.Choose()
 }
 
-// Because says what chose an account, or none.
-func Because(why shim.Why, path string) string {
-	switch why {
+// Because says what chose an account, a pool or none.
+func Because(c shim.Choice) string {
+	it, active := "it", "it is the active account"
+	if c.Pool != "" {
+		it = fmt.Sprintf("the pool %q", c.Pool)
+		active = it + " is active"
+	}
+	switch c.Why {
 	case shim.ByBypass:
 		return "SWOP_BYPASS is 1"
 	case shim.ByOwnHome:
 		return "CODEX_HOME names a home of your own"
 	case shim.ByVariable:
-		return "SWOP_ACCOUNT names it"
+		return "SWOP_ACCOUNT names " + it
 	case shim.BySession:
 		return "this is one of its sessions"
 	case shim.ByBinding:
-		return say.Name(path) + " is bound to it"
+		return say.Name(c.Path) + " is bound to " + it
 	case shim.BySelector:
-		return "it is the active account"
+		return active
 	}
 	return "none is active"
 }

@@ -215,22 +215,11 @@ func (w WhichAnswer) aboutLogin() string {
 }
 
 func (w WhichAnswer) because() string {
+	why := verb.Because(shim.Choice{Why: w.Why, Path: w.Path, Pool: w.Pool})
 	if w.Pool != "" {
-		return w.becauseOfPool()
+		why += ", and " + poolReason(w.PoolReason)
 	}
-	return verb.Because(w.Why, w.Path)
-}
-
-// becauseOfPool says what chose the pool, and why the account is the one that is taken from it.
-func (w WhichAnswer) becauseOfPool() string {
-	chosen := fmt.Sprintf("the pool %q is active", w.Pool)
-	switch w.Why {
-	case shim.ByVariable:
-		chosen = fmt.Sprintf("SWOP_ACCOUNT names the pool %q", w.Pool)
-	case shim.ByBinding:
-		chosen = fmt.Sprintf("%s is bound to the pool %q", say.Name(w.Path), w.Pool)
-	}
-	return chosen + ", and " + poolReason(w.PoolReason)
+	return why
 }
 
 // poolReason says why an account is taken from a pool.

@@ -47,8 +47,8 @@ func usageLines(call *verb.Call, list []usageEntry) []string {
 	return lines
 }
 
-// windowColumns returns a column for each window that a row has, the shortest first, with what say says of it.
-func windowColumns[R any](rows []R, windows func(R) []usageWindow, say func(usageWindow) string) (columns []terminal.Column) {
+// windowColumns returns a column for each window that a row has, the shortest first, with what cell says of it.
+func windowColumns[R any](rows []R, windows func(R) []usageWindow, cell func(usageWindow) string) (columns []terminal.Column) {
 	var lengths []int
 	for _, row := range rows {
 		for _, w := range windows(row) {
@@ -60,7 +60,7 @@ func windowColumns[R any](rows []R, windows func(R) []usageWindow, say func(usag
 		columns = append(columns, terminal.NewColumn(strings.ToUpper(windowName(minutes))+" LEFT", rows, func(row R) string {
 			for _, w := range windows(row) {
 				if w.Minutes == minutes {
-					return say(w)
+					return cell(w)
 				}
 			}
 			return ""

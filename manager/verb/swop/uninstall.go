@@ -15,10 +15,15 @@ import (
 	"swop/manager/verb/homes"
 )
 
+// removal is a call of uninstall.
+type removal struct {
+	install.Options
+	accounts.Removal
+	purge bool
+}
+
 func Uninstall(call *verb.Call) *cobra.Command {
-	var o install.Options
-	var purge bool
-	r := accounts.Removal{Command: "codex swop uninstall --purge"}
+	var r removal
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove swop; the accounts are kept",
@@ -27,74 +32,54 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			"Sessions that run go on; what they make stays in their accounts.",
 		Example: verb.Example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			if r.DeleteSessions && !purge {
-				return verb.Usagef("--delete-sessions needs --purge")
-			}
-			s, err := place(call, &o)
-			if err != nil {
-				return err
-			}
-			if purge {
-				err = purgeAccounts(call, s.Places.Root, o.Prefix, r)
-			} else {
-				err = keepAccounts(call, s.Places.Root, o.Prefix, r.Yes)
-			}
-			if err == nil {
-				err = sayKept(call, s.Places.Config, "your settings")
-			}
-			if err != nil {
-				return err
-			}
-			report, err := install.Uninstall(o)
-			if err := printReport(call, report, err); err != nil {
-				return err
-			}
-			sayOthers(call, o)
-			return nil
-		},
+		RunE:    func(*cobra.Command, []string) error { return uninstall(call, r) },
 	}
-	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
-	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
+	cmd.Flags().StringVar(&r.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
+	cmd.Flags().BoolVar(&r.purge, "purge", false, "remove the accounts and their logins too")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "with --purge: remove the transcripts of private accounts too")
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-// purgeAccounts removes the accounts, once for each it was agreed to: if that fails, nothing else is removed.
-func purgeAccounts(call *verb.Call, root, prefix string, r accounts.Removal) error {
+func uninstall(call *verb.Call, r removal) error {
+	if r.DeleteSessions && !r.purge {
+		return verb.Usagef("--delete-sessions needs --purge")
+	}
+	s, err := place(call, &r.Options)
+	if err != nil {
+		return err
+	}
+	r.Command = "codex swop uninstall"
+	question, kept := "? The accounts are kept.", "the accounts (--purge removes them)"
+	if r.purge {
+		r.Command += " --purge"
+		question, kept = ", and its accounts?", "links and earlier versions of your files: remove it once no program runs that knows a path in it"
+	}
 	if !r.Yes {
-		question := fmt.Sprintf("Remove swop from %s and from your start-up files, and its accounts?", prefix)
+		question = fmt.Sprintf("Remove swop from %s and from your start-up files%s", r.Prefix, question)
 		if err := terminal.ConfirmRemoval(question, r.Command+" --yes"); err != nil {
 			return err
 		}
 	}
-	if err := accounts.Purge(call, r); err != nil {
-		return err
+	if r.purge {
+		err = accounts.Purge(call, r.Removal)
+	} else if err := shareLast(call); err != nil {
+		say.Error(call.Stderr, err) // accounts that cannot be read are no reason not to uninstall
 	}
-	return sayKept(call, root, "links and earlier versions of your files: remove it once no program runs that knows a path in it")
-}
-
-// keepAccounts asks, names the logins and shares what the last sessions made. Accounts that cannot be read are no reason not to uninstall.
-func keepAccounts(call *verb.Call, root, prefix string, yes bool) error {
-	if !yes {
-		question := fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix)
-		if err := terminal.ConfirmRemoval(question, "codex swop uninstall --yes"); err != nil {
-			return err
+	for _, stays := range [][2]string{{s.Places.Root, kept}, {s.Places.Config, "your settings"}} {
+		if err == nil && disk.IsDir(stays[0]) {
+			err = verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", stays[0], stays[1]))
 		}
 	}
-	if err := shareLast(call); err != nil {
-		say.Error(call.Stderr, err)
+	if err != nil {
+		return err
 	}
-	return sayKept(call, root, "the accounts (--purge removes them)")
-}
-
-// sayKept prints which directory stays, if it is there.
-func sayKept(call *verb.Call, dir, what string) error {
-	if !disk.IsDir(dir) {
-		return nil
+	report, err := install.Uninstall(r.Options)
+	if err := printReport(call, report, err); err != nil {
+		return err
 	}
-	return verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", dir, what))
+	sayOthers(call, r.Options)
+	return nil
 }
 
 // shareLast names the logins, shares what the last sessions made, and says where the entries of those that still run stay: no start will
