@@ -40,9 +40,6 @@ func Usagef(format string, args ...any) error {
 	return withStatus{fmt.Errorf(format, args...), statusUsage}
 }
 
-// Refused returns the error as one for which a verb refuses to act.
-func Refused(err error) error { return withStatus{err, StatusRefused} }
-
 // Exited is an exit status that needs no message: of a program that ran for us, as [supervise.Run] returns it, or of a person who left.
 type Exited int
 

@@ -1,8 +1,6 @@
 package verb
 
 import (
-	"errors"
-
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home"
@@ -17,8 +15,8 @@ func (s Setup) Reconcile(acct account.Account, how home.Options) error {
 
 // Rescue moves what the account's programs made to the shared home, before the sandbox is removed. A sandbox without its home has nothing.
 func (s Setup) Rescue(acct account.Account) error {
-	if complete, err := IsComplete(s, acct); err != nil || !complete {
-		return err
+	if _, err := s.Store.Account(acct.Key); err != nil {
+		return disk.Ignore(err, disk.ErrUnsafe)
 	}
 	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
 }
@@ -31,13 +29,4 @@ func (s Setup) Discard(leaving home.Leaving) error {
 // Homes are the sandboxes, and how to repair them.
 func (s Setup) Homes() home.Homes {
 	return session.Homes(s.Store, s.Root, s.Settings, session.PrepareOptions{Stderr: s.Stderr}.Say)
-}
-
-// IsComplete reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
-func IsComplete(s Setup, acct account.Account) (bool, error) {
-	_, err := s.Store.Account(acct.Key)
-	if errors.Is(err, disk.ErrUnsafe) {
-		return false, nil
-	}
-	return err == nil, err
 }

@@ -100,7 +100,7 @@ func unbind(s verb.Setup, args []string) error {
 	}
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
 		before := len(sel.Directory)
-		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsBindingOf(dir))
+		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool { return b.Path == dir })
 		if len(sel.Directory) == before {
 			return notBound(*sel, dir)
 		}

@@ -79,13 +79,8 @@ func selectable(s verb.Setup, choice string) (label string, release func(), err 
 	if err != nil {
 		return "", nil, err
 	}
-	if _, err := all.Pick(s.Settings, key, ""); err != nil {
-		if errors.Is(err, usage.ErrNobody) {
-			err = verb.Refused(err)
-		}
-		return "", nil, err
-	}
-	return config.PoolName(key), func() {}, nil
+	_, err = all.Pick(s.Settings, key, "")
+	return config.PoolName(key), func() {}, err
 }
 
 // noAccount is the choice of none, which is no label.

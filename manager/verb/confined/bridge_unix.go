@@ -24,13 +24,7 @@ func Bridge(call *verb.Call) *cobra.Command {
 		Long:    "Show the bridges of the account that codex would run as here, and what they allow.",
 		Example: verb.Example("codex swop bridge", "codex swop bridge --json"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			answer, err := bridgesHere(call)
-			if err != nil {
-				return err
-			}
-			return verb.Print(call, answer, showBridges)
-		},
+		RunE:    verb.Answer(call.Look, bridgesHere, showBridges),
 	}
 	call.JSONFlag(cmd)
 	return cmd
@@ -53,12 +47,8 @@ type bridgeEntry struct {
 }
 
 // bridgesHere describes the bridges of the account that codex would run as here.
-func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
+func bridgesHere(s verb.Setup) (bridgesAnswer, error) {
 	answer := bridgesAnswer{SchemaVersion: 1, Configured: []bridgeEntry{}, Commands: []string{}}
-	s, err := call.Look()
-	if err != nil {
-		return answer, err
-	}
 	choice, err := s.Here()
 	if err != nil || choice.Label == "" {
 		return answer, err
@@ -71,7 +61,7 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		acct = account.Account{Key: answer.Account} // it does not exist yet
 	}
 	for _, b := range session.BridgesOf(s.Settings, acct) {
-		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, call.Environ, call.Now)}
+		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, s.Environ, s.Now)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
 		}

@@ -257,10 +257,7 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	}
 	var given []string
 	for _, path := range c.Given {
-		if rest, in := strings.CutPrefix(path, c.home+"/"); in {
-			path = "~/" + rest
-		}
-		given = append(given, path)
+		given = append(given, say.ShellPath(c.home, path))
 	}
 	list("given", given)
 	list("not given of the home", c.NotGiven)

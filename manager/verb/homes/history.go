@@ -90,21 +90,13 @@ func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 		terminal.NewColumn("KEPT", list, func(v home.Version) string { return terminal.Ago(now, &v.Time) }),
 		terminal.NewColumn("ACCOUNT", list, func(v home.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
 		terminal.NewColumn("SIZE", list, func(v home.Version) string { return fmt.Sprintf("%d KiB", (v.Size+1023)/1024) }),
-		terminal.NewColumn("PATH", list, func(v home.Version) string { return say.Name(tilde(s, v.Place)) }),
+		terminal.NewColumn("PATH", list, func(v home.Version) string { return say.Name(say.ShellPath(s.Places.Home, v.Place)) }),
 	})
 	lines = append(lines, table[:len(table)-len(list)]...)
 	for i, line := range table[len(table)-len(list):] {
 		lines = append(lines, line, "    "+bringBack(s, list[i]))
 	}
 	return lines
-}
-
-// tilde returns a path as people write it.
-func tilde(s verb.Setup, path string) string {
-	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(s.Places.Home)+string(filepath.Separator)); ok {
-		return "~/" + rest
-	}
-	return path
 }
 
 // bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would

@@ -191,7 +191,11 @@ func settle(s verb.Setup, n succession, to account.Account) error {
 	}
 	bound := ""
 	if err == nil && n.choice.Pool != n.key {
-		bound, err = verb.BindPool(s, n.dir, n.key)
+		bound = fmt.Sprintf(", now bound to the pool %q", n.key)
+		err = s.Store.ChangeSelector(func(sel *config.Selector) error {
+			verb.PutBinding(sel, config.Binding{Path: n.dir, Account: config.PoolName(n.key)})
+			return nil
+		})
 	}
 	if err != nil {
 		return err
