@@ -47,7 +47,7 @@ type Bridge struct {
 	Upstream    string   `toml:"upstream" is:"upstream"`     // where the requests go, without a slash at its end
 	GitUpstream string   `toml:"git_upstream" is:"upstream"` // where those of git go; of a github bridge only
 	Host        string   `toml:"host" is:"host"`             // by which gh and git know the service; likewise
-	Header      string   `toml:"header" is:"header"`         // what is added to each request, with [TokenMark] for the secret; of an http bridge only
+	Header      string   `toml:"header" is:"header"`         // of an http bridge only: added to each request, with [TokenMark] for the secret
 	Token       Token    `toml:"token"`
 	Rules       []string `toml:"allow"`
 	Allow       []Rule   // what it may be used for, as Rules say: nothing if it is empty

@@ -43,7 +43,8 @@ func Key(label string) (string, error) {
 	for i, r := range label {
 		c, ok := keyByte(r)
 		if !ok {
-			return "", &LabelError{label, fmt.Sprintf("%s at byte %d is not allowed, only ASCII letters, digits, space, _ and -", strconv.QuoteRune(r), i+1)}
+			const reason = "%s at byte %d is not allowed, only ASCII letters, digits, space, _ and -"
+			return "", &LabelError{label, fmt.Sprintf(reason, strconv.QuoteRune(r), i+1)}
 		}
 		if c != '-' || len(key) == 0 || key[len(key)-1] != '-' {
 			key = append(key, c)

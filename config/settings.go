@@ -43,7 +43,7 @@ type AccountSettings struct {
 
 	Hold    bool   `toml:"hold"`                                                          // no pool takes the account
 	Login   string `toml:"login" is:"|bridged"`                                           // LoginBridged, or "" for one that sessions have
-	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // stricter than the account's own policy, "" for that
+	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // "" for the account's own policy
 }
 
 // Entries are patterns for names at the top of the codex home.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +19,6 @@ func refuseInside(call *verb.Call) error {
 	if err != nil || len(call.Args) == 0 || strings.HasPrefix(call.Args[0], "-") || slices.Contains(worksInside[:], call.Args[0]) {
 		return nil
 	}
-	err = say.Refuse(disk.ErrUnsafe, fmt.Sprintf("codex swop %s works only outside this session, which is confined to the account %q", call.Args[0], in.Label))
-	return say.WithHint(err, "run it in another terminal")
+	const text = "codex swop %s works only outside this session, which is confined to the account %q"
+	return say.WithHint(disk.Unsafe(text, call.Args[0], in.Label), "run it in another terminal")
 }

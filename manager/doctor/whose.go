@@ -21,7 +21,8 @@ func checkWhose(x *exam) []Finding {
 		return nil
 	}
 	own := login.Of(acct, x.Root.SharedHome.Path)
-	if own.Mode != "chatgpt" && own.Mode != "api-key" || login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.Root.SharedHome.Path}) != nil {
+	allowed := login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.Root.SharedHome.Path})
+	if own.Mode != "chatgpt" && own.Mode != "api-key" || allowed != nil {
 		return nil // codex removes a login that its configuration does not allow
 	}
 	used, ok := x.askWhose(acct)

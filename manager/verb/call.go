@@ -74,7 +74,8 @@ func (c *Call) Say(format string, args ...any) { say.Line(c.Stderr, format, args
 // ElsewhereTexts says which other places for swop's root hold accounts, and how each is reached.
 func (s Setup) ElsewhereTexts() (texts []string) {
 	for _, other := range s.Store.Elsewhere(s.Env, "") {
-		texts = append(texts, fmt.Sprintf("swop's root is %s; %s has accounts, too: %s", say.Name(s.Places.Root), say.Name(other.Dir), other.Line))
+		const text = "swop's root is %s; %s has accounts, too: %s"
+		texts = append(texts, fmt.Sprintf(text, say.Name(s.Places.Root), say.Name(other.Dir), other.Line))
 	}
 	return texts
 }

@@ -93,7 +93,8 @@ func Pools(s Setup, typed string) []cobra.Completion {
 	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
 	for _, key := range slices.Sorted(maps.Keys(s.Settings.Pools)) {
 		if key != config.AutoPool {
-			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(s.Settings.Pools[key].Accounts), "account", "accounts")))
+			size := terminal.Counted(len(s.Settings.Pools[key].Accounts), "account", "accounts")
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+size))
 		}
 	}
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })

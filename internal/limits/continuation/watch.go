@@ -72,7 +72,8 @@ func (w *Watch) event(line []byte) bool {
 		Type   string
 		Thread string `json:"thread_id"`
 	}
-	if !bytes.Contains(line, []byte(`"thread.started"`)) && !bytes.Contains(line, []byte(`"error"`)) && !bytes.Contains(line, []byte(`"turn.failed"`)) {
+	has := func(word string) bool { return bytes.Contains(line, []byte(word)) }
+	if !has(`"thread.started"`) && !has(`"error"`) && !has(`"turn.failed"`) {
 		return false // nearly all
 	}
 	if json.Unmarshal(line, &e) != nil {

@@ -89,7 +89,7 @@ func problemOf(e *rpc.Error) Problem {
 		return LoggedOut
 	case e.Code == invalidRequest, e.Code == methodNotFound:
 		return Unsupported
-	case has("failed: 401", "sign in again", "log in again"): // the second where a token cannot be renewed; a failure on the way there says neither
+	case has("failed: 401", "sign in again", "log in again"): // "sign in again" where a token cannot be renewed
 		return Refused
 	case has("error sending request", "connect", "dns", "timed out", "connection", "network"):
 		return Offline

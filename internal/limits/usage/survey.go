@@ -226,7 +226,8 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	if d.Reason != pool.Soonest || chosen == nil {
 		return ""
 	}
-	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
+	when := When(d.FreeAt.Time(), all.now)
+	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, when)
 }
 
 // Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there

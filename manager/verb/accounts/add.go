@@ -38,9 +38,9 @@ func Add(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add [flags] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
-		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
-			"becomes the active one: plain codex runs as it. To add a second one use a private browser window: the normal one is signed in to the first.\n\n" +
-			"Flags that are not listed here are passed to codex login, and so is standard input.",
+		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account becomes " +
+			"the active one: plain codex runs as it. To add a second one use a private browser window: the normal one is signed in to the " +
+			"first.\n\nFlags that are not listed here are passed to codex login, and so is standard input.",
 		Example: verb.Example(
 			"codex swop add work                   log in in the browser",
 			"codex swop add work --device-auth     or with a code, from anywhere",
@@ -186,9 +186,10 @@ func mayAdd(s verb.Setup, n addition) error {
 	if len(n.login) == 0 && !s.IsInteractive() {
 		err := verb.Usagef("login needs a terminal")
 		if l, there := loginThere(s); there {
-			err = say.WithHint(err, fmt.Sprintf("codex is logged in as %s; to move that login in: codex swop add %s --import %s", l.Text(), say.ShellQuote(n.label), say.ShellQuote(outsideLogin(s))))
+			way := fmt.Sprintf("codex swop add %s --import %s", say.ShellQuote(n.label), say.ShellQuote(outsideLogin(s)))
+			err = say.WithHint(err, fmt.Sprintf("codex is logged in as %s; to move that login in: %s", l.Text(), way))
 		}
-		return say.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", say.ShellQuote(n.label)))
+		return say.WithHint(err, n.ways()[1])
 	}
 	_, err = s.Codex()
 	return err
@@ -210,7 +211,8 @@ func (n *addition) offerLogin(s verb.Setup) error {
 	if !there {
 		return nil
 	}
-	yes, err := terminal.Offer(fmt.Sprintf("codex is logged in as %s, in %s. Move that login into %q?", l.Text(), say.Name(outsideLogin(s)), n.label))
+	const question = "codex is logged in as %s, in %s. Move that login into %q?"
+	yes, err := terminal.Offer(fmt.Sprintf(question, l.Text(), say.Name(outsideLogin(s)), n.label))
 	if yes {
 		n.file = outsideLogin(s)
 	}
@@ -293,7 +295,8 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	}
 	defer l.Release()
 	if login.HoldsLogin(acct) {
-		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
+		kept := fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove ", acct.Meta.Label)
+		why = say.WithHint(why, kept+say.ShellQuote(acct.Meta.Label))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
 	err = s.Discard(home.Leaving{Account: acct})

@@ -92,7 +92,8 @@ func isOfCodexHome(s verb.Setup, file string) bool {
 // checkImport refuses a file that cannot be moved, or is not a login.
 func checkImport(s verb.Setup, file string) error {
 	if disk.IsDir(file) {
-		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
+		err := disk.Unsafe("%s: is a directory, not an auth.json", file)
+		return say.WithHint(err, "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
 	}
 	text, dev, err := readMovable(file)
 	if err != nil {

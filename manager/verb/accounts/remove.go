@@ -187,7 +187,8 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	}
 	switch {
 	case login.MayBeInKeyring():
-		s.Say("account %q may have a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
+		s.Say("account %q may have a login in the system's keyring, where it is kept unless you log out first", label)
+		s.Say("hint: codex swop logout %s", say.ShellQuote(label))
 	case login.Mode != "none":
 		s.Say("account %q has a login: %s", label, login.Text())
 	case len(names) > 0:

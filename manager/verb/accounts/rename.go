@@ -21,8 +21,8 @@ func Rename(call *verb.Call) *cobra.Command {
 		Use:     "rename OLD NEW",
 		Aliases: []string{"mv"},
 		Short:   "Give an account another label",
-		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
-			"file, and what it says would no longer apply.",
+		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never " +
+			"writes that file, and what it says would no longer apply.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop rename work \"Work Team\""),
 		Args:              verb.Takes(2, "OLD", "NEW"),
@@ -82,7 +82,7 @@ func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 	}
 	if login.Of(acct, s.Root.SharedHome.Path).MayBeInKeyring() {
-		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
+		err := disk.Unsafe("the login of %q may be in the system's keyring, which knows it by the account's path", acct.Meta.Label)
 		return say.WithHint(err, "log out, rename, and log in again: codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	names := s.Settings.Names()[acct.Key]

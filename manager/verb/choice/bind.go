@@ -17,11 +17,13 @@ func Bind(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
-		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
-			"directory counts. An account that is confined is so wherever it runs: codex swop add --confine.",
+		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all " +
+			"below it. The binding of the innermost directory counts. An account that is confined is so wherever it runs: codex swop add " +
+			"--confine.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools), verb.CompleteDirectory),
 		Example: verb.Example(
-			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
+			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal",
+			"codex swop bind @acme ~/clients/acme",
 		),
 		Args: verb.Takes(0, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {

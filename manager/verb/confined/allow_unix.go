@@ -102,13 +102,14 @@ func Allow(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allow [ID]",
 		Short: "List what confined sessions ask for, or allow it",
-		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was allowed\n" +
-			"for later sessions. With --watch, print each new question when it comes, until interrupted.\n\n" +
-			"With an ID, give a confined session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or\n" +
-			"without such a command as the session, also where codex goes on with it.",
+		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was " +
+			"allowed for later sessions. With --watch, print each new question when it comes, until interrupted.\n\nWith an ID, give a confined " +
+			"session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or without such a command as " +
+			"the session, also where codex goes on with it.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
-		Example:           verb.Example("codex swop allow", "codex swop allow --watch", "codex swop allow k3fa7q", "codex swop allow k3fa7q --always"),
-		Args:              verb.Takes(0, "ID"),
+		Example: verb.Example("codex swop allow", "codex swop allow --watch", "codex swop allow k3fa7q",
+			"codex swop allow k3fa7q --always"),
+		Args: verb.Takes(0, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var how []string
 			for _, name := range []string{desk.Once, desk.ForSession, desk.Always} {
@@ -142,8 +143,8 @@ func Deny(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "deny ID",
 		Short: "Refuse what a confined session asks for, or take it back",
-		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked again while\n" +
-			"the session runs. Commands that run with it go on.",
+		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked " +
+			"again while the session runs. Commands that run with it go on.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
 		Example:           verb.Example("codex swop deny k3fa7q"),
 		Args:              verb.Takes(1, "ID"),

@@ -30,9 +30,10 @@ func Ask(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [flags] --write|--read|--connect WHAT [-- COMMAND…]",
 		Short: "Ask the user for more than the confined session has",
-		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is not there,\n" +
-			"or to reach a host. It waits for the answer. If that is yes, COMMAND runs with it, and its exit status is the one here. Without a command\n" +
-			"the answer says how to go on with the session, which has the path then. If it is no, the answer is printed as JSON, and the exit status is 4.",
+		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is " +
+			"not there, or to reach a host. It waits for the answer. If that is yes, COMMAND runs with it, and its exit status is the one here. " +
+			"Without a command the answer says how to go on with the session, which has the path then. If it is no, the answer is printed as " +
+			"JSON, and the exit status is 4.",
 		Example: verb.Example(
 			"codex swop ask --write ~/data --reason 'the report goes there' -- make report",
 			"codex swop ask --read ~/.aws", "codex swop ask --connect docs.example.com:443",

@@ -40,12 +40,13 @@ func Confine(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "confine [LABEL POLICY]",
 		Short: "Show how sessions are confined here, or confine an account",
-		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is given, and whether this\n" +
-			"system can confine them.\n\nWith a label and a policy (" + strings.Join(config.Policies(), ", ") + "), confine the account by it; off ends that.\n" +
-			"An account that changes between confined and off gets a fresh codex home: only its login moves.\n" +
-			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
-			"AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
-		Example:           verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write", "codex swop confine --agents >>AGENTS.md"),
+		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is given, and " +
+			"whether this system can confine them.\n\nWith a label and a policy (" + strings.Join(config.Policies(), ", ") + "), confine the " +
+			"account by it; off ends that. An account that changes between confined and off gets a fresh codex home: only its login moves. " +
+			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for " +
+			"systems where AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
+		Example: verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write",
+			"codex swop confine --agents >>AGENTS.md"),
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), cobra.FixedCompletions(config.Policies(), verb.NoFiles)),
 		Args:              verb.Takes(0, "LABEL", "POLICY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,7 +105,8 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		return err
 	}
 	if login.Of(acct, s.Root.SharedHome.Path).MayBeInKeyring() {
-		return say.WithHint(fmt.Errorf("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label), "codex swop logout "+say.ShellQuote(acct.Meta.Label))
+		err := fmt.Errorf("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
+		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
 	if err == nil {

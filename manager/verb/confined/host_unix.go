@@ -7,7 +7,7 @@ import (
 	"swop/manager/verb"
 )
 
-// RunHostCommand runs a command of [bridge.commands] outside of the session, with our arguments and output, and reports whether this program
+// RunHostCommand runs a command of [bridge.commands] outside of the session, with our arguments and output. It reports whether this program
 // was called as one.
 func RunHostCommand(call *verb.Call, name string) (is bool, err error) {
 	if !bridge.IsCommand(call.Environ, name) {

@@ -45,7 +45,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 	flags, r := cmd.Flags(), &f.request
 	flags.SetInterspersed(false)
 	flags.StringVar(&f.account, "account", "", "run under the account `LABEL`")
-	flags.StringVar((*string)(&r.Platform), "platform", "", "use the sandbox of `PLATFORM`: macos (or seatbelt), linux (landlock) or windows (default: this system)")
+	flags.StringVar((*string)(&r.Platform), "platform", "", "use the sandbox of `PLATFORM`: macos (or seatbelt), linux (landlock) or windows")
 	flags.BoolVar(&r.FullAuto, "full-auto", false, "let it write the working directory and temporary ones")
 	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied (macOS)")
 	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override `KEY=VALUE` of codex's config.toml")

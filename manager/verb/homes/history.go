@@ -21,9 +21,9 @@ func History(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [PATH]",
 		Short: "List earlier versions of files",
-		Long: "List earlier versions of files, the newest first, each with the command that brings it back: those of PATH, or all. " +
-			"PATH may be the one outside of sessions or inside.\n\n" +
-			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case. They are plain files in kept, in swop's own directory.",
+		Long: "List earlier versions of files, the newest first, each with the command that brings it back: those of PATH, or all. PATH may " +
+			"be the one outside of sessions or inside.\n\nA version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a " +
+			"day in any case. They are plain files in kept, in swop's own directory.",
 		Example: verb.Example(
 			"codex swop history",
 			"codex swop history ~/.codex/config.toml",

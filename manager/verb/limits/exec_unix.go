@@ -39,14 +39,14 @@ func Exec(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [flags] -- ARGS…",
 		Short: "Run codex exec, and go on at the account's limit",
-		Long: "Run codex exec ARGS under the account of this directory, or of a pool. If codex fails, and says that the account is at its limit, exec\n" +
-			"goes on with the same session: with --at-limit next under the next account of the pool, with --at-limit wait under the same account\n" +
-			"after its reset. The prompt is sent once: the session goes on with the prompt \"" + goOn + "\" if it has recorded yours.\n\n" +
-			"Standard output and the exit status are those of the last codex exec. Ctrl-C ends all. OpenAI's terms may restrict the use of several accounts: see\n" +
-			"docs/usage.md.",
+		Long: "Run codex exec ARGS under the account of this directory, or of a pool. If codex fails, and says that the account is at its " +
+			"limit, exec goes on with the same session: with --at-limit next under the next account of the pool, with --at-limit wait under " +
+			"the same account after its reset. The prompt is sent once: the session goes on with the prompt \"" + goOn + "\" if it has " +
+			"recorded yours.\n\nStandard output and the exit status are those of the last codex exec. Ctrl-C ends all. OpenAI's terms may " +
+			"restrict the use of several accounts: see docs/usage.md.",
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Example: verb.Example(`codex swop exec --at-limit next -- "fix the tests" </dev/null`, `codex swop exec --at-limit wait -- --json "fix the tests" </dev/null`,
-			`codex swop exec --at-limit next -- resume --last "go on"`),
+		Example: verb.Example(`codex swop exec --at-limit next -- "fix the tests" </dev/null`,
+			`codex swop exec --at-limit wait -- --json "fix the tests" </dev/null`, `codex swop exec --at-limit next -- resume --last "go on"`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !slices.Contains(words, atLimit):
@@ -157,11 +157,11 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 	case until.IsZero():
 		return nil, nil //nolint:nilnil // it failed for another reason
 	case n >= maxRounds:
-		return nil, fmt.Errorf("%q is at its limit, until its reset %s; stopping after %d rounds", x.current.Meta.Label, usage.When(until, x.Now()), n)
+		return nil, fmt.Errorf("%s; stopping after %d rounds", atLimitText(x.current, until, x.Now()), n)
 	}
 	next := &round{number: n + 1}
 	if next.args, err = x.continued(ctx, done); err != nil {
-		return nil, fmt.Errorf("%q is at its limit, until its reset %s; cannot go on: %w", x.current.Meta.Label, usage.When(until, x.Now()), err)
+		return nil, fmt.Errorf("%s; cannot go on: %w", atLimitText(x.current, until, x.Now()), err)
 	}
 	if x.atLimit == atLimitNext {
 		err = x.succeed(done, until)
@@ -234,7 +234,7 @@ func (x *execution) succeed(done outcome, until time.Time) error {
 			_ = all.Remember(x.dir, to.Key) // the next start asks again
 		}
 	}
-	x.Say("%q is at its limit, until its reset %s: the session goes on as %q, the next account of the pool %q", from.Meta.Label, usage.When(until, x.Now()), to.Meta.Label, x.key)
+	x.Say("%s: the session goes on as %q, the next account of the pool %q", atLimitText(from, until, x.Now()), to.Meta.Label, x.key)
 	x.current = to.Account
 	return nil
 }

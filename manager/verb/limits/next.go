@@ -20,10 +20,10 @@ func Next(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "next",
 		Short: "Go on with another account where this one is at its limit",
-		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and switch this directory to the\n" +
-			"next account of its pool. If it has none, next binds it to the pool \"auto\". Otherwise nothing is changed. The exit status is 6 if no\n" +
-			"account has room.\n\n" +
-			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
+		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and switch this directory " +
+			"to the next account of its pool. If it has none, next binds it to the pool \"auto\". Otherwise nothing is changed. The exit status " +
+			"is 6 if no account has room.\n\nSessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see " +
+			"docs/usage.md.",
 		Example: verb.Example("codex swop next"),
 		Args:    verb.Takes(0),
 		RunE:    verb.With(call.Open, next),
@@ -95,7 +95,7 @@ func succeed(s verb.Setup, n succession) error {
 		}
 		return err
 	}
-	s.Say("%q is at its limit, until its reset %s", current.Meta.Label, usage.When(until, s.Now()))
+	s.Say("%s", atLimitText(current, until, s.Now()))
 	to, err := successor(q, n, current, until)
 	if err != nil {
 		return err
@@ -130,6 +130,11 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 		}
 	}
 	return s.Store.Find(n.choice.Label)
+}
+
+// atLimitText says until when the account is at its limit.
+func atLimitText(acct account.Account, until, now time.Time) string {
+	return fmt.Sprintf("%q is at its limit, until its reset %s", acct.Meta.Label, usage.When(until, now))
 }
 
 // limitOf asks codex until when the account is at its limit, that it has used leave percent: the zero time where it has room. It fails

@@ -37,9 +37,9 @@ func Resume(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [flags] ID|--last [-- ARGS…]",
 		Short: "Go on with a session, under the account that made it",
-		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
-			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
-			"ID may be the beginning of one.",
+		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the " +
+			"pool of this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of " +
+			"this directory. ID may be the beginning of one.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(sessionIDs)),
 		Example:           verb.Example("codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {

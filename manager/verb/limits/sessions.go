@@ -20,9 +20,9 @@ func Sessions(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions of this directory, whichever account made them",
-		Long: "List the sessions that were begun in this directory, whichever account made them, those used last first. Since 0.169 codex's own lists\n" +
-			"show a ChatGPT account only the sessions that it made. An account with private state has sessions of its own, and they are shown\n" +
-			"only where codex runs as it.",
+		Long: "List the sessions that were begun in this directory, whichever account made them, those used last first. Since 0.169 codex's " +
+			"own lists show a ChatGPT account only the sessions that it made. An account with private state has sessions of its own, and they " +
+			"are shown only where codex runs as it.",
 		Example: verb.Example("codex swop sessions", "codex swop sessions --all", "codex swop resume --last"),
 		Args:    verb.Takes(0),
 		RunE: verb.Answer(call.Open,

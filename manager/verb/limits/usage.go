@@ -38,13 +38,13 @@ func Usage(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
-		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
-			"minutes. No limits can be seen of an API key.\n\n" +
-			"With --watch it asks again, one account after the other, and shows the answers in place until Ctrl-C.\n\n" +
-			"With --fail-at the exit status is 7 if an account has used at least so many percent of any window.",
+		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept " +
+			"for ten minutes. No limits can be seen of an API key.\n\nWith --watch it asks again, one account after the other, and shows the " +
+			"answers in place until Ctrl-C.\n\nWith --fail-at the exit status is 7 if an account has used at least so many percent of any " +
+			"window.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example: verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90",
-			"codex swop usage --watch --every 30m"),
+		Example: verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json",
+			"codex swop usage work --fail-at 90", "codex swop usage --watch --every 30m"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
 				return verb.WrongUsage(cmd, "--fail-at must be a number from 1 to 100")
@@ -57,8 +57,10 @@ func Usage(call *verb.Call) *cobra.Command {
 			case !watches:
 				return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f, showUsage) })(cmd, labels)
 			}
-			if err := cmp.Or(verb.Exclusive(cmd, "watch", "cached"), verb.Exclusive(cmd, "watch", "fail-at"), verb.Exclusive(cmd, "watch", "max-age")); err != nil {
-				return err
+			for _, other := range []string{"cached", "fail-at", "max-age"} {
+				if err := verb.Exclusive(cmd, "watch", other); err != nil {
+					return err
+				}
 			}
 			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return watch(s, labels, f) })(cmd, labels)
 		},

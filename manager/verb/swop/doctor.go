@@ -134,7 +134,8 @@ func mayMoveHome(s verb.Setup) error {
 		return nil //nolint:nilerr // the checks report it
 	}
 	was := accounts[at].Meta.RealHome
-	yes, err := terminal.Confirm(fmt.Sprintf("The accounts belong to the home %s, and HOME is %s. Let them belong to %s?", say.Name(was), say.Name(s.Home), say.Name(s.Home)))
+	const question = "The accounts belong to the home %s, and HOME is %s. Let them belong to %[2]s?"
+	yes, err := terminal.Confirm(fmt.Sprintf(question, say.Name(was), say.Name(s.Home)))
 	if err != nil || !yes {
 		return err
 	}

@@ -27,9 +27,9 @@ func Uninstall(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove swop; the accounts are kept",
-		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts are kept for a later install\n" +
-			"unless --purge is given. What they share, ~/.codex, is always kept, with what the last sessions made. It asks first, or needs --yes.\n" +
-			"Sessions that run go on; what they make stays in their accounts.",
+		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts are kept for a later install unless --purge " +
+			"is given. What they share, ~/.codex, is always kept, with what the last sessions made. It asks first, or needs --yes. Sessions " +
+			"that run go on; what they make stays in their accounts.",
 		Example: verb.Example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
 		Args:    verb.Takes(0),
 		RunE:    func(*cobra.Command, []string) error { return uninstall(call, r) },
