@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"os"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/rpc"
-	"swop/internal/limits/usage"
 	"swop/internal/session"
 	"swop/shim"
 )
@@ -49,8 +49,13 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	if err != nil {
 		return used, false
 	}
+	databases, err := os.MkdirTemp("", "swop-doctor-")
+	if err != nil {
+		return used, false
+	}
+	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
 	prepared := shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}
-	whose := session.Question(x.Invocation, prepared, codex, x.shim(), usage.Databases(acct))
+	whose := session.Question(x.Invocation, prepared, codex, x.shim(), databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var answer struct {
