@@ -32,8 +32,8 @@ var given = []string{
 // tools are the directories of the home that belong to a tool as a whole.
 var tools = []string{
 	".nvm", ".fnm", ".volta", ".nodenv", ".pyenv", ".rbenv", ".rvm", ".goenv", ".jenv", ".asdf", ".sdkman", ".bun", ".deno", ".ghcup",
-	".elan", ".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx", ".local/share/pypoetry",
-	".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
+	".elan", ".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx/venvs",
+	".local/pipx/venvs", ".local/share/pypoetry", ".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
 }
 
 // with is what a directory of PATH, or a tool, needs beside itself.

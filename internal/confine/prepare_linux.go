@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/internal/account"
@@ -260,11 +264,34 @@ func (j *Jail) Env(env config.Env) config.Env {
 
 // withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it.
 func withProxy(env config.Env) config.Env {
-	const own = "localhost,127.0.0.1,::1"
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
-		env = env.With(name, "http://"+proxy.Address)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		env = env.With(name, proxyURL).With(strings.ToLower(name), proxyURL)
 	}
-	return env.With("NO_PROXY", own).With("no_proxy", own)
+	return env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
+}
+
+const (
+	proxyURL = "http://" + proxy.Address
+	noProxy  = "localhost,127.0.0.1,::1"
+)
+
+// Arguments returns what codex is given before its own arguments: it starts no server that outlives the session, as it does since 0.158, and
+// lets the MCP servers that it starts find the proxy. It passes them few variables, and those of their tables.
+func (j *Jail) Arguments() []string {
+	args := []string{"-c", "features.daemon_auto_start=false"} // earlier releases ignore it
+	text, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig)
+	tree, _ := config.Parse(text) // of what cannot be read codex starts none
+	servers, _ := tree["mcp_servers"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		server, _ := servers[name].(map[string]any)
+		if server["command"] == nil || strings.ContainsAny(name, `."'=`) || j.scene.Policy.Network.Host {
+			continue
+		}
+		for _, variable := range []string{"HTTP_PROXY=" + proxyURL, "HTTPS_PROXY=" + proxyURL, "NO_PROXY=" + noProxy} {
+			args = append(args, "-c", "mcp_servers."+name+".env."+variable)
+		}
+	}
+	return args
 }
 
 // atEnd notes what is to be done when the session has ended, the last one first.

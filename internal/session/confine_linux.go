@@ -40,7 +40,9 @@ func (r *running) confine() error {
 	}
 	r.atEnd(inside.End)
 	r.Env = inside.Env(r.Env)
-	r.withoutServer()
+	if r.program == "" {
+		r.Args = slices.Concat(r.Args[:1], inside.Arguments(), r.Args[1:])
+	}
 	r.start = inside.Start
 	return nil
 }
@@ -126,14 +128,6 @@ func resumed(args []string) string {
 		return ""
 	}
 	return args[at+1]
-}
-
-// withoutServer keeps codex, if that is what runs, from starting a server that outlives the session, as it does since 0.158. Earlier
-// releases ignore it.
-func (r *running) withoutServer() {
-	if r.program == "" {
-		r.Args = slices.Concat(r.Args[:1], []string{"-c", "features.daemon_auto_start=false"}, r.Args[1:])
-	}
 }
 
 // KeepsSignals says what keeps the signals of a confined session inside.
