@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func (t *hookTrust) carry(shared string) error {
 	edits, next := t.compare()
 	if len(edits) > 0 {
 		if err := t.write(file, edits); err != nil {
-			return err
+			return t.override(edits, err)
 		}
 		if text, err = account.ReadConfig(file); err != nil {
 			return err
@@ -157,12 +158,33 @@ func (t *hookTrust) keepsFile(hook string) bool {
 	return disk.At(own).Exists() && !disk.SameFile(own, filepath.Join(t.shared[0], file))
 }
 
+// statePath is what the path of a hook's state begins with.
+const statePath = "hooks.state."
+
 func editOf(dir, hook, state string) hookEdit {
 	if state == "" {
 		state = "null" // removes the table
 	}
 	path, _ := json.Marshal(filepath.Join(dir, hook)) // a string always can be; codex reads JSON's escapes there
-	return hookEdit{"hooks.state." + string(path), "replace", json.RawMessage(state)}
+	return hookEdit{statePath + string(path), "replace", json.RawMessage(state)}
+}
+
+// override has codex trust the account's hooks in this call alone, where config.toml cannot be written, as in a read-only store.
+func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
+	var states []string
+	for _, e := range edits {
+		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
+		if err := json.Unmarshal(e.Value, &fields); err != nil || len(fields) == 0 {
+			return unwritten
+		}
+		var said []string
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			said = append(said, strconv.Quote(name)+"="+string(fields[name]))
+		}
+		states = append(states, strings.TrimPrefix(e.KeyPath, statePath)+"={"+strings.Join(said, ",")+"}")
+	}
+	t.Args = slices.Insert(slices.Clone(t.Args), 1, "-c", "hooks.state={"+strings.Join(states, ",")+"}")
+	return nil
 }
 
 // carryTime bounds what codex may take; it takes 0.1 seconds.
