@@ -41,7 +41,7 @@ func TestGiven(t *testing.T) {
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}}, home)
 	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin")
 	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
-		.local/bin/two .local/share/mise .local/share/pipx .npm-global .nvm .rustup .vimrc notes src/p1/bin/build src/p2/tool`)
+		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build src/p2/tool`)
 	var names []string
 	for _, at := range got.Paths() {
 		names = append(names, strings.TrimPrefix(at, home+"/"))
