@@ -113,7 +113,7 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	}
 	dir := i.PoolDir()
 	if c.Picked, err = survey.Pick(settings, c.Pool, dir); err != nil {
-		return survey.WayBack(err, *c)
+		return usage.WayBack(err, *c)
 	}
 	c.Label = c.Picked.Key
 	p, _ := settings.Pool(c.Pool) // there is one: an account was taken from it

@@ -49,7 +49,7 @@ func (s Setup) Here() (shim.Choice, error) {
 		return choice, err
 	}
 	if choice.Picked, err = all.Pick(s.Settings, choice.Pool, s.PoolDir()); err != nil {
-		return choice, all.WayBack(err, choice)
+		return choice, usage.WayBack(err, choice)
 	}
 	choice.Label = all.Find(choice.Picked.Key).Meta.Label
 	return choice, nil

@@ -157,60 +157,25 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 		if defects := all.unreadable(p); len(defects) > 0 {
 			return d, defects[0].error
 		}
-		return d, all.NotLoggedIn(p, key)
+		return d, Unusable(key)
 	}
 	return d, nil
 }
 
-// NotLoggedIn returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts is logged in.
-func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
-	text, hint := fmt.Sprintf("no account of the pool %q is logged in", key), "codex swop doctor"
-	if len(p.Accounts) == 0 {
-		text, hint = fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key), "codex swop add chatgpt"
-	}
-	for _, s := range all.Accounts {
-		if len(p.Accounts) > 0 && !slices.Contains(p.Accounts, s.Key) {
-			continue
-		}
-		login := "codex swop login " + say.ShellQuote(s.Meta.Label)
-		if slices.Contains(p.Held, s.Key) {
-			text = fmt.Sprintf("no account of the pool %q can be used: config.toml has %q on hold", key, s.Meta.Label)
-			hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
-			continue
-		}
-		if s.Meta.Confine != "" {
-			if len(p.Accounts) > 0 {
-				text = fmt.Sprintf("no account of the pool %q can be used: %q is confined, and pools pass over confined accounts", key, s.Meta.Label)
-				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
-			}
-			continue
-		}
-		switch s.known().Login {
-		case pool.Refused:
-			text = fmt.Sprintf("no account of the pool %q can be used: the server refuses the login of %q", key, s.Meta.Label)
-			return say.WithHint(say.Refuse(ErrNobody, text), login)
-		case pool.NoLogin:
-			hint = login
-		}
-	}
-	return say.WithHint(say.Refuse(ErrNobody, text), hint)
+// Unusable returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts can be used.
+func Unusable(key string) error {
+	text := fmt.Sprintf("no account of the pool %q can be used: each has no ChatGPT login, is refused by the server, on hold or confined", key)
+	return say.WithHint(say.Refuse(ErrNobody, text), "codex swop list")
 }
 
 // WayBack adds to an error of [AllAccounts.Pick] the command that lets codex run here without the pool of the choice.
-func (all AllAccounts) WayBack(err error, c shim.Choice) error {
-	hint := "codex swop use none"
+func WayBack(err error, c shim.Choice) error {
+	hint := "codex swop use LABEL"
 	switch c.Why {
 	case shim.ByVariable:
 		hint = "unset SWOP_ACCOUNT"
 	case shim.ByBinding:
 		hint = "codex swop unbind " + say.ShellQuote(c.Path)
-	default:
-		for _, s := range all.Accounts {
-			if login := s.known().Login; login == pool.ChatGPT || login == pool.APIKey {
-				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
-				break
-			}
-		}
 	}
 	return say.WithHint(err, hint)
 }

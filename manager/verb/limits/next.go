@@ -174,7 +174,7 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 		}
 		switch {
 		case d.Reason == pool.Nobody:
-			return usage.Surveyed{}, all.NotLoggedIn(n.pool, n.key)
+			return usage.Surveyed{}, usage.Unusable(n.key)
 		case d.Reason == pool.Soonest && asked[d.Key]:
 			return usage.Surveyed{}, say.Refuse(usage.ErrNobody, all.NoRoom(n.key, d))
 		case asked[d.Key]:
