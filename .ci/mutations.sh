@@ -124,6 +124,9 @@ mutation "another thing than the mount point" internal/confine/mount/tree_linux.
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers
+mutation "starts that nobody counts" shim/starts_linux.go 'slack-slack%1000+starts' 'slack+0*starts' ./internal/test/script TestScripts/find_neighbours
+mutation "a usage of what was removed" manager/verb/setup.go 'if acct, err = s.Store.Find(label); err != nil {' 'if err != nil {' ./internal/test/script TestScripts/usage_kept
+mutation "a Ctrl-C of nobody" internal/session/supervise/supervise_unix.go 'key = w.end() == syscall.SIGINT' 'key = w.end() == 0' ./internal/session/supervise TestSuperviseTerminal
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter

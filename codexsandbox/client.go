@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"swop/config"
+	"swop/install"
 	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/say"
@@ -75,7 +76,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := cmp.Or(c.Shim, append(shim.Others(i.Env.Value("PATH"), i.Env, ""), "")[0])
+	own := cmp.Or(c.Shim, append(install.Others(i.Home, i.Env, ""), "")[0])
 	real, err := i.FindCodex(settings, own)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/say"
-	"swop/shim"
 )
 
 // Options is what [Install] and [Uninstall] are given.
@@ -103,9 +102,19 @@ func DefaultPrefix(home string, env config.Env) string {
 }
 
 // Others returns the codex of each other installation of swop than the one whose codex is self, on PATH or in the usual place.
-func Others(home string, env config.Env, self string) []string {
-	usual := filepath.Join(DefaultPrefix(home, env), "bin")
-	return shim.Others(env.Value("PATH")+string(filepath.ListSeparator)+usual, env, self)
+func Others(home string, env config.Env, self string) (others []string) {
+	for _, dir := range append(filepath.SplitList(env.Value("PATH")), filepath.Join(DefaultPrefix(home, env), "bin")) {
+		codex := filepath.Join(dir, "codex"+disk.Exe)
+		real, err := filepath.EvalSymlinks(codex)
+		if err != nil || !filepath.IsAbs(dir) || !exists(filepath.Join(filepath.Dir(real), "codex-swop"+disk.Exe)) {
+			continue
+		}
+		same := func(other string) bool { return disk.SameFile(codex, other) }
+		if !slices.ContainsFunc(append(others, self), same) {
+			others = append(others, codex)
+		}
+	}
+	return others
 }
 
 // Removes returns the command that removes the installation with the program codex, "" for one that a package or a build made.

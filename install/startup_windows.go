@@ -54,7 +54,8 @@ func (s *session) changeUserPath(change func(text, dir string) string) {
 		s.did(`HKEY_CURRENT_USER\Environment\Path`, true)
 	}
 	if err != nil {
-		s.Warnings = append(s.Warnings, say.WithHint(fmt.Errorf("the user's PATH was not changed: %w", err), "edit the PATH of your account: "+s.bin))
+		err = fmt.Errorf("the user's PATH was not changed: %w", err)
+		s.Warnings = append(s.Warnings, say.WithHint(err, "edit the PATH of your account: "+s.bin))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"swop/config"
@@ -32,19 +31,14 @@ func Run(c *Call) int {
 	if len(c.Args) > 1 && c.Args[1] == "swop" {
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
-	fast, d := fastReader{now: account.At(c.Now)}, Decision{}
-	err := c.Decide(&fast, &d)
-	if err == nil {
+	var d Decision
+	if c.Decide(Fast(c.Now), &d) == nil {
 		if l, known := d.launch(); known {
 			_ = d.start(l, Exec) // codex-swop finds the same, and says why it could not start
 		}
 		d.Prepared.Lock.Release()
 	}
-	err = c.execSibling(Handover, c.Args...)
-	if g, _ := parseGuard(c.Env); errors.Is(err, fs.ErrNotExist) && isFrom(g) { // this is a copy of the shim, without its codex-swop
-		err = c.PassOn(c.Env)
-	}
-	return c.Fail(err)
+	return c.Fail(c.execSibling(Handover, c.Args...))
 }
 
 // RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
@@ -165,9 +159,7 @@ func (c *Call) withoutAccount(d *Decision) error {
 }
 
 // withAccount lets the real codex run under the account that was chosen.
-func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
-	choice := &d.choice
-	var err error
+func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 	d.ChangesLogin = kind == changesLogin
 	if d.Prepared.Policy, err = d.Invocation.Asked(); err != nil {
 		return err
@@ -175,7 +167,7 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
 	if err := c.findProgram(d); err != nil {
 		return err
 	}
-	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
+	if err := r.Prepare(&d.Invocation, d.choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}
 	switch kind {

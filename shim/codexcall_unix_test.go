@@ -3,11 +3,15 @@
 package shim
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 )
@@ -67,4 +71,30 @@ func TestNamedDir(t *testing.T) {
 			t.Errorf("namedDir(%q, %q) = %q, want %q", tt.line, tt.wd, got, tt.want)
 		}
 	}
+}
+
+// Whatever the arguments are, they are read without a panic, and codex gets them unchanged.
+func FuzzArguments(f *testing.F) {
+	for _, line := range []string{
+		"", "exec -C", "-C= -c --cd=x", "-c -- --cd y", "sandbox -- -C z", "sandbox -C", "sandbox linux -i", "-i a b -- c", "login status", "update", "-\xff \x00",
+	} {
+		f.Add(line)
+	}
+	base := f.TempDir()
+	real := bin(f, base, "real")
+	f.Fuzz(func(t *testing.T, line string) {
+		args := words(line)
+		c := Call{
+			Args: args, Env: config.Env{"HOME=" + base, "PATH=" + base + "/real"}, Stderr: io.Discard, Now: time.Unix(1000, 0),
+			Executable: func() (string, error) { return base + "/shim/codex", nil },
+		}
+		var d Decision
+		if err := c.Decide(Fast(c.Now), &d); err != nil {
+			t.Fatalf("Decide(%q): %v", line, err)
+		}
+		_ = codexCall(args)
+		if l, _ := d.launch(); l.Path != real || !slices.Equal(l.Args, words(line)) {
+			t.Errorf("%q starts %s with %q", line, l.Path, l.Args)
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"swop/config"
 	"swop/internal/disk"
@@ -27,12 +26,8 @@ func (d *Decision) start(l Launch, exec func(path string, args []string, env con
 	countStart(d.guard.starts)
 	if l.Path != d.Program.Path {
 		raiseFileLimit()
-		if exec(l.Path, l.Args, l.Env) == nil {
-			return nil
-		}
-		// npm may be replacing the package: the launcher, which runs then, says what is wrong
 	}
-	if err := exec(d.Program.Path, d.Args, d.Env); err != nil {
+	if err := exec(l.Path, l.Args, l.Env); err != nil {
 		return &cannotRun{err}
 	}
 	return nil
@@ -48,65 +43,40 @@ func (c *Call) execSibling(argv0 string, args ...string) error {
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
-// PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
-// that failed.
+// PassOn starts the next codex behind this one, with the environment env, which a shim before made for it. It returns only if that failed.
 func (c *Call) PassOn(env config.Env) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
-	if places, err := config.Locate(env, noPasswd); err == nil {
-		d.Invocation.Places = places
-		d.Settings, _ = config.ReadSettings(places) // the shim before reported what is wrong with it
-	}
-	if err := c.findProgram(&d); err != nil {
+	if err := c.withoutAccount(&d); err != nil {
 		return err
 	}
-	d.Env = env.With(GuardVariable, d.guard.String())
 	return d.Start(Exec)
 }
 
 // findProgram finds the real codex, and the guard of what is started now.
-func (c *Call) findProgram(d *Decision) error {
-	self, err := c.self()
-	if err != nil {
-		return err
-	}
-	g, _ := parseGuard(c.Env)
-	before := max(countedStarts(), g.starts)
-	d.guard = guard{pid: os.Getpid(), parent: os.Getppid(), starts: before + 1, seen: []FileID{self}}
+func (c *Call) findProgram(d *Decision) (err error) {
+	g := parseGuard(c.Env)
+	starts := max(countedStarts(), g.starts)
+	var wrapper FileID // that this process was
 	if isFrom(g) {
-		for _, id := range g.seen {
-			d.guard = d.guard.with(id)
-		}
+		wrapper = g.program
 	}
-	if d.Program, err = c.find(d); err != nil {
+	if d.Program, err = c.find(d, wrapper); err != nil {
 		return err
 	}
-	lost := before > g.starts
-	if !isFrom(g) && (lost || slices.Contains(g.seen, d.Program.ID) && d.Program.isWrapper()) {
+	if !isFrom(g) && starts > 0 && d.Program.isWrapper() {
 		if c.Above == nil {
 			return errSlow
 		}
-		if err := c.passOver(d, g); err != nil {
+		if err := c.passOver(d, g, starts); err != nil {
 			return err
 		}
 	}
-	d.guard = d.guard.with(d.Program.ID)
+	d.guard = guard{os.Getpid(), os.Getppid(), starts + 1, d.Program.ID}
 	return d.guard.loop(d.Program)
 }
 
-// find returns the next program that is the real codex for all that d's guard has seen.
-func (c *Call) find(d *Decision) (Program, error) {
-	return d.Invocation.find(&d.Settings, d.guard.seen, c.Executable)
-}
-
-// self is the identity of the shim.
-func (c *Call) self() (FileID, error) {
-	path, err := c.Executable()
-	if err != nil {
-		return FileID{}, err
-	}
-	own, err := programAt(path)
-	if err != nil {
-		err = &os.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return own.ID, err
+// find returns the next program that is the real codex, behind the wrapper if this is one.
+func (c *Call) find(d *Decision, wrapper FileID) (Program, error) {
+	path, _ := c.Executable() // without it the shim is told by its sibling
+	return d.Invocation.find(&d.Settings, path, wrapper)
 }

@@ -12,9 +12,6 @@ import (
 	"swop/config"
 )
 
-// setHome is how a shell names a home.
-const setHome = `export HOME="/path/to/your/home"`
-
 // Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
 func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))

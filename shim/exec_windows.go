@@ -11,13 +11,10 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// setHome is how a shell names a home.
-const setHome = `set "USERPROFILE=C:\path\to\your\home"`
-
 // Exec runs the program at path as a child of this process, and ends as it ends: Windows has no exec. It returns only if the program could
 // not be started.
 func Exec(path string, args []string, env config.Env) error {
-	if g, ok := parseGuard(env); ok && g.pid == os.Getppid() { // codex-swop, which goes on with this call, asks for its own parent
+	if g := parseGuard(env); g.pid == os.Getppid() { // codex-swop, which goes on with this call, asks for its own parent
 		g.pid = os.Getpid()
 		env = env.With(GuardVariable, g.String())
 	}

@@ -23,22 +23,11 @@ func Fast(now time.Time) Reader { return &fastReader{now: account.At(now)} }
 
 var errSlow = errors.New("for the slow path")
 
-func (*fastReader) Caller(env config.Env, c *Caller) error {
-	if account.MayBeSession(env) || env.Value(OuterVariable) != "" {
+func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
+	if account.MayBeSession(env) || env.Value(OuterVariable) != "" || env.Value(config.HomeVariable) == "" {
 		return errSlow
 	}
-	c.Env, c.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
-	return nil
-}
-
-func (r *fastReader) Look(env config.Env, i *Invocation) error {
-	if env.Value(config.HomeVariable) == "" {
-		return errSlow
-	}
-	if err := r.Caller(env, &i.Caller); err != nil {
-		return err
-	}
-	var err error
+	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Places, err = config.Locate(i.Env, noPasswd)
 	return orSlow(err == nil && i.Root.FastRead(i.Places.Root))
 }

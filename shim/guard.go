@@ -1,13 +1,11 @@
 package shim
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"swop/config"
+	"swop/internal/disk"
 	"swop/internal/say"
 )
 
@@ -20,45 +18,25 @@ const maxStarts = 16
 // guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what a shim started. Wrappers may
 // drop it: the number of starts alone is also kept where they cannot reach it, by [countStart].
 type guard struct {
-	pid, parent int      // of the shim that wrote it: both, since everything that codex starts inherits the guard, and pids are used again
-	starts      int      // of a codex by a shim, on the way to that process, its own included
-	seen        []FileID // the files that the process was already, the shim among them, and the wrappers that it passed over
+	pid, parent int    // of the shim that wrote it: both, since everything that codex starts inherits the guard, and pids are used again
+	starts      int    // of a codex by a shim, on the way to that process, its own included
+	program     FileID // that the last of these started
 }
 
-// parseGuard returns the guard in env, and whether env has a valid one.
-func parseGuard(env config.Env) (g guard, ok bool) {
-	var n []uint64
-	for _, field := range strings.FieldsFunc(env.Value(GuardVariable), func(r rune) bool { return strings.ContainsRune(":=,.", r) }) {
-		v, err := strconv.ParseUint(field, 10, 64)
-		if err != nil {
-			return guard{}, false
-		}
-		n = append(n, v)
-	}
-	if len(n) < 5 || len(n)%2 != 1 {
-		return guard{}, false
-	}
-	g = guard{pid: int(n[0]), parent: int(n[1]), starts: int(n[2])}
-	for id := range slices.Chunk(n[3:], 2) {
-		g.seen = append(g.seen, FileID{id[0], id[1]})
-	}
-	return g, true
-}
+const guardForm = "%d:%d:%d=%d.%d"
 
-// String returns the guard as PID:PARENT:STARTS=DEVICE.INODE,…, in decimal.
-func (g guard) String() string {
-	var ids []string
-	for _, id := range g.seen {
-		ids = append(ids, fmt.Sprintf("%d.%d", id.Device, id.Inode))
-	}
-	return fmt.Sprintf("%d:%d:%d=%s", g.pid, g.parent, g.starts, strings.Join(ids, ","))
-}
-
-func (g guard) with(id FileID) guard {
-	if !slices.Contains(g.seen, id) {
-		g.seen = append(slices.Clone(g.seen), id)
+// parseGuard returns the guard in env, the zero value where env has no valid one.
+func parseGuard(env config.Env) (g guard) {
+	_, err := fmt.Sscanf(env.Value(GuardVariable), guardForm, &g.pid, &g.parent, &g.starts, &g.program.Device, &g.program.Inode)
+	if err != nil {
+		return guard{}
 	}
 	return g
+}
+
+// String returns the guard as PID:PARENT:STARTS=DEVICE.INODE, in decimal.
+func (g guard) String() string {
+	return fmt.Sprintf(guardForm, g.pid, g.parent, g.starts, g.program.Device, g.program.Inode)
 }
 
 // loop returns an error if this is the start after the last one that is allowed.
@@ -83,31 +61,33 @@ func (a Ancestor) isCodex() bool {
 	return strings.HasPrefix(a.Program, "codex") && !strings.HasPrefix(a.Program, "codex-swop")
 }
 
-// passOver goes on from the wrappers that this call came through to the program behind them. g is the guard of the environment, the zero
-// value where that has none. A wrapper that a shim started in a process above is passed over unless a real codex runs below that: its
-// sessions have their own calls. Starts that no guard tells of happened in this very process, which then was a wrapper each time.
-func (c *Call) passOver(d *Decision, g guard) error {
-	inCall, below := false, false
+// passOver goes on from the wrapper that this call came through to the program behind it. g is the guard of the environment, the zero value
+// where that has none, and starts how many there were before. A wrapper that a shim started in a process above is passed over unless a real
+// codex runs below that: its sessions have their own calls. Starts that no guard tells of happened in this very process, which then was a
+// wrapper each time.
+func (c *Call) passOver(d *Decision, g guard, starts int) error {
+	below := false
 	for _, a := range c.Above() {
 		if g.pid == 0 {
-			g, _ = parseGuard(config.Env{GuardVariable + "=" + a.Guard})
+			g = parseGuard(config.Env{GuardVariable + "=" + a.Guard})
 		}
-		if below = below || a.isCodex(); a.PID == g.pid {
-			inCall = !below
-			break
+		if below = below || a.isCodex(); a.PID == g.pid && !below {
+			return c.next(d, g.program)
 		}
 	}
-	lost := d.guard.starts - 1 - g.starts
-	for ; (lost > 0 || inCall && slices.Contains(g.seen, d.Program.ID)) && d.Program.isWrapper(); lost-- {
-		d.guard = d.guard.with(d.Program.ID)
-		next, err := c.find(d)
-		if errors.Is(err, ErrNoCodex) {
-			return nil // the wrapper is all that is left, and runs up to the bound
-		}
-		if err != nil {
+	for lost := starts - g.starts; lost > 0 && d.Program.isWrapper(); lost-- {
+		if err := c.next(d, d.Program.ID); err != nil {
 			return err
 		}
-		d.Program = next
 	}
 	return nil
+}
+
+// next goes on to the program behind the wrapper. If there is none, the wrapper runs again, up to the bound.
+func (c *Call) next(d *Decision, wrapper FileID) error {
+	next, err := c.find(d, wrapper)
+	if err == nil {
+		d.Program = next
+	}
+	return disk.Ignore(err, ErrNoCodex)
 }

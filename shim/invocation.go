@@ -84,7 +84,8 @@ func (i *Invocation) WorkDir() (string, error) {
 	}
 	dir, err := getwd()
 	if err != nil {
-		return "", say.WithHint(fmt.Errorf("cannot find the working directory, which selects the account: %w", err), "cd to a directory that exists")
+		err = fmt.Errorf("cannot find the working directory, which selects the account: %w", err)
+		return "", say.WithHint(err, "cd to a directory that exists")
 	}
 	return dir, nil
 }

@@ -23,7 +23,7 @@ type Launch struct {
 // launcher, where the launcher was asked and its answer holds, else p itself. It reports false where the launcher is still to be asked.
 func (p Program) Launch(places *config.Places, args []string, env config.Env, how string) (Launch, bool) {
 	installed := Launch{p.Path, args, env}
-	if how != config.LaunchNative || len(args) == 0 {
+	if how != config.LaunchNative {
 		return installed, true
 	}
 	asked, ok := p.Launcher()
@@ -37,8 +37,7 @@ func (p Program) Launch(places *config.Places, args []string, env config.Env, ho
 	if answer.Why != "" {
 		return installed, true
 	}
-	env, ok = answer.environment(env)
-	if _, err := programAt(answer.Program); err != nil || !ok {
+	if env, ok = answer.environment(env); !ok {
 		return installed, true
 	}
 	return Launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true
@@ -78,11 +77,9 @@ func (p Program) Launcher() (Launcher, bool) {
 	}
 	script, ok := scriptOf(p.Path)
 	l := Launcher{Path: p.Path, Script: script, Manifest: filepath.Join(filepath.Dir(filepath.Dir(script)), "package.json")}
-	if !ok {
-		return l, false
-	}
-	l.state = stateOf(l.Script) + stateOf(l.Manifest)
-	return l, stateOf(l.Manifest) != ""
+	manifest := stateOf(l.Manifest)
+	l.state = stateOf(l.Script) + manifest
+	return l, ok && manifest != ""
 }
 
 // stateOf identifies the file at path and its contents, by its times: "" where there is no file.
@@ -100,5 +97,5 @@ func (l Launcher) Kept(places *config.Places, env config.Env) (Answer, bool) {
 		return Answer{}, false
 	}
 	a, ok := readAnswer(l.File(places))
-	return a, ok && a.Path == l.Path && a.state == l.state && a.program == stateOf(a.Program) && a.given == a.dependsOn(env)
+	return a, ok && a.state == l.state && a.program == stateOf(a.Program) && a.given == a.dependsOn(env)
 }

@@ -14,16 +14,17 @@ import (
 // has a number.
 func (i *Invocation) Owned() error {
 	var st sys.Stat_t
-	if err := sys.Stat(i.Home, &st); err != nil {
-		err := &fs.PathError{Op: "stat", Path: i.Home, Err: err}
-		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), setHome)
+	err := sys.Stat(i.Home, &st)
+	if err == nil && st.Mode&sys.S_IFMT != sys.S_IFDIR {
+		err = sys.ENOTDIR
 	}
-	if st.Mode&sys.S_IFMT != sys.S_IFDIR {
-		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), setHome)
+	if err != nil {
+		err = fmt.Errorf("the home directory cannot be used: %w", &fs.PathError{Op: "stat", Path: i.Home, Err: err})
+		return say.WithHint(err, `export HOME="/path/to/your/home"`)
 	}
 	if int(st.Uid) == os.Geteuid() {
 		return nil
 	}
-	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
+	err = fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
 	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1")
 }

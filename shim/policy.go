@@ -41,19 +41,11 @@ func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, err
 		if err := mayConfine(meta, set[0], set[1]); err != nil {
 			return "", err
 		}
-		policy = stricter(set[0], policy)
+		if set[0] != config.ConfineOff && config.Stricter(set[0], policy) {
+			policy = set[0]
+		}
 	}
 	return policy, nil
-}
-
-func stricter(a, b string) string {
-	if a == config.ConfineOff {
-		a = ""
-	}
-	if a != "" && config.Stricter(a, b) {
-		return a
-	}
-	return b
 }
 
 // mayConfine refuses a policy of the configuration that the account does not have.

@@ -28,12 +28,6 @@ type Program struct {
 	Noted bool // by an earlier start: PATH has none here
 }
 
-// noCodex says that there is no real codex, and how to get one.
-func noCodex() error {
-	err := say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
-	return say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
-}
-
 // programAt returns the program at path, an error if what is there is not a regular file that may be executed.
 func programAt(path string) (Program, error) {
 	var st sys.Stat_t
@@ -83,60 +77,51 @@ func (p Program) isWrapper() bool {
 	return err == nil && !strings.HasPrefix(filepath.Base(target), "codex")
 }
 
-// findReal returns the first program called codex in the directories of path behind the shim's own, else the first of all, whose file is
-// none of seen; the shim is the first of these. A wrapper of another tool that stands before the shim takes the shim for its next. Files
-// are compared, not names: a link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be
-// executed, dangling links, another installation of swop, and empty and relative entries. If no program is found, the error wraps
-// [ErrNoCodex].
-func findReal(path string, env config.Env, seen []FileID) (first Program, err error) {
-	behind := false
-	for _, file := range filesIn(path, env) {
+// findReal returns the first program called codex in the directories of path behind the shim's own, then in those before it: a wrapper of
+// another tool that stands there takes the shim for its next. With a wrapper, the first one behind that. Files are compared, not names: a
+// link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be executed, dangling links,
+// installations of swop, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
+func findReal(path string, env config.Env, self, wrapper FileID) (first Program, err error) {
+	files := filesIn(path, env)
+	own := 1 + slices.IndexFunc(files, func(file string) bool {
+		p, err := programAt(file)
+		return err == nil && p.ID == self
+	})
+	behind := wrapper == FileID{}
+	for _, file := range slices.Concat(files[own:], files[:own]) {
 		p, err := programAt(file)
 		switch {
-		case err != nil:
-		case p.ID == seen[0]:
+		case err != nil || p.ID == self || p.isSwop():
+		case p.ID == wrapper:
 			behind = true
-		case slices.Contains(seen, p.ID) || p.isSwop():
 		case behind:
 			return p, nil
 		case first.Path == "":
 			first = p
 		}
 	}
-	if first.Path == "" {
-		err = noCodex()
+	if behind || first.Path == "" {
+		err = say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
+		return Program{}, say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 	}
-	return first, err
-}
-
-// Others returns the shims of other installations than that of the shim at self in the directories of path.
-func Others(path string, env config.Env, self string) (others []string) {
-	for _, file := range filesIn(path, env) {
-		p, err := programAt(file)
-		same := func(other string) bool { return disk.SameFile(file, other) }
-		if err == nil && p.isSwop() && !slices.ContainsFunc(append(others, self), same) {
-			others = append(others, file)
-		}
-	}
-	return others
+	return first, nil // the wrapper is not on path
 }
 
 // find returns the real codex: the one that config.toml names, else the next on PATH, which ends with the directory beside the shim that
-// install.sh --with-codex lets npm use, else the one that an earlier start noted. seen are passed over, the shim first.
-func (i *Invocation) find(settings *config.Settings, seen []FileID, shim func() (string, error)) (Program, error) {
+// install.sh --with-codex lets npm use, else the one that an earlier start noted. A wrapper is passed over, and what stands before it. What
+// is at shim, the path of the shim, may be gone.
+func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID) (Program, error) {
+	self, _ := programAt(shim) // the zero value is no file's identity
 	if settings.Codex != "" {
-		program, err := configured(settings.Codex, seen[0])
-		if err != nil || !slices.Contains(seen, program.ID) {
+		program, err := configured(settings.Codex, self.ID)
+		if err != nil || program.ID != wrapper {
 			return program, err
 		}
 	}
-	path := i.Env.Value("PATH")
-	if file, err := shim(); err == nil {
-		path += string(filepath.ListSeparator) + ownBin(file)
-	}
-	program, err := findReal(path, i.Env, seen)
-	if err != nil && len(seen) == 1 { // no wrapper was passed over either
-		if noted := i.noted(); noted.Noted && noted.ID != seen[0] && !noted.isSwop() {
+	path := i.Env.Value("PATH") + string(filepath.ListSeparator) + ownBin(shim)
+	program, err := findReal(path, i.Env, self.ID, wrapper)
+	if err != nil && wrapper == (FileID{}) {
+		if noted := i.noted(); noted.Noted && noted.ID != self.ID && !noted.isSwop() {
 			return noted, nil
 		}
 	}
@@ -156,16 +141,14 @@ func (c *Call) updateOwn(d *Decision) {
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
 func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
-	own, _ := programAt(shim) // the zero value is no file's identity
-	return i.find(&settings, []FileID{own.ID}, func() (string, error) { return shim, nil })
+	return i.find(&settings, shim, FileID{})
 }
 
 // FindBehind returns the next codex on PATH where p is a wrapper, which may start it; "" elsewhere.
 func (i Invocation) FindBehind(p Program, shim string) string {
-	own, err := programAt(shim)
-	if err != nil || !p.isWrapper() {
+	if !p.isWrapper() {
 		return ""
 	}
-	next, _ := findReal(i.Env.Value("PATH"), i.Env, []FileID{own.ID, p.ID})
+	next, _ := i.find(&config.Settings{}, shim, p.ID)
 	return next.Path
 }

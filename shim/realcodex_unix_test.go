@@ -16,7 +16,7 @@ import (
 )
 
 // bin makes a directory below base with an executable codex in it.
-func bin(t *testing.T, base, dir string) string {
+func bin(t testing.TB, base, dir string) string {
 	t.Helper()
 	path := filepath.Join(base, dir)
 	testhome.NoError(t, os.MkdirAll(path, 0o755))
@@ -34,7 +34,7 @@ func identity(t *testing.T, file string) FileID {
 
 func TestFindReal(t *testing.T) {
 	base := t.TempDir()
-	shim, real, second := bin(t, base, "shim"), bin(t, base, "real"), bin(t, base, "second")
+	shim, real, second, third := bin(t, base, "shim"), bin(t, base, "real"), bin(t, base, "second"), bin(t, base, "third")
 	made := func(dir string, make func(file string) error) {
 		path := filepath.Join(base, dir)
 		testhome.NoError(t, errors.Join(os.MkdirAll(path, 0o755), make(filepath.Join(path, "codex"))))
@@ -58,7 +58,7 @@ func TestFindReal(t *testing.T) {
 	testhome.NoError(t, err)
 	for _, tt := range []struct {
 		name string
-		path []string // below base where not absolute, "=" before what is to stand as it is
+		path []string // below base where not absolute, "=" before what is to stand as it is; "+wrapper" for one that has run
 		want string
 	}{
 		{"behind the shim", []string{"real", "shim", "second", "real"}, second},
@@ -66,11 +66,24 @@ func TestFindReal(t *testing.T) {
 		{"nothing but the shim", []string{"shim", "="}, ""},
 		{"the shim, by any name", []string{"shim/", "./shim", "linked", "twice linked", "dir link", "hard", "link to real", "second"}, real},
 		{"what is no program", []string{"directory", "to a directory", "plain", "dangling", "loop", "fifo", "empty", "gone", "exe", "real/codex", "real"}, real},
+		{"behind a wrapper", []string{"second", "shim", "+real", "link to real", "third"}, third},
+		{"before the shim, behind a wrapper", []string{"third", "second", "shim", "+real"}, third},
+		{"a wrapper before the shim", []string{"third", "+second", "real", "shim"}, real},
+		{"nothing behind a wrapper", []string{"shim", "+real", "real"}, ""},
+		{"a wrapper that is elsewhere", []string{"shim", "second", "=+" + real}, second},
 		{"what is not absolute", []string{"=" + up, "=.", "=", "=~/bin", "second"}, second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var dirs []string
+			var wrapper FileID
 			for _, dir := range tt.path {
+				if of, ok := strings.CutPrefix(dir, "=+"); ok {
+					wrapper = identity(t, of)
+					continue
+				}
+				if of, ok := strings.CutPrefix(dir, "+"); ok {
+					dir, wrapper = of, identity(t, base+"/"+of+"/codex")
+				}
 				if raw, ok := strings.CutPrefix(dir, "="); ok {
 					dirs = append(dirs, raw)
 				} else {
@@ -78,7 +91,7 @@ func TestFindReal(t *testing.T) {
 				}
 			}
 			path := strings.Join(dirs, ":")
-			got, err := findReal(path, nil, []FileID{identity(t, shim)})
+			got, err := findReal(path, nil, identity(t, shim), wrapper)
 			if tt.want == "" {
 				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(say.Hints(err)) == 0 {
 					t.Errorf("findReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))

@@ -14,7 +14,6 @@ import (
 // An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not
 // asked at each start.
 type Answer struct {
-	Path    string   // by which the launcher was started
 	Why     string   // why the launcher itself is to run; "" where what follows is known
 	Program string   // what it starts
 	Names   []string // the variables that it read by name
@@ -26,7 +25,7 @@ type Answer struct {
 }
 
 // answerForm is the first field of a file that is read here.
-const answerForm = "swop-launch-1"
+const answerForm = "swop-launch-2"
 
 // largestAnswer is far above what npm's launcher changes.
 const largestAnswer = 1 << 16
@@ -42,7 +41,7 @@ func (l Launcher) File(places *config.Places) string {
 // Text returns the answer as it is kept, for l as it was before it was asked, and for this environment.
 func (a Answer) Text(l Launcher, env config.Env) string {
 	fields := []string{
-		answerForm, l.Path, l.state, a.Why, a.Program, stateOf(a.Program), a.dependsOn(env), strings.Join(a.Names, "="), a.Tools,
+		answerForm, l.state, a.Why, a.Program, stateOf(a.Program), a.dependsOn(env), strings.Join(a.Names, "="), a.Tools,
 	}
 	return strings.Join(append(fields, a.Changes...), "\x00")
 }
@@ -50,12 +49,12 @@ func (a Answer) Text(l Launcher, env config.Env) string {
 func readAnswer(file string) (a Answer, ok bool) {
 	text, err := disk.ReadOwn(file, largestAnswer)
 	f := strings.Split(text, "\x00")
-	if err != nil || len(f) < 9 || f[0] != answerForm {
+	if err != nil || len(f) < 8 || f[0] != answerForm {
 		return a, false
 	}
 	return Answer{
-		Path: f[1], state: f[2], Why: f[3], Program: f[4], program: f[5], given: f[6],
-		Names: strings.Split(f[7], "="), Tools: f[8], Changes: f[9:],
+		state: f[1], Why: f[2], Program: f[3], program: f[4], given: f[5],
+		Names: strings.Split(f[6], "="), Tools: f[7], Changes: f[8:],
 	}, true
 }
 
