@@ -135,7 +135,7 @@ mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine 
 mutation "git in a linked work tree" internal/confine/roots_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
 mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_sandbox
 mutation "transcripts without bound" internal/limits/transcript/list.go "mostDeep    = 3" "mostDeep    = 30" ./internal/test/script TestScripts/confine_home
-mutation "a logout by a link" internal/account/login/apart.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
+mutation "a logout by a link" internal/account/login/change.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds

@@ -40,15 +40,20 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		if target, e := filepath.EvalSymlinks(dir); e == nil && dir == s.Root {
 			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
 		}
-		return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		return moveAway(err, dir)
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
-		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		return moveAway(disk.Unsafe("%s: is not a directory", say.Name(dir)), dir)
 	case s.CheckOwner(dir, st) != nil:
 		return s.CheckOwner(dir, st)
 	case st.Mode&0o077 != 0:
-		return say.WithHint(disk.Unsafe("%s: is open to other users (mode %#o)", say.Name(dir), uint32(st.Mode)&0o777), "chmod 700 "+say.ShellQuote(dir))
+		err := disk.Unsafe("%s: is open to other users (mode %#o)", say.Name(dir), uint32(st.Mode)&0o777)
+		return say.WithHint(err, "chmod 700 "+say.ShellQuote(dir))
 	}
 	return nil
+}
+
+func moveAway(err error, dir string) error {
+	return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 }
 
 // CheckOwner refuses what belongs to another user.
@@ -57,7 +62,8 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 	if uid == os.Geteuid() {
 		return nil
 	}
-	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
+	err := disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid())
+	return say.WithHint(err, fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
 }
 
 // CheckOwnerOf is [Layout.CheckOwner] of the directory at path, links followed.

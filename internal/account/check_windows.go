@@ -18,7 +18,8 @@ func (s Layout) CheckDir(dir string) error {
 	}
 	is := map[uint32]string{sys.S_IFLNK: "is a link, and whoever can change it gets the logins", sys.S_IFREG: "is not a directory"}
 	if what, ok := is[st.Mode&sys.S_IFMT]; ok {
-		return say.WithHint(disk.Unsafe("%s: %s", say.Name(dir), what), fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		hint := fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old"))
+		return say.WithHint(disk.Unsafe("%s: %s", say.Name(dir), what), hint)
 	}
 	return nil
 }

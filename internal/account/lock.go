@@ -58,17 +58,17 @@ func (l *Lock) Release() {
 	l.Fd = -1
 }
 
-// LockShared waits until no process has the account exclusively, and holds it as a session does. inherit leaves the descriptor open
-// across exec, so that the lock lasts as long as codex and what it leaves behind.
-func (s Layout) LockShared(key string, inherit bool) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH, acrossExec(inherit)|sys.O_CREAT)
-}
+// Lasting says how long a lock lasts: a flag of open(2).
+type Lasting int
 
-func acrossExec(inherit bool) int {
-	if inherit {
-		return 0
-	}
-	return sys.O_CLOEXEC
+const (
+	ThisProgram Lasting = sys.O_CLOEXEC
+	AcrossExec  Lasting = 0 // as long as codex and what it leaves behind
+)
+
+// LockShared waits until no process has the account exclusively, and holds it as a session does.
+func (s Layout) LockShared(key string, lasting Lasting) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH, int(lasting)|sys.O_CREAT)
 }
 
 // LockSharedNow is LockShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.

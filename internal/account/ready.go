@@ -32,7 +32,7 @@ func MayBeSession(env config.Env) bool {
 // LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
 // wraps [ErrInUse].
 func (s Layout) LockForSession(key string) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, acrossExec(true))
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, int(AcrossExec))
 }
 
 // FastAccount reads the account with this key into a. It reports false for one whose meta.json cannot be read, and where that

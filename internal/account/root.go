@@ -12,7 +12,7 @@ const RootFile = "root.json"
 type Root struct {
 	SharedHome
 	Former []string `json:"former_shared_homes,omitempty"` // where the shared home was before it was moved, without slashes at the end
-	Config string   `json:"config,omitzero"`               // where selector.toml and config.toml lay, for a session whose environment was filtered
+	Config string   `json:"config,omitzero"`               // where selector.toml lay, for a session whose environment was filtered
 
 	Unknown Unknown `json:"-"` // of a newer program
 }

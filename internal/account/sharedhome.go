@@ -16,7 +16,7 @@ func (r Root) Check() error {
 		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
 	}
 	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
-		return r.lost(fmt.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
+		return r.lost(fmt.Sprintf("the shared home %q is another directory than the accounts share, on another device", r.SharedHome.Path))
 	}
 	return nil
 }

@@ -89,8 +89,12 @@ func (j *Jail) configure() error {
 	}
 	if now != former {
 		if former != "" {
-			l := account.Layout{Places: j.request.Places}
-			if err := home.Keep(l, j.request.Key, configFile, former, j.dir, j.request.Now()); err != nil {
+			file := filepath.Join(j.dir, disk.TempName())
+			err := disk.WriteFile(file, []byte(former))
+			if err == nil {
+				err = home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, file, j.request.Now())
+			}
+			if err != nil {
 				return err
 			}
 		}

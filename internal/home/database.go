@@ -54,9 +54,9 @@ func (v *view) foldDatabase(e entry) error {
 	return v.link(v.own, e.name)
 }
 
-// moveWithLogs moves a database with its logs, of which each gets its second name before the database moves, and loses its own after that: a
-// database is never without its log. Where one of them meets another, nothing moves, and the error wraps EEXIST. A link to a log is left: it
-// may have been there before the database.
+// moveWithLogs moves a database with its logs, of which each gets its second name before the database moves, and loses its own after that:
+// a database is never without its log. Where one of them meets another, nothing moves, and the error wraps EEXIST. A link to a log is left:
+// it may have been there before the database.
 func moveWithLogs(from disk.Dir, name string, to disk.Dir) error {
 	var logs []string
 	for _, file := range disk.DatabaseNames(name) {

@@ -24,8 +24,9 @@ type Leaving struct {
 	Agreed []string // the transcripts that the user agreed to lose
 }
 
-// Discard is the way out of a sandbox, for all who remove one. What waits is shared first; then all that its sandbox has, by the directories themselves, is kept and named,
-// except links at their own names and what is an account's alone by the table. Where that fails, the account stays.
+// Discard is the way out of a sandbox, for all who remove one. What waits is shared first; then all that its sandbox has, by the
+// directories themselves, is kept and named, except links at their own names and what is an account's alone by the table. Where that fails,
+// the account stays.
 func (h Homes) Discard(a Leaving) error {
 	if a.Meta.Confine == "" { // else all is its own
 		if err := h.keepRest(a); err != nil {

@@ -189,8 +189,8 @@ func seenBefore(l account.Layout, over []Version, now time.Time) (gone []Version
 	return gone
 }
 
-// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. Links on the way are followed, one at
-// the end is not.
+// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. Links on the way are followed, one
+// at the end is not.
 func Locate(l account.Layout, root account.Root, path string) string {
 	const separator = string(filepath.Separator)
 	above, name := filepath.Split(disk.WithoutSlash(path))

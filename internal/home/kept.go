@@ -61,20 +61,16 @@ func inDir(d disk.Dir, name string, f func(disk.Dir) error) error {
 	return err
 }
 
-// Keep keeps text as a version of the entry called name in the codex home. It is written elsewhere, into the directory at scratch on the
-// disk of swop's root, and then moved: killed anywhere, it is kept complete or not at all.
-func Keep(l account.Layout, key, name, text, scratch string, now time.Time) error {
-	from, err := disk.Open(scratch, disk.NoFollow)
+// Keep moves a file, which lies on the disk of swop's root, to kept/ as a version of the entry called name in an account's own codex home:
+// killed anywhere, it is kept complete or not at all.
+func Keep(l account.Layout, key, name, file string, now time.Time) error {
+	from, err := disk.Open(filepath.Dir(file), disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	tmp := disk.TempName()
-	if err := disk.WriteFile(filepath.Join(scratch, tmp), []byte(text)); err != nil {
-		return err
-	}
 	return inKept(l.Root, keptCodex, key+ownEnd, now, func(files disk.Dir) error {
-		return files.Err("rename", name, from.Move(tmp, files, name))
+		return files.Err("rename", name, from.Move(filepath.Base(file), files, name))
 	})
 }
 

@@ -98,9 +98,9 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 	return errors.Join(err, to.Unlink(tmp))
 }
 
-// settle changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
+// relink changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
 // directory in which a login lies, such as a codex home that a session has moved.
-func (v *view) settle(name string) error {
+func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -57,8 +57,8 @@ func (n *pins) write(a account.Account) (changed bool, err error) {
 // has reports whether the entry is pinned.
 func (n *pins) has(view, name string) bool { return slices.Contains(n.names[view], name) }
 
-// note pins what the sandbox has to itself: what its row makes private, and what is shared by now and was private at the last scan, or would
-// have been: what was made under a pattern is the account's own, although no scan saw it before the pattern went.
+// note pins what the sandbox has to itself: what its row makes private, and what is shared by now and was private at the last scan, or
+// would have been: what was made under a pattern is the account's own, although no scan saw it before the pattern went.
 func (n *pins) note(v rules.View, own map[string]fs.FileMode) {
 	pinned := slices.Clone(v.Rules.Private)
 	for name, mode := range own {

@@ -65,7 +65,7 @@ func (v *view) mayMove(e entry) error {
 
 // fold shares an entry of the sandbox, or keeps it.
 func (v *view) fold(e entry) error {
-	if err := v.settle(e.name); err != nil {
+	if err := v.relink(e.name); err != nil {
 		return err
 	}
 	if e.mine.IsLink() {

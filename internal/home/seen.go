@@ -13,8 +13,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// An account's file "seen" says what each shared file was when the account was last found to have a link to it, or its second name. It tells whether
-// somebody wrote an entry outside, or only changed its mode. All of it can be lost: then times alone decide.
+// An account's file "seen" says what each shared file was when the account was last found to have a link to it, or its second name. It
+// tells whether somebody wrote an entry outside, or only changed its mode. All of it can be lost: then times alone decide.
 
 // seen are those files, by the sum of view and name.
 type seen map[uint64]sighting

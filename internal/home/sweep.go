@@ -65,7 +65,7 @@ func (h Homes) sweep(key string) (changed bool, err error) {
 
 // finishAdd ends an interrupted add: only with a login is the account complete.
 func (h Homes) finishAdd(a account.Account) error {
-	if _, err := login.Settle(a); err != nil {
+	if _, err := login.EndChange(a); err != nil {
 		return err
 	}
 	if login.MayHaveLogin(a, h.Root.SharedHome.Path) {

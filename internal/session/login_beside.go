@@ -23,7 +23,7 @@ const (
 func (r *running) changeApart() error {
 	acct, logsIn := r.Prepared.Account, shim.LogsIn(r.Args)
 	had := login.HoldsLogin(acct)
-	dir, lock, err := login.Apart(acct, !logsIn)
+	dir, lock, err := login.BeginChange(acct, login.Change(logsIn))
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (r *running) changeApart() error {
 		if err := lock.Close(); err != nil {
 			return err
 		}
-		changed, err := login.Settle(acct)
+		changed, err := login.EndChange(acct)
 		switch {
 		case err != nil || !logsIn:
 		case changed && acct.Meta.Unfinished: // add says it

@@ -22,9 +22,6 @@ type PrepareOptions struct {
 	Stderr io.Writer // gets the messages
 	Now    time.Time
 	Create func(label string) error // is asked before an account is created; nil lets it be
-	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
-	// lasts as long as codex and what codex leaves behind.
-	Hold bool
 }
 
 // Say says a line.
@@ -47,8 +44,10 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	if err != nil {
 		return shim.Prepared{}, err
 	}
-	o.Hold = o.Hold || policy != "" // nothing inside gets the lock
-	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
+	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings, lasting: account.AcrossExec}
+	if policy != "" { // nothing inside gets the lock
+		p.lasting = account.ThisProgram
+	}
 	if err := p.create(); err != nil {
 		return shim.Prepared{}, err
 	}
@@ -77,7 +76,8 @@ type preparation struct {
 	label, key string
 	settings   config.Settings
 
-	created bool // by this call
+	created bool            // by this call
+	lasting account.Lasting // of the lock
 }
 
 // try locks the account and completes its sandbox. alone is asked whether no one else is in it. Where there is an error the lock may be
@@ -92,7 +92,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
 	}
-	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
+	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
 	if err := store.FinishConfinement(ready.Account); err != nil { // likewise
@@ -126,7 +126,7 @@ func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
 	const tries = 2 // the first one finishes an add that was cut off
 	for range tries {
 		stop := waiting(p.Say, p.store.LockFile(p.key))
-		l, err = p.store.LockShared(p.key, !p.Hold)
+		l, err = p.store.LockShared(p.key, p.lasting)
 		stop()
 		if err != nil {
 			return a, l, err

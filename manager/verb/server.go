@@ -88,7 +88,7 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 		l.Release()
 		return l, err
 	}
-	if _, err := login.Settle(acct); err != nil { // what a killed codex login or logout left
+	if _, err := login.EndChange(acct); err != nil { // what a killed codex login or logout left
 		l.Release()
 		return l, err
 	}

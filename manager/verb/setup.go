@@ -54,7 +54,7 @@ func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
 	if err != nil {
 		return acct, account.Lock{}, err
 	}
-	l, err := s.Store.LockShared(acct.Key, false) // waits for who does
+	l, err := s.Store.LockShared(acct.Key, account.ThisProgram) // waits for who does
 	if err != nil {
 		return acct, l, err
 	}

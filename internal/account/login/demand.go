@@ -95,7 +95,7 @@ func demandsOf(source, text string, profiles []string) (list []demand, err error
 	}
 	for _, table := range tables {
 		_, sqlite := table["sqlite_home"]
-		d := demand{source: source, method: table["forced_login_method"], workspaces: texts(table["forced_chatgpt_workspace_id"]), sqliteHome: sqlite}
+		d := demand{source, table["forced_login_method"], texts(table["forced_chatgpt_workspace_id"]), sqlite}
 		if d.method != nil || len(d.workspaces) > 0 || d.sqliteHome {
 			list = append(list, d)
 		}
@@ -130,7 +130,8 @@ func conflict(a account.Account, d demand, key, value, has string) error {
 }
 
 func ownConfigHint(a account.Account) string {
-	return fmt.Sprintf(`give the account a config.toml of its own, in swop's config.toml: [accounts.%s] codex_home.private = ["config.toml"]`, a.Key)
+	const hint = `give the account a config.toml of its own, in swop's config.toml: [accounts.%s] codex_home.private = ["config.toml"]`
+	return fmt.Sprintf(hint, a.Key)
 }
 
 // texts returns the strings of a TOML value that is one or a list of them.
@@ -161,6 +162,7 @@ func CheckStore(settings *config.Settings, m *account.Meta, sharedHome string) e
 		return err
 	}
 	file := filepath.Join(sharedHome, "config.toml")
-	err = disk.Unsafe("account %q is %s, and its sessions would have no login: %s says cli_auth_credentials_store = %q", m.Label, kind, file, store)
+	const text = "account %q is %s, and its sessions would have no login: %s says cli_auth_credentials_store = %q"
+	err = disk.Unsafe(text, m.Label, kind, file, store)
 	return say.WithHint(err, `write there: cli_auth_credentials_store = "file"`)
 }

@@ -79,7 +79,7 @@ func (s Store) Begin(n New) (account.Account, account.Lock, error) {
 	if _, err := makeRoot(s, n.SharedHome); err != nil {
 		return account.Account{}, account.Lock{}, err
 	}
-	l, err := s.LockShared(key, false)
+	l, err := s.LockShared(key, account.ThisProgram)
 	if err != nil {
 		return account.Account{}, account.Lock{}, err
 	}
@@ -165,18 +165,23 @@ func makeRoot(s Store, sharedHome string) (account.Root, error) {
 	if err != nil && !fresh {
 		return r, err
 	}
-	if fresh {
-		if err := errors.Join(checkFree(s), checkHomes(s, sharedHome)); err != nil {
-			return r, err
-		}
+	if !fresh {
+		return r, s.MakeDirs()
 	}
-	if err := s.MakeDirs(); err != nil {
-		return r, err
+	err = errors.Join(checkFree(s), checkApart(s, sharedHome))
+	if err == nil {
+		err = disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist)
 	}
-	if fresh {
-		return recordRoot(s, sharedHome)
+	if err == nil {
+		r.SharedHome, err = statHome(sharedHome)
 	}
-	return r, nil
+	if err == nil {
+		err = s.MakeDirs()
+	}
+	if err != nil {
+		return account.Root{}, err
+	}
+	return recordRoot(s, r.SharedHome)
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
@@ -219,38 +224,12 @@ func checkFree(s Store) error {
 	return nil
 }
 
-// checkHomes refuses homes that a root cannot be made for.
-func checkHomes(s Store, sharedHome string) error {
-	info, err := os.Stat(sharedHome)
-	switch {
-	case err != nil && disk.At(sharedHome).IsLink():
-		return fmt.Errorf("the codex home %s is a link to a missing directory", sharedHome)
-	case errors.Is(err, fs.ErrNotExist):
-		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
-	}
-	return checkApart(s, sharedHome)
-}
-
-func recordRoot(s Store, sharedHome string) (account.Root, error) {
-	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
-		return account.Root{}, err
-	}
-	home, err := statHome(sharedHome)
-	if err != nil {
-		return account.Root{}, err
-	}
+func recordRoot(s Store, home account.SharedHome) (account.Root, error) {
 	root := account.Root{SharedHome: home, Config: s.Config}
 	if err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
-	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
+	for _, dir := range []string{s.Root, home.Path} { // what is in a directory is lost with it
 		if err := disk.SyncDir(filepath.Dir(dir)); err != nil {
 			return account.Root{}, err
 		}
@@ -262,7 +241,8 @@ func recordRoot(s Store, sharedHome string) (account.Root, error) {
 func checkApart(s Store, sharedHome string) error {
 	root, shared := disk.Resolve(s.Root), disk.Resolve(sharedHome)
 	if config.Within(root, shared) || config.Within(shared, root) {
-		return say.WithHint(disk.Unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome), "set SWOP_ROOT to a directory apart from CODEX_HOME")
+		err := disk.Unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome)
+		return say.WithHint(err, "set SWOP_ROOT to a directory apart from CODEX_HOME")
 	}
 	return nil
 }

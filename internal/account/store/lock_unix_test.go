@@ -25,7 +25,7 @@ func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 func TestReleaseTwice(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "work")
-	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work", false) })
+	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work", account.ThisProgram) })
 	l.Release()
 	f, err := os.Open(s.Root)
 	testhome.NoError(t, err)
@@ -45,8 +45,8 @@ func TestLockInherits(t *testing.T) {
 		take    func() (account.Lock, error)
 		inherit bool
 	}{
-		{"session", func() (account.Lock, error) { return s.LockShared("work", true) }, true},
-		{"shared", func() (account.Lock, error) { return s.LockShared("work", false) }, false},
+		{"session", func() (account.Lock, error) { return s.LockShared("work", account.AcrossExec) }, true},
+		{"shared", func() (account.Lock, error) { return s.LockShared("work", account.ThisProgram) }, false},
 		{"exclusive", func() (account.Lock, error) { return s.LockExclusive("work") }, false},
 		{"selector", s.LockSelector, false},
 	} {
@@ -64,12 +64,12 @@ func TestLockRefusesLink(t *testing.T) {
 	testAccountOf(t, s, "work")
 	target := testhome.PutFile(t, s.Home+"/target", "precious")
 	testfile.Symlink(t, target, s.LockFile("trap"))
-	if l, err := s.LockShared("trap", false); err == nil {
+	if l, err := s.LockShared("trap", account.ThisProgram); err == nil {
 		l.Release()
 		t.Error("a link is locked")
 	}
 	testhome.NoError(t, os.Mkdir(s.LockFile("dir"), 0o700))
-	if l, err := s.LockShared("dir", false); err == nil {
+	if l, err := s.LockShared("dir", account.ThisProgram); err == nil {
 		l.Release()
 		t.Error("a directory is locked")
 	}

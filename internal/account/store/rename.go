@@ -13,7 +13,7 @@ import (
 
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
 // to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
-// the two labels, and the next run does the rest. Paths through its old home go on working: see left.go.
+// the two labels, and the next run does the rest. Paths through its old home go on working: see oldpaths.go.
 func (s Store) Rename(a account.Account, label string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestRootCheck(t *testing.T) {
 		{"through a link", account.SharedHome{Path: link, Device: dev, Inode: ino}, ""},
 		{"other device after a restart", account.SharedHome{Path: home, Device: dev + 1, Inode: ino}, ""},
 		{"other inode after a restore", account.SharedHome{Path: home, Device: dev, Inode: ino + 1}, ""},
-		{"another directory", account.SharedHome{Path: home, Device: dev + 1, Inode: ino + 1}, "lies on another device"},
+		{"another directory", account.SharedHome{Path: home, Device: dev + 1, Inode: ino + 1}, "on another device"},
 		{"missing", account.SharedHome{Path: home + "x", Device: dev, Inode: ino}, "cannot be read: no such file"},
 		{"dangling", account.SharedHome{Path: dangling, Device: dev, Inode: ino}, "cannot be read: no such file"},
 		{"below a file", account.SharedHome{Path: file + "/x", Device: dev, Inode: ino}, "cannot be read: not a directory"},

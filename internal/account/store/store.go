@@ -1,3 +1,4 @@
+// Package store makes, finds, renames and removes accounts, and reads and writes what is known of them: meta.json, root.json, the selector.
 package store
 
 import (

@@ -53,9 +53,10 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 	return nil
 }
 
-// Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox, from where the next
-// reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that
-// the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
+// Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox,
+// from where the next reconcile moves them where the account's state has them. It returns the names that it left: those that are no
+// account's, and those that the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the
+// account's exclusive lock.
 func Move(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {

@@ -110,7 +110,7 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	if err := verb.RefuseUse(s, acct); err != nil {
 		return err
 	}
-	if _, err := login.Settle(acct); err != nil {
+	if _, err := login.EndChange(acct); err != nil {
 		return err
 	}
 	if _, err := config.ReadSelector(s.Places); err != nil {

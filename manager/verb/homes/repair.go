@@ -31,7 +31,7 @@ func syncOne(s verb.Setup, acct account.Account) error {
 	l, err := s.Store.LockExclusive(acct.Key)
 	if errors.Is(err, account.ErrInUse) {
 		idle = home.InUse
-		l, err = s.Store.LockShared(acct.Key, false) // waits for a command that removes or renames it
+		l, err = s.Store.LockShared(acct.Key, account.ThisProgram) // waits for a command that removes or renames it
 	}
 	if err != nil {
 		return err

@@ -20,9 +20,17 @@ const (
 	apartLock = "login-lock" // is held while codex is there
 )
 
-// Apart makes that home. To log out it has the login, to log in the configuration, unless that is a session's. [Settle] ends this once the
-// lock is closed, or its process has ended.
-func Apart(a account.Account, logsOut bool) (codexHome string, lock *os.File, err error) {
+// Change is what codex does there.
+type Change bool
+
+const (
+	LogIn  Change = true
+	LogOut Change = false
+)
+
+// BeginChange makes that home. To log out it has the login, to log in the configuration, unless that is a session's. [EndChange] ends this
+// once the lock is closed, or its process has ended.
+func BeginChange(a account.Account, change Change) (codexHome string, lock *os.File, err error) {
 	lock, err = lockApart(a)
 	if err == nil && lock == nil {
 		err = fmt.Errorf("%w: another codex login runs in account %q", account.ErrInUse, a.Meta.Label)
@@ -31,14 +39,14 @@ func Apart(a account.Account, logsOut bool) (codexHome string, lock *os.File, er
 		return "", nil, err
 	}
 	codexHome = filepath.Join(a.Dir, apartDir)
-	if _, err = settle(a); err == nil {
+	if _, err = endChange(a); err == nil {
 		err = os.Mkdir(codexHome, 0o700)
 	}
-	if err == nil && logsOut {
+	if err == nil && change == LogOut {
 		err = lend(a)
 	}
 	for _, name := range []string{"config.toml", ".env"} {
-		if err != nil || logsOut || a.Meta.Confine != "" {
+		if err != nil || change == LogOut || a.Meta.Confine != "" {
 			break
 		}
 		var text string
@@ -71,9 +79,9 @@ func lend(a account.Account) error {
 	return err
 }
 
-// Settle ends what [Apart] began, unless that goes on: a login that codex made, or did not end, comes to its place. It reports whether
-// there was one.
-func Settle(a account.Account) (changed bool, err error) {
+// EndChange ends what [BeginChange] began, unless that goes on: a login that codex made, or did not end, comes to its place. It reports
+// whether there was one.
+func EndChange(a account.Account) (changed bool, err error) {
 	if !disk.At(filepath.Join(a.Dir, apartDir)).Exists() {
 		return false, nil
 	}
@@ -82,10 +90,10 @@ func Settle(a account.Account) (changed bool, err error) {
 		return false, err
 	}
 	defer lock.Close()
-	return settle(a)
+	return endChange(a)
 }
 
-func settle(a account.Account) (changed bool, err error) {
+func endChange(a account.Account) (changed bool, err error) {
 	top, err := os.OpenRoot(a.Dir)
 	if err != nil {
 		return false, err
