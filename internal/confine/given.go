@@ -57,11 +57,13 @@ type giver struct {
 	home    string            // with links resolved
 	written []string          // where sessions of any account could write
 	dirs    map[string]string // what directories lead to
+	laid    map[string]bool   // in which a session can have made a link
+	depth   int               // of the links that are followed
 	listed  map[string][]fs.DirEntry
 }
 
 func newGiver(home, root string) *giver {
-	return &giver{Given{}, home, Written(root), map[string]string{"/": "/"}, map[string][]fs.DirEntry{}}
+	return &giver{Given{}, home, Written(root), map[string]string{"/": "/"}, map[string]bool{}, 0, map[string][]fs.DirEntry{}}
 }
 
 // Given returns what the policy gives of a home: by the list above, by the directories of PATH, and what is shown. A link counts only where
@@ -156,26 +158,50 @@ func (g *giver) leadsTo(at string) string {
 	return to
 }
 
-// follow returns what a path leads to by links that count. It remembers that of directories: most of what is looked up lies in a few.
+// follow returns what a path leads to by links that count, "" where another one is on the way. It remembers that of directories: most of
+// what is looked up lies in a few.
 func (g *giver) follow(at string) string {
 	dir := filepath.Dir(at)
 	if _, known := g.dirs[dir]; !known {
 		g.dirs[dir] = g.follow(dir)
 	}
-	to := filepath.Join(g.dirs[dir], filepath.Base(at))
-	if g.dirs[dir] == "" || !disk.At(to).IsLink() {
-		return strings.TrimSuffix(to, "/")
+	if at == "/" || g.dirs[dir] == "" {
+		return g.dirs[dir]
 	}
-	real, err := filepath.EvalSymlinks(to)
-	if err != nil || slices.ContainsFunc(disk.Links(to), g.mayBeLaid) {
+	real := filepath.Join(g.dirs[dir], filepath.Base(at))
+	target, err := os.Readlink(real)
+	if err != nil { // it is no link
+		return real
+	}
+	if g.depth > disk.MaxLinks || g.mayBeLaid(real) {
 		return ""
+	}
+	g.depth++
+	defer func() { g.depth-- }()
+	real = g.dirs[dir]
+	if filepath.IsAbs(target) {
+		real = "/"
+	}
+	for name := range strings.SplitSeq(target, "/") { // what .. means depends on where the names before it lead
+		switch {
+		case real == "":
+			return ""
+		case name == "..":
+			real = filepath.Dir(real)
+		case name != "" && name != ".":
+			real = g.follow(filepath.Join(real, name))
+		}
 	}
 	return real
 }
 
+// mayBeLaid reports whether a session can have made a link.
 func (g *giver) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
-	return workTree(dir, g.home) != "" || slices.ContainsFunc(g.written, func(root string) bool { return config.Within(dir, root) })
+	if _, known := g.laid[dir]; !known {
+		g.laid[dir] = workTree(dir, g.home) != "" || slices.ContainsFunc(g.written, func(root string) bool { return config.Within(dir, root) })
+	}
+	return g.laid[dir]
 }
 
 // program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside
