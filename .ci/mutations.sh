@@ -172,7 +172,7 @@ mutation "an mv into a confined home" manager/verb/homes/history.go 'config.With
 mutation "a loop of links shared" internal/home/repair.go 'e.mine.IsLink() && disk' 'e.mine.IsDir() && disk' ./internal/home TestRule
 mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 mutation "a field of a newer program" internal/account/json.go 'maps.Copy(all, unknown)' '_ = unknown' ./internal/account TestTexts
-mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(HomeVariable) == os.Getenv' 'if true || env.Value(HomeVariable) == os.Getenv' ./config TestLocatePlaces
+mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(homeVariable) == os.Getenv' 'if true || env.Value(homeVariable) == os.Getenv' ./config TestLocatePlaces
 mutation "a host command's name" internal/bridge/session_unix.go 'filepath.Join(dir, commandsDir, name)' 'filepath.Join(dir, name)' ./internal/test/script TestScripts/bridge_host
 mutation "a login for other machines" config/settings.go 'is:"|bridged"' 'is:"|bridged|shared"' ./config TestParseSettingsRefuses
 mutation "a root for all users of Windows" config/trust_windows.go 'CheckAboveRoot() error { return p.CheckProfile(p.Root) }' 'CheckAboveRoot() error { return nil }' ./internal/test/wine TestChild

@@ -8,7 +8,7 @@ import (
 
 // The kinds of bridges.
 const (
-	BridgeHTTP    = "http"    // any service that takes its secret in a header
+	bridgeHTTP    = "http"    // any service that takes its secret in a header
 	BridgeGitHub  = "github"  // gh, and git over https
 	BridgeOpenAI  = "openai"  // codex's own requests to the model, with an API key
 	BridgeChatGPT = "chatgpt" // codex's own requests to the model and the backend, with the account's ChatGPT login
@@ -17,22 +17,22 @@ const (
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
 const (
 	GitHubHost  = "github.com"
-	GitHubToken = "SANDBOX_GH_TOKEN"
-	OpenAIAPI   = "https://api.openai.com/v1"
-	ChatGPTAPI  = "https://chatgpt.com/backend-api"
+	githubToken = "SANDBOX_GH_TOKEN"
+	openAIAPI   = "https://api.openai.com/v1"
+	chatGPTAPI  = "https://chatgpt.com/backend-api"
 )
 
 // ofLogin returns where a bridge for codex's own requests leads, and what it allows, if its table says nothing else: what codex asks for
 // (0.29 to 0.169 with a key, 0.92 to 0.169 of the backend, measured; the configuration of a company's workspace by codex's source).
 func ofLogin(kind string) (upstream string, rules []string) {
 	if kind == BridgeChatGPT {
-		return ChatGPTAPI, []string{
+		return chatGPTAPI, []string{
 			"POST /codex/responses", "POST /codex/responses/compact", "GET /codex/models",
 			"GET /wham/usage", "GET /wham/rate-limit-reset-credits",
 			"GET /wham/config/requirements", "GET /wham/config/bundle",
 		}
 	}
-	return OpenAIAPI, []string{"POST /responses", "POST /responses/compact", "POST /chat/completions", "GET /models", "GET /models/*"}
+	return openAIAPI, []string{"POST /responses", "POST /responses/compact", "POST /chat/completions", "GET /models", "GET /models/*"}
 }
 
 // IsLogin reports whether codex's own requests pass the bridge.
@@ -86,46 +86,28 @@ type Beside struct {
 // Bridges are the bridges of an account, sorted by their names.
 type Bridges []Bridge
 
-// named reports whether there is a bridge with this name.
-func (b Bridges) named(name string) bool {
-	return slices.ContainsFunc(b, func(one Bridge) bool { return one.Name == name })
-}
-
-// BridgesFor returns the bridges of the account with this key: the general ones, and its own, which replace general ones of the same name.
-func (s *Settings) BridgesFor(key string) Bridges {
+// BridgesFor returns the bridges of the account with this key, whose own login needs a bridge of this kind, openai or chatgpt, where it is
+// bridged.
+func (s *Settings) BridgesFor(key, kind string) Bridges {
 	own := s.Accounts[key]
-	all := slices.Clone(own.Bridges)
-	for _, b := range s.Bridges {
-		if !own.Bridges.named(b.Name) {
-			all = append(all, b)
-		}
-	}
-	if own.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
-		all = append(all, loginBridge(BridgeOpenAI))
+	all := Bridges(withOwn(s.Bridges, own.Bridges, func(b Bridge) string { return b.Name }))
+	if own.Login != "" && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
+		b := Bridge{Name: kind, Kind: kind}
+		_ = b.check(value{}) // its defaults are good
+		all = append(all, b)
 	}
 	return all
 }
 
-// loginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
-func loginBridge(kind string) Bridge {
-	upstream, rules := ofLogin(kind)
-	b := Bridge{Name: kind, Kind: kind, Upstream: upstream, Token: Token{Login: true}}
-	for _, text := range rules {
-		rule, _ := ParseRule(b.Kind, text) // they are good ones
-		b.Allow = append(b.Allow, rule)
-	}
-	return b
+// CommandsFor returns the host commands of the account with this key.
+func (s *Settings) CommandsFor(key string) []HostCommand {
+	return withOwn(s.Commands, s.Accounts[key].Commands, func(c HostCommand) string { return c.Name })
 }
 
-// ForChatGPT returns the bridges of an account whose login is one of ChatGPT: login = "bridged" means that then, and not an API key.
-func (b Bridges) ForChatGPT() Bridges {
-	all := slices.Clone(b)
-	for i := range all {
-		if own := all[i]; own.Kind == BridgeOpenAI && own.Name == BridgeOpenAI && own.Token.Login && own.Upstream == OpenAIAPI {
-			all[i] = loginBridge(BridgeChatGPT)
-		}
-	}
-	return all
+// withOwn returns what an account has of its own, and the general ones of other names.
+func withOwn[T any](general, own []T, name func(T) string) []T {
+	replaced := func(one T) bool { return slices.ContainsFunc(own, func(o T) bool { return name(o) == name(one) }) }
+	return slices.Concat(own, slices.DeleteFunc(slices.Clone(general), replaced))
 }
 
 // TokenFiles returns the files that hold the secrets of bridges, for a user with this home.
@@ -161,7 +143,7 @@ func (b Bridges) variables(names []string) []string {
 			names = append(names, name)
 		}
 		if b[i].Kind == BridgeGitHub { // also where another variable has the token
-			names = append(names, GitHubToken)
+			names = append(names, githubToken)
 		}
 	}
 	return names

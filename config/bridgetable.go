@@ -52,7 +52,7 @@ func (b *Bridge) check(v value) error {
 		api, prefix := APIHost(b.Host)
 		b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, "https://"+api+prefix), cmp.Or(b.GitUpstream, "https://"+b.Host)
 		if b.Token.sources() == 0 {
-			b.Token.Env = GitHubToken
+			b.Token.Env = githubToken
 		}
 	case b.IsLogin():
 		upstream, rules := ofLogin(b.Kind)
@@ -66,9 +66,9 @@ func (b *Bridge) check(v value) error {
 		return v.fail("upstream is missing")
 	case b.Token.sources() == 0:
 		return v.fail("token is missing")
-	case b.Header == "" && b.Kind == BridgeHTTP:
+	case b.Header == "" && b.Kind == bridgeHTTP:
 		return v.fail("header is missing")
-	case b.Header != "" && b.Kind != BridgeHTTP, (b.GitUpstream != "" || b.Host != "" || b.Token.Host) && !github:
+	case b.Header != "" && b.Kind != bridgeHTTP, (b.GitUpstream != "" || b.Host != "" || b.Token.Host) && !github:
 		return v.fail("header is for kind http alone; git_upstream, host and token.host are for kind github")
 	}
 	for _, text := range b.Rules {

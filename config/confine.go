@@ -82,8 +82,8 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 	return c
 }
 
-// NetworkHost is the name of this machine's own network.
-const NetworkHost = "host"
+// networkHost is the name of this machine's own network.
+const networkHost = "host"
 
 // read reads true, false, "host" or a list of hosts.
 func (n *Network) read(v value) error {
@@ -94,8 +94,8 @@ func (n *Network) read(v value) error {
 	case []any:
 		return v.decode(reflect.ValueOf(&n.Hosts).Elem(), "host")
 	default:
-		if n.Host = of == NetworkHost; !n.Host {
-			return v.mustBe("true, false, \"host\" or an array of hosts")
+		if n.Host = of == networkHost; !n.Host {
+			return v.fail("must be true, false, \"host\" or an array of hosts")
 		}
 	}
 	return nil

@@ -113,8 +113,6 @@ func (v value) fail(format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", v.file, strings.Join(v.path, "."), fmt.Sprintf(format, args...))
 }
 
-func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
-
 func (v value) child(key string, of any) value {
 	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), of
 	return v
@@ -137,7 +135,7 @@ func (v value) decode(to reflect.Value, is string) error {
 	case reflect.Slice:
 		list := reflect.ValueOf(v.any)
 		if list.Kind() != reflect.Slice {
-			return v.mustBe("an array")
+			return v.fail("must be an array")
 		}
 		to.Set(reflect.MakeSlice(to.Type(), list.Len(), list.Len()))
 		for i := range list.Len() {
@@ -151,7 +149,7 @@ func (v value) decode(to reflect.Value, is string) error {
 	case reflect.Bool:
 		b, ok := v.any.(bool)
 		if !ok {
-			return v.mustBe("true or false")
+			return v.fail("must be true or false")
 		}
 		to.SetBool(b)
 	case reflect.Int:
@@ -219,7 +217,7 @@ func (v value) decodeNamed(to reflect.Value) error {
 func (v value) each(do func(key string, of value) error) error {
 	table, ok := v.any.(map[string]any)
 	if !ok {
-		return v.mustBe("a table")
+		return v.fail("must be a table")
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		if err := do(key, v.child(key, table[key])); err != nil {
@@ -236,20 +234,4 @@ func (v value) key(label string) (string, error) {
 		err = v.fail("%v", err)
 	}
 	return key, err
-}
-
-func kind(value any) string {
-	switch value.(type) {
-	case string:
-		return "a string"
-	case int64, float64:
-		return "a number"
-	case bool:
-		return "a boolean"
-	case map[string]any:
-		return "a table"
-	case []any, []map[string]any:
-		return "an array"
-	}
-	return "a date or time"
 }

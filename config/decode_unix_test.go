@@ -27,7 +27,7 @@ func TestParseSelector(t *testing.T) {
 		"account = \"work\"\n[[directory]]\npath = \"/home/me/acme\"\naccount = \"Acme Inc\"\n[[directory]]\naccount = \"b\"\npath = \"/srv/\"": bound,
 		`directory = [{path = "/home/me/acme", account = "Acme Inc"}, {path = "/srv", account = "b"}]` + "\naccount = \"work\"":                 bound,
 	} {
-		if got, err := parseSelector(text, SelectorFile); !reflect.DeepEqual(got, want) || err != nil {
+		if got, err := parseSelector(text, selectorFile); !reflect.DeepEqual(got, want) || err != nil {
 			t.Errorf("parseSelector(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
@@ -37,18 +37,18 @@ func TestParseSelectorRefuses(t *testing.T) {
 	const first = "[[directory]]\npath = \"/a\"\naccount = \"a\"\n[[directory]]\n"
 	for text, want := range map[string]string{
 		"account = \"work\"\nAccount = \"x\"":     "selector.toml: Account: unknown key; the known ones are: account, directory",
-		"account = 2026-07-01":                    "selector.toml: account: must be a string, not a date",
+		"account = 2026-07-01":                    "selector.toml: account: must be a string",
 		"account = \"\"":                          "selector.toml: account: is empty",
 		"account = \"../x\"":                      `selector.toml: account: label "../x": '.' at byte 1`,
-		"[directory]\npath = \"/a\"":              "selector.toml: directory: must be an array, not a table",
-		"directory = [\"/a\"]":                    "selector.toml: directory[1]: must be a table, not a string",
+		"[directory]\npath = \"/a\"":              "selector.toml: directory: must be an array",
+		"directory = [\"/a\"]":                    "selector.toml: directory[1]: must be a table",
 		"[[directory]]\naccount = \"a\"":          "selector.toml: directory[1]: path is missing",
 		first + "path = 7\naccount = \"b\"":       "selector.toml: directory[2].path: must be a string",
 		first + "account = \"b\"\npath = \"b\"":   `selector.toml: directory[2].path: "b" is not an absolute path`,
 		first + "path = \"/b\"\nnote = \"x\"":     "selector.toml: directory[2].note: unknown key; the known ones are: account, path",
 		first + "account = \"b\"\npath = \"/a/\"": `selector.toml: directory[2]: "/a" is bound twice`,
 	} {
-		if _, err := parseSelector(text, SelectorFile); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := parseSelector(text, selectorFile); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("parseSelector(%q)\n = %v\nwant %s", text, err, want)
 		}
 	}
@@ -102,39 +102,39 @@ strategy = "balance"
 leave = 90
 `
 	want := Settings{Codex: "/opt/codex", Launch: LaunchAsInstalled}
-	want.Isolation, want.CodexHome.Private, want.Home.Private = IsolateCodexHome, []string{"*.local.toml"}, []string{}
+	want.Isolation, want.CodexHome.Private, want.Home.Private = isolateCodexHome, []string{"*.local.toml"}, []string{}
 	want.Confinement = Confinement{
 		Writable: []string{"~/src", "/data"}, Sockets: []string{SSHAgent}, Ports: []int{5173},
 		Network: Network{Said: true, Hosts: []string{"a.example:443", "*.b.example", "[::1]:80"}},
 	}
-	team := AccountSettings{Confine: ConfineReadOnly}
+	team := accountSettings{Confine: ConfineReadOnly}
 	team.Home.Private, team.Confinement = []string{".npmrc"}, Confinement{Network: Network{Said: true}}
-	want.Accounts = map[string]AccountSettings{"work-team": team}
-	want.Pools = map[string]Pool{"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: DefaultLeave}, "auto": {Strategy: Drain, Leave: 90}}
+	want.Accounts = map[string]accountSettings{"work-team": team}
+	want.Pools = map[string]Pool{"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: defaultLeave}, "auto": {Strategy: drain, Leave: 90}}
 	got, err := parseSettings(text, SettingsFile)
 	if !reflect.DeepEqual(got, want) || err != nil {
 		t.Errorf("parseSettings\n = %+v, %v\nwant %+v", got, err, want)
 	}
 	isolation, private := got.For("work-team")
-	if isolation != IsolateCodexHome || !reflect.DeepEqual(private, Private{CodexHome: []string{"*.local.toml"}, Home: []string{".npmrc"}}) {
+	if isolation != isolateCodexHome || !reflect.DeepEqual(private, Private{CodexHome: []string{"*.local.toml"}, Home: []string{".npmrc"}}) {
 		t.Errorf("the account has %q, %q", isolation, private)
 	}
 }
 
 func TestParseSettingsRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"codex = 7":                        "codex: must be a string, not a number",
+		"codex = 7":                        "codex: must be a string",
 		"launch = \"Native\"":              `launch: "Native" is not one of: native, as-installed`,
 		"confine = \"off\"":                "confine: unknown key",
-		"accounts = 7":                     "accounts: must be a table, not a number",
-		"[[home]]\n":                       "home: must be a table, not an array",
+		"accounts = 7":                     "accounts: must be a table",
+		"[[home]]\n":                       "home: must be a table",
 		"[accounts.\"a.b\"]":               `accounts.a.b: label "a.b"`,
 		"[accounts.W]\n[accounts.w]":       "accounts.w: is written twice",
 		"[accounts.a]\nlogin = \"shared\"": `accounts.a.login: "shared" is not one of: bridged`,
 		"[accounts.b]\nlogin = 7\n[accounts.a]\nlaunch=7": "accounts.a.launch: unknown key; the known ones are: bridge, codex_home, confine,",
 		"[codex_home]\nPrivate = []":                      "codex_home.Private: unknown key; the known ones are: private, shared",
-		"[codex_home]\nprivate = \"x\"":                   "codex_home.private: must be an array, not a string",
-		"[codex_home]\nprivate = [\"a\", 7]":              "codex_home.private[2]: must be a string, not a number",
+		"[codex_home]\nprivate = \"x\"":                   "codex_home.private: must be an array",
+		"[codex_home]\nprivate = [\"a\", 7]":              "codex_home.private[2]: must be a string",
 		"[codex_home]\nprivate = [\"a/b\"]":               `codex_home.private[1]: "a/b" is not a pattern for a name`,
 		"[codex_home]\nprivate = [\"a*[\"]":               `codex_home.private[1]: "a*[" is not a pattern`,
 		"[confinement]\nports = [0]":                      "confinement.ports[1]: must be a number from 1 to 65535",
@@ -145,7 +145,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		"[confinement]\nreadonly = [\"*.env\"]":           `confinement.readonly[1]: "*.env" is a pattern: name each file or directory itself`,
 		"[confinement]\nwritable = [\"~/src/?\"]":         `confinement.writable[1]: "~/src/?" is a pattern`,
 		"[confinement]\nreadonly = [\".\"]":               `confinement.readonly[1]: "." is not a path below a directory`,
-		"[confinement]\nnetwork = \"no\"":                 "confinement.network: must be true, false, \"host\" or an array of hosts, not a string",
+		"[confinement]\nnetwork = \"no\"":                 "confinement.network: must be true, false, \"host\" or an array of hosts",
 		"[confinement]\nnetwork = [\"http://a\"]":         `confinement.network[1]: "http://a" is not one of: host, host:port, *.host, *`,
 		"[confinement]\nnetwork = [\"a:b\"]":              "confinement.network[1]: ",
 		"[confinement]\nnetwork = [\"[::1\"]":             "confinement.network[1]: ",
@@ -177,7 +177,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, tooLarge := SelectorText(s)
+		out, tooLarge := selectorText(s)
 		if tooLarge != nil {
 			return
 		}

@@ -2,8 +2,8 @@
 
 package config
 
-// HomeVariable names the user's home.
-const HomeVariable = "HOME"
+// homeVariable names the user's home.
+const homeVariable = "HOME"
 
 // defaultIsolation is that of accounts for which config.toml names none.
 const defaultIsolation = IsolateHome

@@ -19,13 +19,13 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 	dir, dotfiles := testfile.OwnDir(t), testfile.OwnDir(t)
 	target := testfile.Put(t, filepath.Join(dotfiles, "f"), "", 0o644)
 	testfile.Symlink(t, "f", filepath.Join(dotfiles, "relative"))
-	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, SelectorFile))
-	want, err := SelectorText(Selector{Account: "work"})
+	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, selectorFile))
+	want, err := selectorText(Selector{Account: "work"})
 	testfile.NoError(t, err)
 	testfile.NoError(t, WriteSelector(Places{Config: dir}, Selector{Account: "work"}))
 	testfile.WantFile(t, target, string(want), 0o600)
 	testfile.WantNames(t, dotfiles, "f", "relative")
-	testfile.WantNames(t, dir, SelectorFile)
+	testfile.WantNames(t, dir, selectorFile)
 	if got, err := os.Readlink(link); got != filepath.Join(dotfiles, "relative") || err != nil {
 		t.Errorf("the link leads to %q, %v", got, err)
 	}
@@ -33,9 +33,9 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 
 // A link is the user's: one that leads nowhere is refused, never replaced.
 func TestWriteSelectorKeepsLinks(t *testing.T) {
-	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": SelectorFile} {
+	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": selectorFile} {
 		dir := testfile.OwnDir(t)
-		link := testfile.Symlink(t, target, filepath.Join(dir, SelectorFile))
+		link := testfile.Symlink(t, target, filepath.Join(dir, selectorFile))
 		err := WriteSelector(Places{Config: dir}, Selector{Account: "work"})
 		if got, _ := os.Readlink(link); got != target {
 			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
@@ -54,7 +54,7 @@ func TestWriteSelector(t *testing.T) {
 	if info, err := os.Stat(places.Config); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory has the mode %v, %v, want 0700", info.Mode(), err)
 	}
-	testfile.WantNames(t, places.Config, SelectorFile)
+	testfile.WantNames(t, places.Config, selectorFile)
 }
 
 func TestReadMissing(t *testing.T) {
@@ -81,7 +81,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
 			places := Places{Config: testfile.OwnDir(t)}
 			for file, read := range map[string]func() error{
-				SelectorFile: func() error { _, err := ReadSelector(places); return err },
+				selectorFile: func() error { _, err := ReadSelector(places); return err },
 				SettingsFile: func() error { _, err := ReadSettings(places); return err },
 			} {
 				path := filepath.Join(places.Config, file)
@@ -94,7 +94,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		})
 	}
 	places := Places{Config: testfile.OwnDir(t)}
-	testfile.Put(t, filepath.Join(places.Config, SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
+	testfile.Put(t, filepath.Join(places.Config, selectorFile), strings.Repeat("#", tooLong-1), 0o600)
 	if _, err := ReadSelector(places); err != nil {
 		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
 	}

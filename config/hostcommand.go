@@ -1,28 +1,12 @@
 package config
 
-import (
-	"path/filepath"
-	"slices"
-)
+import "path/filepath"
 
 // HostCommand is a command of [bridge.commands], which a session can run outside of it, by its name on the session's PATH.
 type HostCommand struct {
 	Name string
 	Run  []string `toml:"run" needed:""`               // the program, absolute, and all of its arguments
 	Dir  string   `toml:"dir" is:"absolute" needed:""` // where it runs
-}
-
-// CommandsFor returns the host commands of the account with this key: the general ones, and its own, which replace general ones of the same
-// name.
-func (s *Settings) CommandsFor(key string) []HostCommand {
-	own := s.Accounts[key].Commands
-	all := slices.Clone(own)
-	for _, c := range s.Commands {
-		if !slices.ContainsFunc(own, func(o HostCommand) bool { return o.Name == c.Name }) {
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // HasBridge reports whether something runs beside the sessions of the account with this key.

@@ -28,14 +28,14 @@ type Places struct {
 // database; it is called where HOME is unset or empty, as codex itself does. A HOME or SWOP_ROOT that is not absolute is an
 // error; a relative XDG variable is ignored, as its specification says.
 func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
-	if p.Home = env.Value(HomeVariable); p.Home == "" {
+	if p.Home = env.Value(homeVariable); p.Home == "" {
 		p.Home, err = passwd()
 	}
 	if err == nil && !filepath.IsAbs(p.Home) {
 		err = errors.New("it is not an absolute path")
 	}
 	if err != nil {
-		err := fmt.Errorf("%s is %q, which cannot be used: %v", HomeVariable, p.Home, err)
+		err := fmt.Errorf("%s is %q, which cannot be used: %v", homeVariable, p.Home, err)
 		return Places{}, say.WithHint(err, `export HOME="/path/to/your/home"`)
 	}
 	switch root := env.Value(rootVariable); {
@@ -50,7 +50,7 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 	if state := env.Value(stateVariable); filepath.IsAbs(state) {
 		p.Root = filepath.Join(state, "swop")
 	}
-	p.Config = filepath.Join(configHome(env.With(HomeVariable, p.Home)), "swop")
+	p.Config = filepath.Join(configHome(env.With(homeVariable, p.Home)), "swop")
 	return p, nil
 }
 

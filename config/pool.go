@@ -12,13 +12,13 @@ const AutoPool = "auto"
 
 // The values of a pool's strategy.
 const (
-	Drain   = "drain"   // the first account that has room
+	drain   = "drain"   // the first account that has room
 	Balance = "balance" // the one that is used least
 	Soonest = "soonest" // the one whose longest window is reset first
 )
 
-// DefaultLeave is the percentage of a window from which on an account is left.
-const DefaultLeave = 95
+// defaultLeave is the percentage of a window from which on an account is left.
+const defaultLeave = 95
 
 // Pool is a set of accounts of which a start takes one.
 type Pool struct {
@@ -26,7 +26,7 @@ type Pool struct {
 	Strategy string   `toml:"strategy" is:"drain|balance|soonest"`
 	Leave    int      `toml:"leave" is:"100"` // percent
 
-	Held []string // the keys of accounts that no pool takes, see [AccountSettings]
+	Held []string // the keys of accounts that no pool takes, see [accountSettings]
 }
 
 // PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else
@@ -69,7 +69,7 @@ func (s *Settings) Pool(key string) (Pool, bool) {
 }
 
 func (p Pool) withDefaults() Pool {
-	p.Strategy, p.Leave = cmp.Or(p.Strategy, Drain), cmp.Or(p.Leave, DefaultLeave)
+	p.Strategy, p.Leave = cmp.Or(p.Strategy, drain), cmp.Or(p.Leave, defaultLeave)
 	return p
 }
 

@@ -16,7 +16,7 @@ import (
 // error; a file that another user could write is refused.
 func ReadSelector(places Places) (Selector, error) {
 	var s Selector
-	if err := read(&places, SelectorFile, &s); err != nil {
+	if err := read(&places, selectorFile, &s); err != nil {
 		return Selector{}, err
 	}
 	return s, nil
@@ -42,8 +42,8 @@ func read(places *Places, name string, to any) error {
 	return decode(text, file, to)
 }
 
-// SelectorText returns the selector as TOML, ready to be written.
-func SelectorText(s Selector) ([]byte, error) {
+// selectorText returns the selector as TOML, ready to be written.
+func selectorText(s Selector) ([]byte, error) {
 	for _, binding := range s.Directory {
 		if !utf8.ValidString(binding.Path) {
 			return nil, fmt.Errorf("selector: the path %q is not UTF-8, which TOML requires", binding.Path)
@@ -62,14 +62,14 @@ func SelectorText(s Selector) ([]byte, error) {
 // WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where
 // it leads; one that leads nowhere is refused, as it is read.
 func WriteSelector(places Places, s Selector) error {
-	text, err := SelectorText(s)
+	text, err := selectorText(s)
 	if err != nil {
 		return err
 	}
 	if err := disk.MakeDirs(places.Config); err != nil {
 		return err
 	}
-	file := filepath.Join(places.Config, SelectorFile)
+	file := filepath.Join(places.Config, selectorFile)
 	if _, err := os.Lstat(file); err == nil {
 		if file, err = filepath.EvalSymlinks(file); err != nil {
 			return err // a link that leads nowhere stays

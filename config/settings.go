@@ -9,52 +9,45 @@ import (
 // SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
-// The values of launch, isolation and login.
+// The values of launch and isolation.
 const (
 	LaunchNative      = "native"       // start the native binary that npm's launcher would start
 	LaunchAsInstalled = "as-installed" // run what is on PATH as it is
 	IsolateHome       = "home"         // HOME and CODEX_HOME are the sandbox's
-	IsolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
-	LoginBridged      = "bridged"      // the account's own login stays outside of its sessions
+	isolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
 )
 
 // Settings is config.toml with its defaults filled in.
 type Settings struct {
-	Common
+	common
 
 	Codex    string                     `toml:"codex" is:"absolute"` // the real codex; "" for the next one on PATH
 	Launch   string                     `toml:"launch" is:"native|as-installed"`
-	Accounts map[string]AccountSettings `toml:"accounts"` // by key
+	Accounts map[string]accountSettings `toml:"accounts"` // by key
 	Pools    map[string]Pool            `toml:"pool"`     // by key; ask [Settings.Pool]
 }
 
-// Common is what config.toml says for every account, and [accounts.LABEL] for one. Lists of one account add to the general ones.
-type Common struct {
-	Isolation   string      `toml:"isolation" is:"home|codex-home"` // of one account "" for the general one
-	CodexHome   Entries     `toml:"codex_home"`
-	Home        HomeEntries `toml:"home"`
+// common is what config.toml says for every account, and [accounts.LABEL] for one. Lists of one account add to the general ones.
+type common struct {
+	Isolation string   `toml:"isolation" is:"home|codex-home"` // of one account "" for the general one
+	CodexHome struct { // patterns for names at its top
+		Private []string `toml:"private" is:"pattern"`
+		Shared  []string `toml:"shared" is:"pattern"` // although they look like a credential's
+	} `toml:"codex_home"`
+	Home struct {
+		Private []string `toml:"private" is:"pattern"`
+	} `toml:"home"`
 	Beside      `toml:"bridge"`
 	Confinement Confinement `toml:"confinement"`
 }
 
-// AccountSettings is [accounts.LABEL].
-type AccountSettings struct {
-	Common
+// accountSettings is [accounts.LABEL].
+type accountSettings struct {
+	common
 
 	Hold    bool   `toml:"hold"`                                                          // no pool takes the account
-	Login   string `toml:"login" is:"|bridged"`                                           // LoginBridged, or "" for one that sessions have
+	Login   string `toml:"login" is:"|bridged"`                                           // bridged: it stays outside of the sessions
 	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // "" for the account's own policy
-}
-
-// Entries are patterns for names at the top of the codex home.
-type Entries struct {
-	Private []string `toml:"private" is:"pattern"`
-	Shared  []string `toml:"shared" is:"pattern"` // although they look like a credential's
-}
-
-// HomeEntries are patterns for names at the top of the home.
-type HomeEntries struct {
-	Private []string `toml:"private" is:"pattern"`
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -88,11 +81,11 @@ func (s *Settings) For(key string) (isolation string, private Private) {
 }
 
 // check refuses what this system cannot do.
-func (c *Common) check(v value) error {
+func (c *common) check(v value) error {
 	if c.Isolation == IsolateHome && defaultIsolation != IsolateHome {
 		return v.fail("isolation = %q is not possible on Windows, where programs find the profile without HOME", c.Isolation)
 	}
 	return nil
 }
 
-var defaults = Settings{Common: Common{Isolation: defaultIsolation}, Launch: LaunchNative}
+var defaults = Settings{common: common{Isolation: defaultIsolation}, Launch: LaunchNative}

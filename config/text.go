@@ -20,7 +20,7 @@ func (v value) text(is string) (string, error) {
 	s, ok := v.any.(string)
 	switch {
 	case !ok:
-		return "", v.mustBe("a string")
+		return "", v.fail("must be a string")
 	case s == "":
 		return "", v.fail("is empty; remove the line instead")
 	case strings.Contains(is, "|"):

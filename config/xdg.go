@@ -18,17 +18,17 @@ var reloading sync.Mutex
 // environment of the process, which inside of a session is not the user's own: it is changed for the question. On macOS and Windows an
 // existing ~/.config/swop comes first, which xdg does not know.
 func configHome(env Env) string {
-	usual := filepath.Join(env.Value(HomeVariable), ".config")
+	usual := filepath.Join(env.Value(homeVariable), ".config")
 	if runtime.GOOS != "linux" && env.Value(xdgConfig) == "" && disk.IsDir(filepath.Join(usual, "swop")) {
 		return usual
 	}
 	reloading.Lock()
 	defer reloading.Unlock()
-	if env.Value(HomeVariable) == os.Getenv(HomeVariable) && env.Value(xdgConfig) == os.Getenv(xdgConfig) {
+	if env.Value(homeVariable) == os.Getenv(homeVariable) && env.Value(xdgConfig) == os.Getenv(xdgConfig) {
 		return xdg.ConfigHome
 	}
 	defer xdg.Reload()
-	for _, name := range []string{HomeVariable, xdgConfig} {
+	for _, name := range []string{homeVariable, xdgConfig} {
 		was, set := os.LookupEnv(name)
 		value, wanted := env.Lookup(name)
 		setVariable(name, value, wanted)

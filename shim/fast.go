@@ -24,7 +24,7 @@ func Fast(now time.Time) Reader { return &fastReader{now: account.At(now)} }
 var errSlow = errors.New("for the slow path")
 
 func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
-	if account.MayBeSession(env) || env.Value(OuterVariable) != "" || env.Value(config.HomeVariable) == "" {
+	if account.MayBeSession(env) || env.Value(OuterVariable) != "" {
 		return errSlow
 	}
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")

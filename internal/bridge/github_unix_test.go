@@ -60,7 +60,7 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 	_, prefix := config.APIHost(host)
 	s := open(t, nil, config.Bridge{
 		Name: "github", Kind: config.BridgeGitHub, Host: host, Upstream: g.URL + prefix, GitUpstream: g.URL,
-		Token: config.Token{Env: config.GitHubToken}, Allow: testhome.Rules(t, config.BridgeGitHub, allow...),
+		Token: config.Token{Env: "SANDBOX_GH_TOKEN"}, Allow: testhome.Rules(t, config.BridgeGitHub, allow...),
 	})
 	work := filepath.Join(s.options.Home, "work")
 	testhome.NoError(t, os.Mkdir(work, 0o700))
@@ -227,7 +227,7 @@ func TestHostToken(t *testing.T) {
 	}{
 		{"the variable", config.Token{Host: true}, config.Env{"GH_TOKEN=" + secret, "GITHUB_TOKEN=another-token"}, 200},
 		{"gh itself", config.Token{Host: true}, nil, 200},
-		{"not the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=" + secret}, 502},
+		{"not the host's", config.Token{Env: "SANDBOX_GH_TOKEN"}, config.Env{"GH_TOKEN=" + secret}, 502},
 		{"a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token", "GH_ENTERPRISE_TOKEN=" + secret}, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

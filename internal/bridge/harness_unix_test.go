@@ -62,8 +62,8 @@ func (s *service) requests() []*http.Request {
 // tracker is a bridge of the kind http to an upstream.
 func tracker(t testing.TB, upstream string, allow ...string) config.Bridge {
 	return config.Bridge{
-		Name: "tracker", Kind: config.BridgeHTTP, Upstream: upstream, Header: "Authorization: Bearer {token}",
-		Token: config.Token{Env: "SANDBOX_TRACKER"}, Allow: testhome.Rules(t, config.BridgeHTTP, allow...),
+		Name: "tracker", Kind: "http", Upstream: upstream, Header: "Authorization: Bearer {token}",
+		Token: config.Token{Env: "SANDBOX_TRACKER"}, Allow: testhome.Rules(t, "http", allow...),
 	}
 }
 

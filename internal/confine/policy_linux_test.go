@@ -32,7 +32,8 @@ func TestNew(t *testing.T) {
 
 // TestPolicies: config.toml takes each policy, and what it gives is said here.
 func TestPolicies(t *testing.T) {
-	key, _ := reflect.TypeFor[config.AccountSettings]().FieldByName("Confine")
+	account := reflect.TypeOf(config.Settings{}.Accounts).Elem()
+	key, _ := account.FieldByName("Confine")
 	if got, want := key.Tag.Get("is"), strings.Join(config.Policies(), "|"); got != want {
 		t.Errorf("config.toml takes %q, want %q", got, want)
 	}

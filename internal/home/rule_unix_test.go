@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
@@ -412,7 +411,7 @@ func TestPrivate(t *testing.T) {
 func TestHardLinks(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.hard = true
-	w.settings.Isolation = config.IsolateCodexHome
+	w.settings.Isolation = "codex-home"
 	file := "/.codex/AGENTS.md"
 	w.put(w.out(file), "one")
 	w.put(w.out("/.codex/skills/s"), "skill")

@@ -33,7 +33,8 @@ type world struct {
 func newWorld(t testing.TB, keys ...string) *world {
 	t.Helper()
 	dir := testhome.Scratch(t)
-	w := &world{t: t, settings: config.Settings{Common: config.Common{Isolation: config.IsolateHome}}}
+	w := &world{t: t}
+	w.settings.Isolation = config.IsolateHome
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{
 		Home: filepath.Join(dir, "user"),
 		Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config"),

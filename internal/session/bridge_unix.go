@@ -102,12 +102,11 @@ func (r *running) loginCodex() Errand {
 
 // BridgesOf returns the bridges of an account, for the login that it has.
 func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
-	list := settings.BridgesFor(acct.Key)
-	noKeyring := func() (bool, error) { return false, nil } // whoever asks for the mode alone
+	kind, noKeyring := config.BridgeOpenAI, func() (bool, error) { return false, nil } // only the mode is asked for
 	if acct.Dir != "" && login.OfOr(acct, noKeyring).Mode == "chatgpt" {
-		return list.ForChatGPT()
+		kind = config.BridgeChatGPT
 	}
-	return list
+	return settings.BridgesFor(acct.Key, kind)
 }
 
 // BridgeOptions are what the bridges of a session of the account work with.

@@ -71,10 +71,9 @@ func (st stage) session(env config.Env, isolation string, state account.State) c
 	a := st.account
 	a.Meta.State = state
 	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
-	return i.Environment(shim.Prepared{
-		Account: a, Root: st.root,
-		Settings: config.Settings{Common: config.Common{Isolation: isolation}},
-	})
+	p := shim.Prepared{Account: a, Root: st.root}
+	p.Settings.Isolation = isolation
+	return i.Environment(p)
 }
 
 func TestEnvironment(t *testing.T) {

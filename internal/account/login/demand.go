@@ -152,7 +152,7 @@ func texts(value any) (list []string) {
 // reaches no keyring, and nothing could be put in the place of what is there.
 func CheckStore(settings *config.Settings, m *account.Meta, sharedHome string) error {
 	kind := "confined"
-	if settings.Accounts[m.Key].Login == config.LoginBridged {
+	if settings.Accounts[m.Key].Login != "" {
 		kind = "bridged"
 	} else if m.Confine == "" {
 		return nil

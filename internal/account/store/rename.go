@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
+	"slices"
 
 	"swop/config"
 	"swop/internal/account"
@@ -111,14 +113,8 @@ func (s Store) ChangeSelector(change func(*config.Selector) error) error {
 	if err != nil {
 		return err
 	}
-	before, err := config.SelectorText(sel)
-	if err != nil {
-		return err
-	}
-	if err := change(&sel); err != nil {
-		return err
-	}
-	if after, err := config.SelectorText(sel); err != nil || string(after) == string(before) {
+	before := config.Selector{Account: sel.Account, Directory: slices.Clone(sel.Directory)}
+	if err := change(&sel); err != nil || reflect.DeepEqual(sel, before) {
 		return err
 	}
 	return config.WriteSelector(s.Places, sel)

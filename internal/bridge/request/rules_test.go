@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"swop/config"
 	"swop/internal/test/testhome"
 )
 
@@ -36,7 +35,7 @@ func TestAllows(t *testing.T) {
 		if no != nil {
 			t.Fatalf("Read(%q, %q): %v", tt.method, tt.uri, no)
 		}
-		if got := (Rules{List: testhome.Rules(t, config.BridgeHTTP, tt.rule)}).Allow(target); got != tt.want {
+		if got := (Rules{List: testhome.Rules(t, "http", tt.rule)}).Allow(target); got != tt.want {
 			t.Errorf("%q admits %s %s: %t, want %t", tt.rule, tt.method, tt.uri, got, tt.want)
 		}
 	}

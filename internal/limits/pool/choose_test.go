@@ -43,7 +43,7 @@ func read(a Account, at account.Time) Account {
 func TestChoose(t *testing.T) {
 	auto, _ := (&config.Settings{}).Pool(config.AutoPool)
 	named := func(accounts ...string) config.Pool {
-		return config.Pool{Accounts: accounts, Strategy: config.Drain, Leave: 95}
+		return config.Pool{Accounts: accounts, Strategy: "drain", Leave: 95}
 	}
 	balance := config.Pool{Strategy: config.Balance, Leave: 95}
 	soonest := config.Pool{Strategy: config.Soonest, Leave: 95}
@@ -63,7 +63,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{"the first with room", auto, []Account{chat("a", 10, 10), chat("b", 0, 0)}, "", Decision{Key: "a", Reason: First}},
 		{"not one at its limit", auto, []Account{chat("a", 95, 10), chat("b", 50, 50)}, "", Decision{Key: "b", Reason: First}},
-		{"another limit", config.Pool{Strategy: config.Drain, Leave: 50}, []Account{chat("a", 50, 0), chat("b", 49, 0)}, "", Decision{Key: "b", Reason: First}},
+		{"another limit", config.Pool{Strategy: "drain", Leave: 50}, []Account{chat("a", 50, 0), chat("b", 49, 0)}, "", Decision{Key: "b", Reason: First}},
 
 		{"stays", auto, []Account{chat("a", 10, 10), chat("b", 94, 0)}, "b", Decision{Key: "b", Reason: Stays}},
 		{"stays with one that was not read", auto, []Account{chat("a", 10, 10), unread("b")}, "b", Decision{Key: "b", Reason: Stays}},

@@ -124,11 +124,11 @@ func (w *world) addAccounts() {
 	testhome.NoError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
 	testhome.Tick(w.t)
-	w.reconcile(config.Settings{Common: config.Common{
-		Isolation: config.IsolateHome,
-		CodexHome: config.Entries{Private: []string{"*.local.toml"}},
-	}})
-	w.reconcile(config.Settings{Common: config.Common{Isolation: config.IsolateHome}})
+	var settings config.Settings
+	settings.Isolation, settings.CodexHome.Private = config.IsolateHome, []string{"*.local.toml"}
+	w.reconcile(settings)
+	settings.CodexHome.Private = nil
+	w.reconcile(settings)
 	testhome.Tick(w.t)
 	testhome.NoError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
 	testhome.NoError(w.t, config.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
