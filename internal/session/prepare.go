@@ -84,6 +84,7 @@ type preparation struct {
 // held.
 func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.settings
+	neverUsed := p.store.LastUse(p.key) == 0
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
@@ -91,6 +92,10 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
+	}
+	if neverUsed { // later starts set the time of the lock alone
+		ready.Meta.LastUsedAt = account.At(p.Now)
+		_ = p.store.WriteMeta(ready.Account) // the time is only shown
 	}
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
