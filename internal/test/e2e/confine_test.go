@@ -20,15 +20,18 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
-var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
+// confinedReleases are some of each way in which codex sandboxes what it runs: by Landlock, by the system's bubblewrap, and by its own. 0.116
+// gives that an option that Debian 12's does not know.
+var confinedReleases = []string{"0.29.0", "0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "userns")
 	tr := newTrial(t, release{version: version})
 	tr.env = append(tr.env, "SWOP_ALLOW_ROOT=1")
-	tr.adds(tr.swop("add", "work", "--confine", "workspace-write", "--with-api-key").fed(workLogin))
-	tr.add("personal", personalLogin)
+	flags, stdin := tr.loginFlags(workLogin)
+	tr.adds(tr.swop(append([]string{"add", "work", "--confine", "workspace-write"}, flags...)...).fed(stdin))
+	flags, stdin = tr.loginFlags(personalLogin)
+	tr.adds(tr.swop(append([]string{"add", "personal"}, flags...)...).fed(stdin))
 	tr.reaches(strings.TrimPrefix(tr.model.URL(), "http://"))
 	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "me"}, {"config", "user.email", "me@example.com"}} {
 		tr.ok(tr.command("git", args...))
@@ -55,12 +58,13 @@ var confinedChecks = []struct {
 	since int
 	run   func(trial)
 }{
-	{"command of the model", 0, trial.checkConfined},
+	{"command of the model", 92, trial.checkConfined}, // 0.29 knows the model's tool by another name
+	{"sandbox", 0, trial.checkConfinedSandbox},
 	{"MCP server", 0, trial.checkConfinedMCP},
 	{"app-server", 128, trial.checkConfinedServer},
-	{"elevation", 0, trial.checkElevation},
+	{"elevation", 92, trial.checkElevation},
 	{"bundled bwrap", 158, trial.checkBundled},
-	{"network", 0, trial.checkConfinedNetwork},
+	{"network", 92, trial.checkConfinedNetwork},
 }
 
 func TestConfined(t *testing.T) {
@@ -82,6 +86,14 @@ func (tr trial) checkConfined() {
 	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 	tr.tryConfined([]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"})
+}
+
+// checkConfinedSandbox runs a command in codex's own sandbox, alone: the one of a confined account is in its session.
+func (tr trial) checkConfinedSandbox() {
+	script := `cat "` + filepath.Join(tr.sandbox("personal"), "auth.json") + `" || touch made || test -d /run/swop && echo confined && exit 7`
+	if r := tr.run(tr.swop("sandbox", "--account", "work", "--", "sh", "-c", script)); r.status != 7 || r.stdout != "confined\n" {
+		tr.t.Errorf("the sandbox exits %d: %q, %q", r.status, r.stdout, r.stderr)
+	}
 }
 
 func (tr trial) tryConfined(flags, want []string) {
