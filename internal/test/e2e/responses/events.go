@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // object is an event, or a part of one.
@@ -14,12 +15,20 @@ func created(n int) object {
 	return object{"type": "response.created", "response": object{"id": fmt.Sprintf("resp_%d", n)}}
 }
 
+// Unsandboxed begins a command that the model asks for without codex's own sandbox, which codex asks the user about.
+const Unsandboxed = ": outside; "
+
 // item is what the model says: a message, or the command that codex is to run, or the number of one that it is to go on waiting for.
 func item(n int, call string, r Request) object {
 	running := r.running()
 	switch {
+	case call != "" && bytes.Contains(r.Body, []byte(`"name":"shell"`)): // 0.29
+		return function(n, "shell", object{"command": []string{"bash", "-lc", call}, "timeout_ms": patience})
 	case call != "" && bytes.Contains(r.Body, []byte(`"tools"`)) && !bytes.Contains(r.Body, []byte(`"exec_command"`)): // 0.92 has another
 		return function(n, "shell_command", object{"command": call, "timeout_ms": patience})
+	case strings.HasPrefix(call, Unsandboxed):
+		const permissions = "require_escalated"
+		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience, "sandbox_permissions": permissions, "justification": "x"})
 	case call != "":
 		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience})
 	case running != "":
