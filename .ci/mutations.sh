@@ -162,7 +162,7 @@ mutation "an install in a home of others" manager/verb/swop/install.go 'err := s
 mutation "a label that is lost" manager/codex-swop/help.go 'return " " + say.ShellQuote(label)' 'return ""' ./internal/test/script TestScripts/input_slips
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
-mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWrittenOutside() {' 'if e.isWrittenOutside() {' ./internal/home TestRule
+mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWritten' 'if e.isWritten' ./internal/home TestRule
 mutation "a database without its log" internal/home/database.go 'logs = append(logs, file)' '_ = file' ./internal/home TestRule
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove

@@ -107,6 +107,7 @@ type engine struct {
 	waits   []Defect             // what could not be repaired
 	changed bool                 // there was something to repair
 	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
+	wasLed  map[place]bool       // of all scans: where such links led
 	copies  map[place]copied     // what will be in the place of such links
 	trash   disk.Dir             // where that is
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
@@ -131,7 +132,7 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 	if err := h.Root.Check(); err != nil {
 		return nil, err
 	}
-	e = &engine{Homes: h, account: a, options: o}
+	e = &engine{Homes: h, account: a, options: o, wasLed: map[place]bool{}}
 	e.idle = sync.OnceValues(e.noSession)
 	if e.pins, err = readPins(a); err == nil {
 		e.now, err = disk.FileClock()

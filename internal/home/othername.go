@@ -97,7 +97,9 @@ func (v *view) redo(e entry) error {
 		return err
 	}
 	is, moved := e.source.is, v.isMove(e)
-	later := !v.hardLinks && e.there.Exists() && disk.Older(e.mine.Ctime, e.there.Ctime) // the name was given outside after that
+	// Outside the name was given or written after that, unless the session wrote it, through a link at another name.
+	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && disk.Older(e.mine.Ctime, e.there.Ctime)
+	later := written && !v.wasLed[place{v, e.name}]
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
 		return v.take(v.own, e.name, e.mine, dropped)
@@ -105,13 +107,16 @@ func (v *view) redo(e entry) error {
 		return v.replace(e, dropped)
 	case !moved && is.IsDir():
 		return v.undo(e)
-	case !moved:
-		return v.copyOwn(e)
 	}
-	if err := e.source.view.mayRename(e.source.name); err != nil {
-		return err
+	act := v.copyOwn
+	if moved {
+		act = v.moveShared
 	}
-	return v.moveShared(e)
+	err := act(e)
+	if err == nil && written {
+		v.tell(v.shared, e.name)
+	}
+	return err
 }
 
 // undo makes the link lead to its own name again, to the directory there.
@@ -134,6 +139,9 @@ func (v *view) mayRename(name string) error {
 // moveShared renames the shared entry, and what has its new name is kept. A directory that has it stays, unless the two were swapped.
 func (v *view) moveShared(e entry) error {
 	from, x := e.source.view, e.source.name
+	if err := from.mayRename(x); err != nil {
+		return err
+	}
 	other := from.look(x)
 	switch {
 	case e.there.IsDir() && e.source.is.IsDir() && other.source.place == place{v, e.name}:

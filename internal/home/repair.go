@@ -100,7 +100,7 @@ func (v *view) fold(e entry) error {
 // is the later one knew the other's, which its link led to.
 func (v *view) foldFile(e entry) error {
 	later := disk.Older(e.mine.Ctime, e.there.Ctime)
-	if later && e.isWrittenOutside() {
+	if later && e.isWrittenOutside() && !v.wasLed[place{v, e.name}] { // else the session may have written it, through such a link
 		return v.replace(e, told)
 	}
 	if err := v.share(e, keptAs(later)); err != nil {

@@ -79,6 +79,7 @@ func (v *view) scan() (found []entry, err error) {
 		}
 		if e.fault == otherName {
 			v.led[e.source.place] = append(v.led[e.source.place], place{v, name})
+			v.wasLed[e.source.place] = true
 		}
 	}
 	return found, nil
