@@ -125,7 +125,7 @@ func TestRunSkipsTheShim(t *testing.T) {
 			t.Errorf("with the shim first on PATH, as %q: %+v, %v", name, run, err)
 		}
 	}
-	w.client.Env = env
+	w.client.Account, w.client.Env = "Work", env
 	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, ErrNoSwop) {
 		t.Errorf("without swop: %v", err)
 	}
