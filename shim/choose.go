@@ -33,13 +33,6 @@ type Choice struct {
 	Picked pool.Decision
 }
 
-// setPool puts the pool in the place of a label that names one.
-func (c *Choice) setPool() {
-	if key, ok := config.PoolOf(c.Label); ok {
-		c.Label, c.Pool = "", key
-	}
-}
-
 // IsNone reports whether the call runs without an account.
 func (c *Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 

@@ -59,7 +59,9 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	if err != nil {
 		return Choice{}, i.Blame(err)
 	}
-	c.setPool()
+	if key, ok := config.PoolOf(c.Label); ok {
+		c.Label, c.Pool = "", key
+	}
 	return c, nil
 }
 

@@ -75,7 +75,7 @@ func (p Program) Launcher() (Launcher, bool) {
 	if !p.Script() {
 		return Launcher{}, false
 	}
-	script, ok := scriptOf(p.Path)
+	script, ok := p.script()
 	l := Launcher{Path: p.Path, Script: script, Manifest: filepath.Join(filepath.Dir(filepath.Dir(script)), "package.json")}
 	manifest := stateOf(l.Manifest)
 	l.state = stateOf(l.Script) + manifest
@@ -93,9 +93,7 @@ func stateOf(path string) string {
 
 // Kept returns the answer that is kept, false where none is, or the files or the environment are no longer those that it was given for.
 func (l Launcher) Kept(places *config.Places, env config.Env) (Answer, bool) {
-	if _, err := account.Open(*places); err != nil {
-		return Answer{}, false
-	}
+	_, err := account.Open(*places)
 	a, ok := readAnswer(l.File(places))
-	return a, ok && a.state == l.state && a.program == stateOf(a.Program) && a.given == a.dependsOn(env)
+	return a, err == nil && ok && a.state == l.state && a.program == stateOf(a.Program) && a.given == a.dependsOn(env)
 }

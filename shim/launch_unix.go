@@ -2,30 +2,22 @@
 
 package shim
 
-import (
-	"io"
-	"os"
-	"path/filepath"
-	"syscall"
-)
+import "syscall"
 
 // Script reports whether p is a script, as the kernel does (execve(2)).
 func (p Program) Script() bool {
-	f, err := os.Open(p.Path)
+	fd, err := syscall.Open(p.Path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer syscall.Close(fd)
 	start := make([]byte, 2)
-	_, err = io.ReadFull(f, start)
-	return err == nil && string(start) == "#!"
+	_, _ = syscall.Read(fd, start) // what cannot be read is no script
+	return string(start) == "#!"
 }
 
-// scriptOf returns the script that the program at path is.
-func scriptOf(path string) (script string, ok bool) {
-	script, err := filepath.EvalSymlinks(path)
-	return script, err == nil
-}
+// script returns the script that p is.
+func (p Program) script() (path string, ok bool) { return p.target, true }
 
 // raiseFileLimit leaves codex as many open files as the launcher does: Node raises its own soft limit to the hard one when it starts, and
 // what it starts inherits that. Go raises its limit too, but puts the old one back before an exec unless the program itself set one.

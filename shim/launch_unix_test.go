@@ -28,9 +28,14 @@ func TestKept(t *testing.T) {
 	places := config.Places{Home: dir, Root: filepath.Join(dir, "root")}
 	env := config.Env{"A=1", "NODE_ENV=x", "PATH=/bin"}
 	answer := Answer{Program: program, Names: []string{"A", "B"}, Tools: "/t:", Changes: []string{"C", "D=a=b"}}
+	at := func(path string) Program {
+		p, err := programAt(path)
+		testfile.NoError(t, err)
+		return p
+	}
 	keep := func() Launcher {
 		t.Helper()
-		l, ok := Program{Path: script}.Launcher()
+		l, ok := at(script).Launcher()
 		if !ok {
 			t.Fatal("the script is no launcher")
 		}
@@ -56,19 +61,19 @@ func TestKept(t *testing.T) {
 		testfile.NoError(t, os.Chmod(places.Root, 0o700))
 		write("native", "", 0o700)
 		keep()
-		if l, ok := (Program{Path: script}).Launcher(); !ok {
+		if l, ok := at(script).Launcher(); !ok {
 			t.Errorf("%s: no launcher before", name)
 		} else if _, ok := l.Kept(&places, env.With("PATH", "/else").With("Z", "")); !ok {
 			t.Errorf("%s: not kept before", name)
 		}
 		env := change()
-		l, _ := Program{Path: script}.Launcher()
+		l, _ := at(script).Launcher()
 		if _, ok := l.Kept(&places, env); ok {
 			t.Errorf("%s: the answer is believed", name)
 		}
 	}
 	testfile.NoError(t, os.Remove(manifest))
-	if _, ok := (Program{Path: script}).Launcher(); ok {
+	if _, ok := at(script).Launcher(); ok {
 		t.Error("a script without a package.json is a launcher")
 	}
 }

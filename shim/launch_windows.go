@@ -12,9 +12,9 @@ func (p Program) Script() bool {
 	return ending == ".cmd" || ending == ".bat"
 }
 
-// scriptOf returns the script that the file at path runs, if that is the codex.cmd that npm made.
-func scriptOf(path string) (script string, ok bool) {
+// script returns the script that p runs, if p is the codex.cmd that npm made.
+func (p Program) script() (path string, ok bool) {
 	const below = `node_modules\@openai\codex\bin\codex.js`
-	text, err := os.ReadFile(path)
-	return filepath.Join(filepath.Dir(path), below), err == nil && strings.Contains(strings.ReplaceAll(string(text), "/", `\`), below)
+	text, err := os.ReadFile(p.Path)
+	return filepath.Join(filepath.Dir(p.Path), below), err == nil && strings.Contains(strings.ReplaceAll(string(text), "/", `\`), below)
 }

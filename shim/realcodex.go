@@ -26,6 +26,8 @@ type Program struct {
 	ID   FileID
 
 	Noted bool // by an earlier start: PATH has none here
+
+	target string // the file, where Path is a link
 }
 
 // programAt returns the program at path, an error if what is there is not a regular file that may be executed.
@@ -40,7 +42,18 @@ func programAt(path string) (Program, error) {
 	if !mayRun(path) {
 		return Program{}, errors.New("is not executable")
 	}
-	return Program{Path: path, ID: idOf(&st)}, nil
+	p := Program{Path: path, ID: idOf(&st), target: path}
+	if _, err := os.Readlink(path); err == nil {
+		p.target = disk.Resolve(path)
+	}
+	return p, nil
+}
+
+// idAt returns the identity of the file at path, the zero value without one.
+func idAt(path string) FileID {
+	var st sys.Stat_t
+	_ = sys.Stat(path, &st) // with an error st stays as it is
+	return idOf(&st)
 }
 
 func idOf(st *sys.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
@@ -63,7 +76,7 @@ func configured(path string, self FileID) (Program, error) {
 
 // isSwop reports whether p is the shim of an installation, which has its sibling beside it, or a link to one.
 func (p Program) isSwop() bool {
-	_, err := os.Stat(filepath.Join(filepath.Dir(disk.Resolve(p.Path)), "codex-swop"+disk.Exe))
+	_, err := os.Stat(filepath.Join(filepath.Dir(p.target), "codex-swop"+disk.Exe))
 	return err == nil
 }
 
@@ -73,8 +86,7 @@ func (p Program) isWrapper() bool {
 		_, ok := p.Launcher()
 		return !ok
 	}
-	target, err := filepath.EvalSymlinks(p.Path)
-	return err == nil && !strings.HasPrefix(filepath.Base(target), "codex")
+	return !strings.HasPrefix(filepath.Base(p.target), "codex")
 }
 
 // findReal returns the first program called codex in the directories of path behind the shim's own, then in those before it: a wrapper of
@@ -83,10 +95,7 @@ func (p Program) isWrapper() bool {
 // installations of swop, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
 func findReal(path string, env config.Env, self, wrapper FileID) (first Program, err error) {
 	files := filesIn(path, env)
-	own := 1 + slices.IndexFunc(files, func(file string) bool {
-		p, err := programAt(file)
-		return err == nil && p.ID == self
-	})
+	own := 1 + slices.IndexFunc(files, func(file string) bool { return self != FileID{} && idAt(file) == self })
 	behind := wrapper == FileID{}
 	for _, file := range slices.Concat(files[own:], files[:own]) {
 		p, err := programAt(file)
@@ -111,17 +120,17 @@ func findReal(path string, env config.Env, self, wrapper FileID) (first Program,
 // install.sh --with-codex lets npm use, else the one that an earlier start noted. A wrapper is passed over, and what stands before it. What
 // is at shim, the path of the shim, may be gone.
 func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID) (Program, error) {
-	self, _ := programAt(shim) // the zero value is no file's identity
+	self := idAt(shim)
 	if settings.Codex != "" {
-		program, err := configured(settings.Codex, self.ID)
+		program, err := configured(settings.Codex, self)
 		if err != nil || program.ID != wrapper {
 			return program, err
 		}
 	}
 	path := i.Env.Value("PATH") + string(filepath.ListSeparator) + ownBin(shim)
-	program, err := findReal(path, i.Env, self.ID, wrapper)
+	program, err := findReal(path, i.Env, self, wrapper)
 	if err != nil && wrapper == (FileID{}) {
-		if noted := i.noted(); noted.Noted && noted.ID != self.ID && !noted.isSwop() {
+		if noted := i.noted(); noted.Noted && noted.ID != self && !noted.isSwop() {
 			return noted, nil
 		}
 	}

@@ -3,7 +3,6 @@
 package shim
 
 // Here the environment alone counts.
-
 func countedStarts() int { return 0 }
 
 func countStart(int) {}

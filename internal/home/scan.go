@@ -156,24 +156,22 @@ func (e entry) isRight() bool {
 }
 
 // sums returns the sums of what the sandbox and the shared home have, for the stamp: of what the looks found to be right.
-func (v *view) sums() (own, shared uint64) {
-	mine, there := rules.NewNames(), rules.NewNames()
+func (v *view) sums() (own, shared rules.Names) {
 	which := func(e entry, i disk.Stat) string {
-		if i.IsRegular() && rules.IsHardLinked(e.name) {
+		if v.Name == rules.CodexView && i.IsRegular() && rules.IsHardLinked(e.name) {
 			return strconv.FormatUint(i.Ino, 10)
 		}
 		return ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
-		e := v.entries[name]
+	for name, e := range v.entries {
 		if e.target != "" || e.mine.Exists() {
-			mine.Add(name, e.mine, cmp.Or(e.target, which(e, e.mine)))
+			own.Add(name, e.mine, cmp.Or(e.target, which(e, e.mine)))
 		}
 		if e.there.Exists() && (v.Name != rules.CodexView || !rules.ComesAndGoes(name)) {
-			there.Add(name, e.there, which(e, e.there))
+			shared.Add(name, e.there, which(e, e.there))
 		}
 	}
-	return mine.Sum64(), there.Sum64()
+	return own, shared
 }
 
 func (v *view) judge(e entry) fault {

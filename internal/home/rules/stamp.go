@@ -3,9 +3,7 @@ package rules
 import (
 	"encoding/binary"
 	"errors"
-	"hash"
 	"hash/fnv"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -25,8 +23,8 @@ type Stamp struct {
 // Dir is a directory that is compared. An entry that comes, goes or is replaced changes its times.
 type Dir struct {
 	Dev, Ino     uint64
-	Mtime, Ctime int64  // 0 where a change after the look might not show in them
-	Names        uint64 // what is in it, see [Names]
+	Mtime, Ctime int64 // 0 where a change after the look might not show in them
+	Names        Names
 }
 
 // MaxStamp is more bytes than a stamp has.
@@ -86,22 +84,19 @@ type Kind interface {
 	IsRegular() bool
 }
 
-// Names sums up what a look at a directory depends on: its entries, in the order of their names.
-type Names struct{ hash.Hash64 }
-
-// NewNames returns the sum of an empty directory.
-func NewNames() Names { return Names{fnv.New64a()} }
+// Names sums up what a look at a directory depends on: its entries, in whatever order.
+type Names uint64
 
 // Add adds an entry. which is the target of a link in a sandbox, since a link of ours can be replaced by another, and the inode of a
 // hard-linked file; "" for all others.
-func (n Names) Add(name string, is Kind, which string) {
+func (n *Names) Add(name string, is Kind, which string) {
 	switch {
 	case is.IsDir():
 		which = "directory"
 	case is.IsRegular():
 		which += " file"
 	}
-	_, _ = io.WriteString(n, name+"\x00"+which+"\x00") // it never fails
+	*n += Names(sumOf([]byte(name + "\x00" + which)))
 }
 
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies

@@ -22,7 +22,7 @@ type Subject struct {
 	Account account.Account
 }
 
-// The directories of a [Stamp].
+// The directories of a [Stamp], those of the codex home first.
 const (
 	SharedCodex = iota
 	OwnCodex
@@ -52,7 +52,10 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 		return false
 	}
 	if now != last {
-		_ = Write(StampFile(&r.Account), now.Text()) // if it is lost, the next start reads the directories again
+		if fd, err := unix.Open(StampFile(&r.Account), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
+			_, _ = unix.Write(fd, now.Text()) // as long as the last one. If it is torn, the next start looks
+			_ = unix.Close(fd)
+		}
 	}
 	return true
 }
@@ -90,10 +93,9 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 }
 
 // Names returns the sum of what is in a directory.
-func (r *Subject) Names(i int) (uint64, error) {
+func (r *Subject) Names(i int) (sum Names, err error) {
 	path := r.dirs()[i]
 	entries, err := os.ReadDir(path)
-	sum := NewNames()
 	for _, e := range entries {
 		name, kind := e.Name(), e.Type()
 		var which string
@@ -103,12 +105,12 @@ func (r *Subject) Names(i int) (uint64, error) {
 			continue
 		case (i == OwnCodex || i == OwnHome) && kind&fs.ModeSymlink != 0:
 			which, err = os.Readlink(path + "/" + name)
-		case kind.IsRegular() && IsHardLinked(name):
+		case i < OwnHome && kind.IsRegular() && IsHardLinked(name):
 			which, err = inode(e)
 		}
 		sum.Add(name, kind, which)
 	}
-	return sum.Sum64(), err
+	return sum, err
 }
 
 func inode(e fs.DirEntry) (string, error) {
