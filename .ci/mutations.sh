@@ -112,15 +112,11 @@ mutation "a login to a server in the whole home" internal/confine/scene_linux.go
 mutation "a link that a session laid" internal/confine/given.go '|| g.mayBeLaid(real)' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv")' '"/media")' ./internal/confine TestAttacks/read_another_disk
-mutation "what is in the way" internal/confine/directory_linux.go 'j.clear(j.scope.mounts), ' '' ./internal/test/script TestScripts/confine_home
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
 mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/layout_linux.go '!here.Exists() || ' '!here.Exists() || !here.IsDir() || ' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
-mutation "a mount point that stays" internal/confine/desk_linux.go 'err = j.notePoints(mounts, false)' 'err = nil' ./internal/test/script TestScripts/confine_ask
-mutation "mount points of earlier" internal/confine/directory_linux.go "; alone && slices" "; false && slices" ./internal/test/script TestScripts/confine_home
-mutation "another thing than the mount point" internal/confine/mount/tree_linux.go "isDir(fd) != isDir(target)" "false" ./internal/test/script TestScripts/confine_home
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers

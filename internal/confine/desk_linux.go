@@ -93,9 +93,6 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 // Run implements [desk.Giver].
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	mounts, err := j.mountsFor(r.Ask)
-	if err == nil {
-		err = j.notePoints(mounts, false)
-	}
 	if err != nil {
 		return err
 	}

@@ -270,10 +270,7 @@ func (g *giver) prefixOf(dir string) string {
 func writtenFile(root string) string { return filepath.Join(root, "confine.written") }
 
 // Written returns where sessions of any account could write.
-func Written(root string) []string { return pathsIn(writtenFile(root)) }
-
-// pathsIn returns the paths in a list. A missing one has none.
-func pathsIn(file string) []string {
-	text, _ := os.ReadFile(file) // what cannot be read names nothing
+func Written(root string) []string {
+	text, _ := os.ReadFile(writtenFile(root)) // what is missing names nothing
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }

@@ -142,15 +142,3 @@ func trusted(had, has string) string {
 	}
 	return b.String()
 }
-
-// addPaths adds paths to a list in a file, each with a NUL behind it.
-func addPaths(file string, paths ...string) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	if len(paths) > 0 {
-		_, err = f.WriteString(strings.Join(paths, "\x00") + "\x00")
-	}
-	return errors.Join(err, f.Close())
-}

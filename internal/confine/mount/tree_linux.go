@@ -42,14 +42,13 @@ func (t *tree) build(mounts []Mount) error {
 	defer unix.Umask(unix.Umask(0))
 	for _, m := range mounts {
 		fd, err := t.open(m)
-		if err == nil {
-			err = t.place(m, fd)
-		}
-		if fd >= 0 {
-			_ = unix.Close(fd) // nothing was written
-		}
 		if err != nil {
 			return err
+		}
+		err = t.place(m, fd)
+		_ = unix.Close(fd) // nothing was written, or there is none
+		if err != nil {
+			return fmt.Errorf("%w (what a session has put in the way lies in the home of its account)", err)
 		}
 	}
 	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
@@ -89,30 +88,27 @@ func (t *tree) place(m Mount, fd int) error {
 		return err
 	}
 	defer unix.Close(target)
-	if isDir(fd) != isDir(target) && fd >= 0 { // a session made something else in the home of its account
-		return &fs.PathError{Op: "mount", Path: m.Target, Err: unix.ENOTDIR}
-	}
 	switch m.Kind {
 	case Terminals:
-		return mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+		err = mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	case Composed, Empty:
 		if m.Kind == Composed {
 			t.composed = append(t.composed, m.Target)
 		}
-		return mountNew("tmpfs", target, unix.MS_NODEV, fmt.Sprintf("mode=%04o", m.mode()&^unix.S_IFMT))
+		err = mountNew("tmpfs", target, unix.MS_NODEV, fmt.Sprintf("mode=%04o", m.mode()&^unix.S_IFMT))
+	default:
+		err = attach(fd, target)
 	}
-	return attach(fd, target)
-}
-
-func isDir(fd int) bool {
-	var st unix.Stat_t
-	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
+	if err != nil {
+		err = &fs.PathError{Op: "mount", Path: m.Target, Err: err}
+	}
+	return err
 }
 
 // mountNew mounts a new file system on what is open.
 func mountNew(kind string, target int, flags uintptr, options string) error {
 	err := unix.Mount(kind, fmt.Sprintf("/proc/self/fd/%d", target), kind, unix.MS_NOSUID|flags, options)
-	return os.NewSyscallError("mount "+kind, err)
+	return os.NewSyscallError(kind, err)
 }
 
 // open returns a copy of the host's mounts of what is to be shown, which is mounted nowhere yet; -1 for what is the session's own.
