@@ -91,6 +91,7 @@ mutation "mount namespaces in the session" internal/confine/mount/namespaces_lin
 mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.Keeps(process)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
+mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--seccomp", "6"}' '}' ./internal/test/script TestScripts/confine_sandbox
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(stopAll)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 'if isStopped(dir) {' 'if false {' ./internal/test/script TestScripts/confine_sandbox

@@ -75,6 +75,9 @@ func seal(env config.Env, views string) error {
 	if dir := env.Value(bridge.DirVariable); dir != "" {
 		bridge.ForwardInside(dir) // where another helper listens already, it does
 	}
+	if views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
+		return filter.Install(unix.SYS_OPENAT2)
+	}
 	return filter.Install()
 }
 

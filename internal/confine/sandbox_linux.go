@@ -19,6 +19,7 @@ import (
 
 	"swop/config"
 	"swop/internal/confine/desk"
+	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
 	"swop/internal/session/socket"
@@ -39,7 +40,6 @@ const (
 )
 
 // bubblewrap returns the one that sandboxes are made by, "" for none: codex's own, else the system's, both of which a session cannot write.
-// From 0.12 on that needs openat2, which the filter refuses.
 func bubblewrap(codex string) string {
 	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", bubblewrapName)
 	for _, path := range Real(own, systemBubblewrap) {
@@ -128,18 +128,27 @@ func (p program) startSandbox() (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	options := []string{"--die-with-parent", "--unshare-user", "--cap-drop", "ALL", "--info-fd", "3", "--block-fd", "4"}
+	options := []string{"--die-with-parent", "--unshare-user", "--cap-drop", "ALL", "--info-fd", "3", "--block-fd", "4", "--seccomp", "6"}
 	for _, variable := range p.env.With("PWD", p.dir) {
 		if name, value, ok := strings.Cut(variable, "="); ok && name != "" {
 			options = append(options, "--setenv", name, value)
 		}
 	}
 	options = append(options, p.args[1:1+n]...)
-	list, err := textFile(strings.Join(options, "\x00") + "\x00") // others see arguments, and so the environment
+	list, err := textFile([]byte(strings.Join(options, "\x00") + "\x00")) // others see arguments, and so the environment
 	if err != nil {
 		return 0, err
 	}
 	defer list.Close()
+	code, err := filter.Code()
+	if err != nil {
+		return 0, err
+	}
+	rules, err := textFile(code)
+	if err != nil {
+		return 0, err
+	}
+	defer rules.Close()
 	info, told, err := os.Pipe()
 	if err != nil {
 		return 0, err
@@ -150,7 +159,8 @@ func (p program) startSandbox() (pid int, err error) {
 		return 0, err
 	}
 	defer opener.Close()
-	attr := p.attr(0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), opener.Fd()) // it has both ends: the gate stays shut where this process is killed
+	// It has both ends of the gate, which stays shut where this process is killed.
+	attr := p.attr(0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd())
 	attr.Env = nil
 	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5"}, p.args[1+n:]...), attr)
 	if err = errors.Join(err, told.Close(), gate.Close()); err != nil {
@@ -191,13 +201,13 @@ func check(info io.Reader) error {
 }
 
 // textFile returns a file in memory with the text.
-func textFile(text string) (*os.File, error) {
+func textFile(text []byte) (*os.File, error) {
 	fd, err := unix.MemfdCreate("options", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	file := os.NewFile(uintptr(fd), "options")
-	_, err = file.WriteAt([]byte(text), 0) // it is read from the beginning
+	_, err = file.WriteAt(text, 0) // it is read from the beginning
 	return file, err
 }
 

@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
 	"runtime"
@@ -26,8 +27,9 @@ func Signals() string {
 	return "the filter of system calls"
 }
 
-// Install puts this thread, and all that it starts, under the filter. It cannot be undone: the caller has locked the thread.
-func Install() error {
+// Install puts this thread, and all that it starts, under the filter, which refuses none of the calls that are excepted. It cannot be undone:
+// the caller has locked the thread.
+func Install(excepted ...uint32) error {
 	scoped := HasScopes()
 	err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets())
 	if err == nil && scoped {
@@ -36,15 +38,28 @@ func Install() error {
 	if err != nil {
 		return err
 	}
-	code, err := bpf.Assemble(program(runtime.GOARCH, !scoped))
+	code, err := Code(excepted...)
 	if err != nil {
 		return err
 	}
-	list := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))} // which it is
+	length := len(code) / unix.SizeofSockFilter
+	list := unix.SockFprog{Len: uint16(length), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))}
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&list))); errno != 0 {
 		return os.NewSyscallError("seccomp", errno)
 	}
 	return nil
+}
+
+// Code returns the filter as the kernel takes it, for a program that puts another one under it. It refuses none of the calls that are
+// excepted.
+func Code(excepted ...uint32) ([]byte, error) {
+	code, err := bpf.Assemble(program(runtime.GOARCH, !HasScopes(), excepted...))
+	var text []byte
+	for _, i := range code { // struct sock_filter
+		text = binary.NativeEndian.AppendUint16(text, i.Op)
+		text = binary.NativeEndian.AppendUint32(append(text, i.Jt, i.Jf), i.K)
+	}
+	return text, err
 }
 
 // dropSockets puts /dev/null in the place of standard streams that belong to the network outside: they could be connected again there.
