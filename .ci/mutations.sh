@@ -152,7 +152,6 @@ mutation "swop's own words passed on" manager/verb/swop/completion.go '`args=("$
 mutation "a codex of npm that stays" install/install.go 'root.RemoveAll("npm")' 'root.RemoveAll("npx")' ./install TestUninstallKeeps
 mutation "another's directory" install/install.go 'len(entries) > 0 && !s.isOurs()' 'len(entries) < 0' ./install TestInstallRefuses
 mutation "a newline that is lost" install/startup.go 'after != "" || end != noNewline' 'true' ./install TestInstallTwiceUninstallTwice
-mutation "something else for a login" manager/verb/accounts/moveout.go '!disk.At(file).IsRegular()' 'false' ./internal/test/script TestScripts/uninstall_logins
 mutation "another codex on PATH" manager/doctor/installation.go 'case x.runsShim():' 'case err == nil:' ./internal/test/script TestScripts/doctor_install
 mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner

@@ -45,8 +45,6 @@ func unknownVerb(root *cobra.Command, args []string) error {
 	switch typed {
 	case "import":
 		err = say.WithHint(err, "did you mean: codex swop add LABEL --import FILE")
-	case "export":
-		err = say.WithHint(err, "did you mean: codex swop remove LABEL --to FILE")
 	case "update", "upgrade":
 		err = say.WithHint(say.WithHint(err, "to update codex: codex update"), "to update swop, in its clone: git pull && ./install.sh")
 	}

@@ -60,12 +60,23 @@ func readAuth(file string) ([]byte, error) {
 
 // MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
 func MoveLogin(a account.Account, file string) error {
-	return withHome(a, file, func(home, outside disk.Dir, auth, name string) error {
-		if err := outside.Narrow(name); err != nil {
-			return err
-		}
-		return outside.Replace(name, home, auth)
-	})
+	home, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	outside, err := disk.Open(filepath.Dir(file), disk.Follow)
+	if err != nil {
+		return err
+	}
+	defer outside.Close()
+	if err := outside.Narrow(filepath.Base(file)); err != nil {
+		return err
+	}
+	if err := outside.Replace(filepath.Base(file), home, filepath.Base(a.AuthFile())); err != nil {
+		return err
+	}
+	return errors.Join(home.Sync(), outside.Sync())
 }
 
 // Close makes the login its owner's alone, where a restored backup or another program has opened it to others, and reports whether it was
@@ -80,34 +91,6 @@ func Close(a account.Account) (wasOpen bool, err error) {
 	}
 	defer dir.Close()
 	return true, dir.Narrow(filepath.Base(a.AuthFile()))
-}
-
-// MoveOut moves the account's login to a file that does not exist, on the file system of the accounts.
-func MoveOut(a account.Account, file string) error {
-	return withHome(a, file, func(home, outside disk.Dir, auth, name string) error {
-		if err := home.Narrow(auth); err != nil {
-			return err
-		}
-		return outside.Err("rename", name, home.Move(auth, outside, name))
-	})
-}
-
-// withHome calls move with the directory of the account's login and that of the file, and the names of the logins in both.
-func withHome(a account.Account, file string, move func(home, outside disk.Dir, auth, name string) error) error {
-	home, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
-	if err != nil {
-		return err
-	}
-	defer home.Close()
-	outside, err := disk.Open(filepath.Dir(file), disk.Follow)
-	if err != nil {
-		return err
-	}
-	defer outside.Close()
-	if err := move(home, outside, filepath.Base(a.AuthFile()), filepath.Base(file)); err != nil {
-		return err
-	}
-	return errors.Join(home.Sync(), outside.Sync())
 }
 
 // Store returns where the config.toml in the shared home has codex keep logins: "file", "keyring", where they cannot be seen and are keyed

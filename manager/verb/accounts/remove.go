@@ -3,7 +3,6 @@ package accounts
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -25,7 +24,6 @@ type Removal struct {
 	Command        string // by which, for hints
 	Yes            bool
 	DeleteSessions bool
-	to             string // --to
 }
 
 func Remove(call *verb.Call) *cobra.Command {
@@ -37,9 +35,8 @@ func Remove(call *verb.Call) *cobra.Command {
 		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, " +
 			"configuration, skills.\nThe login is not revoked at OpenAI unless you log out first: codex swop logout.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example: verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove work --to ~/.codex/auth.json",
-			"codex swop remove agent --delete-sessions"),
-		Args: verb.Takes(0, "LABEL"),
+		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove agent --delete-sessions"),
+		Args:              verb.Takes(0, "LABEL"),
 		RunE: verb.With(call.Open, func(s verb.Setup, args []string) error {
 			if len(args) == 0 {
 				label, err := pick(s)
@@ -53,7 +50,6 @@ func Remove(call *verb.Call) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
-	cmd.Flags().StringVar(&r.to, "to", "", "move its login to `FILE`, which must not exist, as ~/.codex/auth.json")
 	return cmd
 }
 
@@ -76,7 +72,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 		return err
 	}
 	r.Command = "codex swop remove " + say.ShellQuote(acct.Meta.Label)
-	if err := mayRemove(s, acct, &r); err != nil {
+	if err := mayRemove(s, acct, r); err != nil {
 		return err
 	}
 	return removeAgreed(s, acct, r)
@@ -93,7 +89,7 @@ func Purge(call *verb.Call, r Removal) error {
 		return err
 	}
 	for _, acct := range accounts {
-		if err := mayRemove(s, acct, &r); err != nil {
+		if err := mayRemove(s, acct, r); err != nil {
 			return err
 		}
 	}
@@ -105,8 +101,8 @@ func Purge(call *verb.Call, r Removal) error {
 	return nil
 }
 
-// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given. It makes r.to absolute.
-func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
+// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given.
+func mayRemove(s verb.Setup, acct account.Account, r Removal) error {
 	if err := verb.RefuseUse(s, acct); err != nil {
 		return err
 	}
@@ -116,21 +112,12 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // the account could not be removed from it
 	}
-	if r.to != "" {
-		var err error
-		if r.to, err = filepath.Abs(r.to); err != nil {
-			return err
-		}
-		if err := checkMoveOut(s, acct, r.to); err != nil {
-			return err
-		}
-	}
 	transcripts, err := sayLost(s, acct)
 	switch {
 	case err != nil:
 		return err
 	case transcripts && !r.DeleteSessions:
-		return refuseTranscripts(acct, *r)
+		return refuseTranscripts(acct, r)
 	case r.Yes:
 		return nil
 	}
@@ -147,9 +134,6 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 	agreed, err := s.Store.Transcripts(acct) // a session may have run since they were shown
 	if err == nil && len(agreed) > 0 && !r.DeleteSessions {
 		err = refuseTranscripts(acct, r)
-	}
-	if err == nil && r.to != "" {
-		err = moveOut(s, acct, r.to)
 	}
 	if err == nil {
 		err = unselect(s, acct.Key)
