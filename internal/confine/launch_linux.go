@@ -11,7 +11,6 @@ import (
 
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
-	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
 	"swop/internal/say"
 	"swop/internal/session/socket"
@@ -72,7 +71,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 	}
 	listeners, err := l.Make(plan, j.reach)
 	if err != nil {
-		return preflight.NotMade(err)
+		return notMade(err)
 	}
 	if len(listeners) > 0 {
 		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
@@ -111,7 +110,7 @@ func started(l *mount.Launch, path string) error {
 	case !errors.Is(err, desk.ErrNotStarted):
 		err = errors.New("the first process inside ended early")
 	}
-	return preflight.NotMade(err)
+	return notMade(err)
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to
@@ -138,7 +137,7 @@ func child(l *mount.Launch) supervise.Child {
 	}
 }
 
-// Check fails with a [*preflight.Unavailable] where no session can be confined: it makes one that sees all, by this program.
+// Check fails with a [*Unavailable] where no session can be confined: it makes one that sees all, by this program.
 func Check() error {
 	l, err := mount.Begin("/proc/self/exe", nil, true)
 	if err != nil {
@@ -149,7 +148,7 @@ func Check() error {
 	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
 	args := helperArgs(mount.OneView, "/", none, []string{none})
 	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: args, Mounts: all}, nil); err != nil {
-		return preflight.NotMade(err)
+		return notMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {
 		return err

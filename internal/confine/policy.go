@@ -87,3 +87,11 @@ type Violation struct {
 func (v *Violation) Error() string {
 	return fmt.Sprintf("%s %s: %s", v.What, say.Name(v.Path), v.Reason)
 }
+
+// Unavailable says why sessions cannot be confined here.
+type Unavailable struct {
+	Reason  string
+	Command string // by which root changes that, "" for none
+}
+
+func (u *Unavailable) Error() string { return "this session cannot be confined: " + u.Reason }

@@ -19,7 +19,6 @@ import (
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
-	"swop/internal/confine/preflight"
 	"swop/internal/confine/proxy"
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -66,7 +65,7 @@ type Jail struct {
 	noted   atomic.Int32  // events that a program inside caused
 }
 
-// Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
+// Prepare makes what a session needs. Its errors are a [*Violation], a [*Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
 	j := &Jail{request: r}
 	if err := j.prepare(); err != nil {
@@ -82,7 +81,7 @@ func Prepare(r Request) (*Jail, error) {
 }
 
 func isUnavailable(err error) bool {
-	_, is := errors.AsType[*preflight.Unavailable](err)
+	_, is := errors.AsType[*Unavailable](err)
 	return is
 }
 
@@ -94,7 +93,7 @@ func (j *Jail) prepare() error {
 		}
 	}
 	if r.Policy.Network.Host && !filter.HasScopes() {
-		return &preflight.Unavailable{Reason: `network = "host" needs Landlock's scopes: Linux 6.12`}
+		return &Unavailable{Reason: `network = "host" needs Landlock's scopes: Linux 6.12`}
 	}
 	if err := j.begin(); err != nil {
 		return err

@@ -133,7 +133,7 @@ func resumed(args []string) string {
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return filter.Signals() }
 
-// CheckConfinement fails with a [*preflight.Unavailable] where no session can be confined.
+// CheckConfinement fails with a [*confine.Unavailable] where no session can be confined.
 func CheckConfinement() error { return confine.Check() }
 
 // runNested is a call of codex inside a confined session: it runs in the session's account and never wider, for nothing here can be. It

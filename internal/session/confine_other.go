@@ -3,11 +3,11 @@
 package session
 
 import (
-	"swop/internal/confine/preflight"
+	"swop/internal/confine"
 	"swop/shim"
 )
 
-var errNotLinux = &preflight.Unavailable{Reason: "that needs Linux, or WSL"}
+var errNotLinux = &confine.Unavailable{Reason: "that needs Linux, or WSL"}
 
 func (*running) confine() error { return errNotLinux }
 

@@ -9,7 +9,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
-	"swop/internal/confine/preflight"
+	"swop/internal/confine"
 	"swop/internal/say"
 	"swop/internal/session/launcher"
 	"swop/internal/session/supervise"
@@ -86,7 +86,7 @@ func (r *running) run() (status int, err error) {
 	if err != nil {
 		r.end()
 	}
-	if of, ok := errors.AsType[*preflight.Unavailable](err); ok { // and not that the program could not be run
+	if of, ok := errors.AsType[*confine.Unavailable](err); ok { // and not that the program could not be run
 		err = of
 		if of.Command != "" {
 			err = say.WithHint(of, of.Command)
@@ -117,7 +117,7 @@ func (r *running) prepare() error {
 		return nil
 	}
 	err := r.confine()
-	_, unavailable := errors.AsType[*preflight.Unavailable](err)
+	_, unavailable := errors.AsType[*confine.Unavailable](err)
 	if unavailable && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
 		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
 		return nil

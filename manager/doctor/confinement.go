@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"swop/internal/confine/preflight"
+	"swop/internal/confine"
 	"swop/internal/session"
 )
 
@@ -17,7 +17,7 @@ func checkConfinement(x *exam) []Finding {
 	}
 	if err := session.CheckConfinement(); err != nil {
 		hint := `docs/confinement.md says what is needed`
-		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
+		if unavailable, ok := errors.AsType[*confine.Unavailable](err); ok && unavailable.Command != "" {
 			hint = unavailable.Command
 		}
 		return problem(hint, "%v, but these accounts are confined: %s", err, strings.Join(confined, ", "))

@@ -107,7 +107,6 @@ var layers = []struct {
 	{"internal/confine/filter", false},
 	{"internal/confine/mount", false},
 	{"internal/confine/proxy", false},
-	{"internal/confine/preflight", false},
 	{"internal/confine", false},
 	{"internal/session", false},
 	{"install", false},

@@ -46,7 +46,6 @@ func All(goos string) []Program {
 		{Name: "strace", Apt: "strace", Dnf: "strace", linux: true},
 		{Name: "ssh", Apt: "openssh-client", Dnf: "openssh-clients", linux: true},
 		{Name: "direnv", Apt: "direnv", Dnf: "direnv", linux: true},
-		{Name: "apparmor_parser", Apt: "apparmor", linux: true},
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
 		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
 		{Name: "rpm", Apt: "rpm", Dnf: "rpm", linux: true},

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,7 +20,6 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
-	"swop/internal/confine/preflight"
 	"swop/internal/disk"
 	"swop/internal/limits/pool"
 	"swop/internal/say"
@@ -36,15 +34,14 @@ import (
 var agents string
 
 func Confine(call *verb.Call) *cobra.Command {
-	var forAgents, forAppArmor bool
+	var forAgents bool
 	cmd := &cobra.Command{
 		Use:   "confine [LABEL POLICY]",
 		Short: "Show how sessions are confined here, or confine an account",
 		Long: "Without arguments, show the policy that confines codex's sessions here: what they may write and reach, what is given, and " +
 			"whether this system can confine them.\n\nWith a label and a policy (" + strings.Join(config.Policies(), ", ") + "), confine the " +
 			"account by it; off ends that. An account that changes between confined and off gets a fresh codex home: only its login moves. " +
-			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for " +
-			"systems where AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
+			"With --agents, print a paragraph that tells agents how to ask for what they are refused.",
 		Example: verb.Example("codex swop confine", "codex swop confine --json", "codex swop confine acme workspace-write",
 			"codex swop confine --agents >>AGENTS.md"),
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), cobra.FixedCompletions(config.Policies(), verb.NoFiles)),
@@ -52,14 +49,6 @@ func Confine(call *verb.Call) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if forAgents {
 				_, err := io.WriteString(call.Stdout, agents)
-				return err
-			}
-			if forAppArmor {
-				program, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")) // as AppArmor knows it
-				if err != nil {
-					return err
-				}
-				_, err = io.WriteString(call.Stdout, preflight.AppArmorProfile(program))
 				return err
 			}
 			switch {
@@ -79,7 +68,6 @@ func Confine(call *verb.Call) *cobra.Command {
 	}
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&forAgents, "agents", false, "print a paragraph for AGENTS.md")
-	cmd.Flags().BoolVar(&forAppArmor, "apparmor", false, "print a profile that lets codex-swop make user namespaces")
 	return cmd
 }
 
@@ -197,7 +185,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 		err = session.CheckConfinement()
 		c.Signals = session.KeepsSignals()
 	}
-	switch u, unavailable := errors.AsType[*preflight.Unavailable](err); {
+	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
 	case unavailable:
 		c.Unavailable, c.Command = err.Error(), u.Command
 	case errors.Is(err, shim.ErrNoCodex):
