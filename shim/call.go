@@ -111,7 +111,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	}
 	d.Invocation.SetDir(c.Args)
 	if d.Settings, err = config.ReadSettings(d.Invocation.Places); err != nil {
-		return d.Invocation.Blame(err)
+		return d.Invocation.blame(err)
 	}
 	kind := kindOf(c.Args)
 	if kind == updates {
@@ -161,7 +161,7 @@ func (c *Call) withoutAccount(d *Decision) error {
 // withAccount lets the real codex run under the account that was chosen.
 func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 	d.ChangesLogin = kind == changesLogin
-	if d.Prepared.Policy, err = d.Invocation.Asked(); err != nil {
+	if d.Prepared.Policy, err = d.Invocation.asked(); err != nil {
 		return err
 	}
 	if err := c.findProgram(d); err != nil {

@@ -57,7 +57,7 @@ func (i *Invocation) Choose() (c Choice, err error) {
 		}
 	}
 	if err != nil {
-		return Choice{}, i.Blame(err)
+		return Choice{}, i.blame(err)
 	}
 	if key, ok := config.PoolOf(c.Label); ok {
 		c.Label, c.Pool = "", key
@@ -65,8 +65,8 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	return c, nil
 }
 
-// Blame returns the refusal to work in another user's home where that is what makes the files there look foreign, else err.
-func (i *Invocation) Blame(err error) error {
+// blame returns the refusal to work in another user's home where that is what makes the files there look foreign, else err.
+func (i *Invocation) blame(err error) error {
 	if owned := i.Owned(); owned != nil {
 		return owned
 	}

@@ -30,12 +30,12 @@ const answerForm = "swop-launch-2"
 // largestAnswer is far above what npm's launcher changes.
 const largestAnswer = 1 << 16
 
-// LaunchDir is where the answers are kept, below swop's root.
-const LaunchDir = "launch"
+// launchDir is where the answers are kept, below swop's root.
+const launchDir = "launch"
 
 // File is where the answer of this launcher is kept.
 func (l Launcher) File(places *config.Places) string {
-	return filepath.Join(places.Root, LaunchDir, digest(l.Path))
+	return filepath.Join(places.Root, launchDir, digest(l.Path))
 }
 
 // Text returns the answer as it is kept, for l as it was before it was asked, and for this environment.

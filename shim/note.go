@@ -11,7 +11,7 @@ import (
 )
 
 // NoteFile is where codex-swop notes which codex a start found: one whose PATH has none, as an editor's or cron's, goes by that.
-func NoteFile(places *config.Places) string { return filepath.Join(places.Root, LaunchDir, "codex") }
+func NoteFile(places *config.Places) string { return filepath.Join(places.Root, launchDir, "codex") }
 
 // NoteSaid ends the note once a start has said that it goes by it.
 const NoteSaid = "\x00said"

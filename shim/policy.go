@@ -13,8 +13,8 @@ import (
 // PolicyVariable chooses a stricter policy of confinement for one call.
 const PolicyVariable = "SWOP_CONFINE"
 
-// Asked returns the policy that [PolicyVariable] names, "" for none.
-func (i *Invocation) Asked() (string, error) {
+// asked returns the policy that [PolicyVariable] names, "" for none.
+func (i *Invocation) asked() (string, error) {
 	policy := i.Env.Value(PolicyVariable)
 	if policy == "" || slices.Contains(config.Policies(), policy) {
 		return policy, nil
@@ -26,7 +26,7 @@ func (i *Invocation) Asked() (string, error) {
 // Policy returns the policy that confines a session of the account, "" for none: the one that meta.json records, or a stricter one of
 // config.toml or of this call. It fails where either would confine it less, or an account that is not confined.
 func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, error) {
-	asked, err := i.Asked()
+	asked, err := i.asked()
 	if err != nil {
 		return "", err
 	}
