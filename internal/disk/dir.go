@@ -136,7 +136,7 @@ func (d Dir) Entries() (map[string]fs.FileMode, error) {
 	if err != nil {
 		return nil, d.Err("list", "", sys.Errno(err))
 	}
-	byName := map[string]fs.FileMode{}
+	byName := make(map[string]fs.FileMode, len(list))
 	for _, e := range list {
 		byName[e.Name()] = d.typeOf(e)
 	}

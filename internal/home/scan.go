@@ -59,7 +59,7 @@ func (v *view) scan() (found []entry, err error) {
 		return nil, err
 	}
 	v.pins.note(v.View, own)
-	v.names, v.inodes = map[string]bool{}, map[uint64]string{}
+	v.names, v.inodes = make(map[string]bool, len(shared)+len(own)), map[uint64]string{}
 	for name := range shared {
 		if !v.hardLinks {
 			break

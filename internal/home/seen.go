@@ -36,7 +36,7 @@ func readSeen(dir string) seen {
 	text, _ := disk.ReadFile(seenFile(dir), sys.O_NOFOLLOW, rules.MaxNames)
 	lines := make([]sighting, len(text)/binary.Size(sighting{}))
 	_, _ = binary.Decode([]byte(text), binary.LittleEndian, lines) // what is cut off was not seen
-	s := seen{}
+	s := make(seen, len(lines))
 	for _, l := range lines {
 		s[l.Entry] = l
 	}
