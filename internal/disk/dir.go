@@ -240,7 +240,7 @@ func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
 	if err != nil {
 		return err
 	}
-	if err = to.Move(toName, d, name); err == nil {
+	if err = to.Take(toName, d, name); err == nil {
 		if err = d.Move(ours, to, toName); err == nil {
 			return nil
 		}

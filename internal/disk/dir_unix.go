@@ -62,6 +62,11 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	return to.Err("rename", toName, unix.Renameat(d.Fd(), name, to.Fd(), toName))
 }
 
+// Take renames an entry, whatever it is by then, to a name that is free in a directory of ours alone. The error is the bare errno.
+func (d Dir) Take(name string, to Dir, toName string) error {
+	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
+}
+
 func (d Dir) moveNew(name string, to Dir, toName string) error {
 	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
 	if noSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories

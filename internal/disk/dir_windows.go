@@ -96,6 +96,8 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	}))
 }
 
+func (d Dir) Take(name string, to Dir, toName string) error { return d.Move(name, to, toName) }
+
 // moveNew makes a junction again in its new place: where it is renamed by its path, as under Wine, what it leads to is moved.
 func (d Dir) moveNew(name string, to Dir, toName string) error {
 	if target, link := sys.JunctionTarget(filepath.Join(d.Path, name)); link {

@@ -71,3 +71,30 @@ func TestRace(t *testing.T) {
 		w.want(testhome.TextOf(w.out(fmt.Sprintf("/x%d", n))), w.in("a", fmt.Sprintf("/x%d", n)), w.in("b", fmt.Sprintf("/x%d", n)))
 	}
 }
+
+// A session has moved a link, and ended; both accounts start at once: the file has its new name, in both and outside.
+func TestMoveBesideStarts(t *testing.T) {
+	w := newWorld(t, "a", "b")
+	w.put(w.out("/x"), "text")
+	w.start(atRest, "a", "b")
+	homes := Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: func(string) {}}
+	from, to := "/x", "/y"
+	for range number("SWOP_ROUNDS", 4000) / 20 {
+		var all sync.WaitGroup
+		testhome.NoError(t, os.Rename(w.in("a", from), w.in("a", to)))
+		for _, key := range []string{"a", "b", "b"} {
+			all.Go(func() {
+				_, err := homes.Reconcile(*w.account(key), Options{Idle: AtRest, Thorough: true})
+				testhome.NoError(t, err)
+			})
+		}
+		all.Wait()
+		w.start(atRest, "a", "b")
+		for _, path := range []string{w.out(""), w.in("a", ""), w.in("b", "")} {
+			w.want("text", path+to)
+			w.want("", path+from)
+		}
+		from, to = to, from
+	}
+	w.wantKept("")
+}

@@ -116,7 +116,7 @@ func swap(files disk.Dir, ours string, dir disk.Dir, name string, known disk.Sta
 // take moves an entry that is known to kept/. Another one that came meanwhile goes back.
 func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 	return v.inKept(func(files disk.Dir) error {
-		if err := from.Move(name, files, name); err != nil {
+		if err := from.Take(name, files, name); err != nil {
 			return from.Err("rename", name, disk.Changed(err))
 		}
 		if got, err := files.Stat(name); err != nil || !got.Same(known) {

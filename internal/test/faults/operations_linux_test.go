@@ -2,6 +2,7 @@ package faults
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ type operation struct {
 var operations = []operation{
 	{name: "first start", start: fresh, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
+	{name: "start after copies and moves", start: otherNames, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
 	{name: "start under a pool", start: pooled, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=@both"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
@@ -58,6 +60,22 @@ func fresh(*world) {}
 func hard(w *world) {
 	w.addAccounts()
 	w.makeConflicts()
+}
+
+// otherNames is a session that copied, moved and swapped links: of a database, of a file that is copied in several steps, and between homes.
+func otherNames(w *world) {
+	w.put("home/.large", "# kept large\n"+strings.Repeat("-", maxShown-100))
+	w.addAccounts()
+	cmd := exec.Command("sh", "-ec", `
+		umask 077; cp -a .gitconfig .gitconfig.bak; cp -a .large .copy; ln .large .other
+		mv .bashrc .bashrc.old; mv .tool t; mv .codex/AGENTS.md .tool; mv t .codex/AGENTS.md
+		mv proj project; echo '# kept new' >.bashrc; mv .codex/state_5.sqlite .codex/state_6.sqlite`)
+	cmd.Dir = w.at("home/.swop/accounts/work/home")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%v: %s", err, out)
+	}
+	testhome.Tick(w.t)
 }
 
 // held adds a process in one account, with its database open.
