@@ -116,13 +116,13 @@ mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv")' '"/m
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.AccountSettings(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.Beside(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/layout_linux.go '!here.Exists() || ' '!here.Exists() || !here.IsDir() || ' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers
 mutation "starts that nobody counts" shim/starts_linux.go 'slack-slack%1000+starts' 'slack+0*starts' ./internal/test/script TestScripts/find_neighbours
-mutation "a usage of what was removed" manager/verb/setup.go 'if acct, err = s.Store.Find(label); err != nil {' 'if err != nil {' ./internal/test/script TestScripts/usage_kept
+mutation "a usage of what was removed" manager/verb/prepare.go 'if acct, err = s.Store.Find(label); err != nil {' 'if err != nil {' ./internal/test/script TestScripts/usage_kept
 mutation "a Ctrl-C of nobody" internal/session/supervise/supervise_unix.go 'key = w.end() == syscall.SIGINT' 'key = w.end() == 0' ./internal/session/supervise TestSuperviseTerminal
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises

@@ -92,7 +92,7 @@ func checkLogin(x *exam, p patient) []Finding {
 	if shown.Changed {
 		return warn("", "it has another login than at its last start: %s", shown.Text())
 	}
-	if room, _ := usage.Kept(x.Store.Layout, p.Account, x.Now()).Room(100, x.Now()); room == pool.Denied {
+	if room, _ := usage.Last(x.Store.Layout, p.Account, x.Now()).Room(100, x.Now()); room == pool.Denied {
 		return warn(hint, "the server refuses its login")
 	}
 	return fine("login: %s", shown.Text())

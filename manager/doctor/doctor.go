@@ -1,6 +1,5 @@
-// Package doctor examines the installation and the accounts. A check is a function that returns findings, and its row in [checks].
-// It prints nothing, and changes nothing but the
-// answer of npm's launcher that is kept.
+// Package doctor, swop's own, examines the installation and the accounts. A check is a function that returns findings, and its row in
+// [checks]. It prints nothing, and changes nothing but the answer of npm's launcher that is kept.
 package doctor
 
 import (

@@ -1,4 +1,5 @@
-// Package terminal shows answers to people and asks them: tables, colours, prompts. It knows streams and widths, and no account.
+// Package terminal, swop's own, shows answers to people and asks them: tables, colours, prompts. It knows streams and widths,
+// and no account.
 package terminal
 
 import (

@@ -1,6 +1,6 @@
-// Package verb has what the verbs of codex swop share: how they were called, the accounts and settings, the ways to stop and lock, and the
-// one form of a usage error. Below it is a package for each chapter of help, with one file per verb:
-// the function with the name of the verb returns its command.
+// Package verb, swop's own, has what the verbs of codex swop share: how they were called, the accounts and settings, the ways to stop
+// and lock, and the one form of a usage error. Below it is a package for each chapter of help, with one file per verb: the function with the
+// name of the verb returns its command.
 package verb
 
 import (
@@ -16,6 +16,7 @@ import (
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/terminal"
+	"swop/shim"
 )
 
 // Call is a call of codex swop: what its process was given.
@@ -26,6 +27,14 @@ type Call struct {
 	Now        func() time.Time
 	terminal.Streams
 	JSON bool // the verb prints JSON: --json
+}
+
+// Setup is what a verb works with: how it was called, the accounts and the settings.
+type Setup struct {
+	*Call
+	shim.Invocation
+	Store    store.Store
+	Settings config.Settings
 }
 
 // Look returns what a verb needs. It writes nothing.

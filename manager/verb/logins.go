@@ -21,7 +21,7 @@ func (s Setup) Logins(all []account.Account) map[string]login.Login {
 		if list[i].Mode != "chatgpt" {
 			return
 		}
-		if said := usage.Kept(s.Store.Layout, all[i], s.Now()).Reading; said != nil {
+		if said := usage.Last(s.Store.Layout, all[i], s.Now()).Reading; said != nil {
 			list[i].Organization = cmp.Or(said.Workspace, list[i].Organization)
 		}
 	})

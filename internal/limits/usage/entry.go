@@ -62,8 +62,8 @@ func Load(l account.Layout, key, login string, auth pool.File, now time.Time) En
 	return e
 }
 
-// Kept is [Load] for the login that the account has.
-func Kept(l account.Layout, acct account.Account, now time.Time) Entry {
+// Last is the last answer about the account, for the login that it has: see [Load].
+func Last(l account.Layout, acct account.Account, now time.Time) Entry {
 	if _, err := os.Lstat(entryFile(l, acct.Key)); err != nil {
 		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read for it
 	}

@@ -1,4 +1,4 @@
-// Package accounts has the verbs that add, list, log in and out, rename and remove accounts.
+// Package accounts, swop's own, has the verbs that add, list, log in and out, rename and remove accounts.
 package accounts
 
 import (

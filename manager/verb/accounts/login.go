@@ -77,13 +77,12 @@ func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
 			f = cmd.Flags().ShorthandLookup(name[1:])
 		}
 		n := 1
-		switch {
-		case f == nil || name[0] != '-':
+		if f == nil || name[0] != '-' {
 			rest = append(rest, args[0])
-		case f.NoOptDefVal == "" && !joined: // its value follows
-			n = min(2, len(args))
-			fallthrough
-		default:
+		} else {
+			if f.NoOptDefVal == "" && !joined { // its value follows
+				n = min(2, len(args))
+			}
 			own = append(own, args[:n]...)
 		}
 		args = args[n:]

@@ -1,4 +1,4 @@
-// Package choice has the verbs that choose the account that codex runs as, and those that run something as one.
+// Package choice, swop's own, has the verbs that choose the account that codex runs as, and those that run something as one.
 package choice
 
 import (

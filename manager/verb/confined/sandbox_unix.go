@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/codexsandbox"
-	"swop/config"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -35,7 +34,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.request.Command = args
-			err := sandbox(call, cmd.Flags().Changed("account"), f)
+			err := sandbox(call, f)
 			if _, bad := errors.AsType[*codexsandbox.RequestError](err); bad {
 				err = verb.WrongUsage(cmd, "%w", err)
 			}
@@ -58,8 +57,8 @@ func Sandbox(call *verb.Call) *cobra.Command {
 }
 
 // sandbox runs the command, in swop's place if nothing has to be done after it.
-func sandbox(call *verb.Call, named bool, f sandboxFlags) error {
-	client, err := sandboxClient(call, named, f.account)
+func sandbox(call *verb.Call, f sandboxFlags) error {
+	client, err := sandboxClient(call, f.account)
 	if err != nil {
 		return err
 	}
@@ -73,15 +72,10 @@ func sandbox(call *verb.Call, named bool, f sandboxFlags) error {
 	return command.Exec()
 }
 
-// sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.
-func sandboxClient(call *verb.Call, named bool, label string) (*codexsandbox.Client, error) {
+// sandboxClient returns a client for the account with the label, or for "" one for that which codex would run as here.
+func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
 	s, err := call.Open()
-	if err != nil {
-		return nil, err
-	}
-	if named {
-		_, err = config.Key(label)
-	} else {
+	if err == nil && label == "" {
 		var choice shim.Choice
 		choice, err = s.Here()
 		label = choice.Label

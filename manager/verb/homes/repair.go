@@ -1,4 +1,4 @@
-// Package homes has the verbs of the files that the accounts share: links and earlier versions.
+// Package homes, swop's own, has the verbs of the files that the accounts share: links and earlier versions.
 package homes
 
 import (

@@ -97,18 +97,18 @@ func runExec(s verb.Setup, args []string, atLimit string) error {
 		if done.status > 0 && ctx.Err() == nil {
 			next, err = x.goOn(ctx, done, n)
 		}
-		switch exited, isExit := errors.AsType[verb.Exited](err); {
-		case isExit:
-			_ = done.watch.Release()
-			return exited
-		case err != nil:
-			say.Error(s.Stderr, err)
-			fallthrough
-		case next == nil:
-			_ = done.watch.Release() // whoever read it is gone
-			return verb.Exited(done.status)
+		if err == nil && next != nil {
+			r = *next
+			continue
 		}
-		r = *next
+		_ = done.watch.Release() // whoever read it is gone
+		if exited, ok := errors.AsType[verb.Exited](err); ok {
+			return exited
+		}
+		if err != nil {
+			say.Error(s.Stderr, err)
+		}
+		return verb.Exited(done.status)
 	}
 }
 

@@ -22,7 +22,7 @@ func LeftOf(s verb.Setup, key string) Left {
 	if err != nil {
 		return Left{Windows: []usageWindow{}}
 	}
-	e := newUsageEntry(acct, login.Login{}, usage.Kept(s.Store.Layout, acct, s.Now()), s.Now())
+	e := newUsageEntry(acct, login.Login{}, usage.Last(s.Store.Layout, acct, s.Now()), s.Now())
 	return Left{e.Windows, e.ReadAt}
 }
 

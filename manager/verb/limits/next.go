@@ -100,7 +100,7 @@ func succeed(s verb.Setup, n succession) error {
 	if err != nil {
 		return err
 	}
-	if err := settle(s, n, to.Account); err != nil {
+	if err := switchTo(s, n, to.Account); err != nil {
 		return err
 	}
 	if _, err := newestSession(s); err == nil {
@@ -188,8 +188,8 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 	}
 }
 
-// settle lets codex run as the account in this directory from now on, and says so.
-func settle(s verb.Setup, n succession, to account.Account) error {
+// switchTo lets codex run as the account in this directory from now on, and says so.
+func switchTo(s verb.Setup, n succession, to account.Account) error {
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
 	if err == nil {
 		err = all.Remember(n.dir, to.Key)

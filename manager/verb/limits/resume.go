@@ -108,7 +108,7 @@ func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 		return maker, nil //nolint:nilerr // without an account of a pool it is that one
 	}
 	p, _ := s.Settings.Pool(here.Pool) // there is one: an account was taken from it
-	room, until := usage.Kept(s.Store.Layout, maker, s.Now()).Room(p.Leave, s.Now())
+	room, until := usage.Last(s.Store.Layout, maker, s.Now()).Room(p.Leave, s.Now())
 	to, err := s.Store.Find(here.Label)
 	if room != pool.Full || err != nil || to.Meta.State == account.StatePrivate {
 		return maker, err

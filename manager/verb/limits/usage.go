@@ -1,4 +1,4 @@
-// Package limits has the verbs about the limits of accounts, and those that go on with a session.
+// Package limits, swop's own, has the verbs about the limits of accounts, and those that go on with a session.
 package limits
 
 import (

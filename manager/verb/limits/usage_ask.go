@@ -49,7 +49,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
 		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
-		e, asks := q.kept(acct, auth)
+		e, asks := q.last(acct, auth)
 		if asks {
 			e = q.ask(ctx, acct, e.Login, answer{at: q.Now().UTC().Truncate(time.Second), auth: auth})
 			if ctx.Err() != nil {
@@ -61,9 +61,8 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	return list, end()
 }
 
-// kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that
-// is its problem.
-func (q asker) kept(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
+// last returns the last answer about the account's limits, and whether to ask codex again. An account without a plan has that as its problem.
+func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
@@ -101,7 +100,7 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 	defer l.Release()
 	if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
 		a.problem = usage.Failed
-		return q.keep(acct, login, a)
+		return q.record(acct, login, a)
 	}
 	i, p := q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}
 	i.Env = i.Env.WithoutCredentials()
@@ -113,11 +112,11 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 	if ctx.Err() != nil {
 		return usage.Entry{}
 	}
-	return q.keep(acct, login, a)
+	return q.record(acct, login, a)
 }
 
-// keep writes down an answer for the login that was asked for, and returns the entry.
-func (q asker) keep(acct account.Account, login string, a answer) usage.Entry {
+// record writes down an answer for the login that was asked for, and returns the entry.
+func (q asker) record(acct account.Account, login string, a answer) usage.Entry {
 	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // another verb may have marked the account meanwhile
 	e = e.Note(a.reading, a.problem, a.auth, a.at)
 	_ = usage.Store(q.Store.Layout, acct.Key, e) // else it is asked again

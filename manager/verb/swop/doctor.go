@@ -1,4 +1,4 @@
-// Package swop has the verbs about swop itself: its installation, its version, and what to type next.
+// Package swop, swop's own, has the verbs about swop itself: its installation, its version, and what to type next.
 package swop
 
 import (

@@ -5,7 +5,6 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home"
@@ -13,14 +12,6 @@ import (
 	"swop/internal/session"
 	"swop/shim"
 )
-
-// Setup is what a verb works with: how it was called, the accounts and the settings.
-type Setup struct {
-	*Call
-	shim.Invocation
-	Store    store.Store
-	Settings config.Settings
-}
 
 // CatchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.
 func (s Setup) CatchUp() {
