@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/codexsandbox"
+	"swop/config"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -75,7 +76,11 @@ func sandbox(call *verb.Call, f sandboxFlags) error {
 // sandboxClient returns a client for the account with the label, or for "" one for that which codex would run as here.
 func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
 	s, err := call.Open()
-	if err == nil && label == "" {
+	switch {
+	case err != nil:
+	case label != "":
+		_, err = config.Key(label)
+	default:
 		var choice shim.Choice
 		choice, err = s.Here()
 		label = choice.Label
