@@ -27,10 +27,12 @@ func TestParseBridges(t *testing.T) {
 		Name: "tracker", Kind: "http", Upstream: "https://tracker.example.com/api", Header: "Authorization: Bearer {token}",
 		Token: Token{File: "~/.config/tracker.token"},
 		Rules: []string{"GET /**", "POST /issues"},
-		Allow: []Rule{{Text: "GET /**", Method: "GET", Pattern: []string{"**"}}, {Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}}},
+		Allow: []Rule{{Text: "GET /**", Method: "GET", Pattern: []string{"**"}},
+			{Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}}},
 	}
 	github := Bridge{
-		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "https://github.com", Token: Token{Env: "SANDBOX_GH_TOKEN"},
+		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "https://github.com",
+		Token: Token{Env: "SANDBOX_GH_TOKEN"},
 		Rules: []string{"repo:Acme/* write", "repo:x/y read", "GET /user"},
 		Allow: []Rule{
 			{Text: "repo:Acme/* write", Pattern: []string{"acme", "*"}, Repo: true, Write: true},
@@ -38,7 +40,8 @@ func TestParseBridges(t *testing.T) {
 			{Text: "GET /user", Method: "GET", Pattern: []string{"user"}},
 		},
 	}
-	own := Bridge{Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80", Token: Token{Host: true}}
+	own := Bridge{Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80",
+		Token: Token{Host: true}}
 	if got, want := s.BridgesFor("other", BridgeOpenAI), (Bridges{github, tracker}); !reflect.DeepEqual(got, want) {
 		t.Errorf("every account has\n%+v\nwant\n%+v", got, want)
 	}
@@ -134,7 +137,8 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme/x/y\"]", `bridge.x: allow: "repo:acme/x/y" must name an owner and`},
 		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme/x admin\"]", `bridge.x: allow: "repo:acme/x admin" ends with neither`},
 	} {
-		if got, err := parseSettings(tt.text, "config.toml"); err == nil || !strings.HasPrefix(err.Error(), "config.toml: "+tt.want) || strings.Contains(err.Error(), "ghp") {
+		if got, err := parseSettings(tt.text, "config.toml"); err == nil || !strings.HasPrefix(err.Error(), "config.toml: "+tt.want) ||
+			strings.Contains(err.Error(), "ghp") {
 			t.Errorf("%s\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
 	}

@@ -110,7 +110,8 @@ leave = 90
 	team := accountSettings{Confine: ConfineReadOnly}
 	team.Home.Private, team.Confinement = []string{".npmrc"}, Confinement{Network: Network{Said: true}}
 	want.Accounts = map[string]accountSettings{"work-team": team}
-	want.Pools = map[string]Pool{"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: defaultLeave}, "auto": {Strategy: drain, Leave: 90}}
+	want.Pools = map[string]Pool{"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: defaultLeave},
+		"auto": {Strategy: drain, Leave: 90}}
 	got, err := parseSettings(text, SettingsFile)
 	if !reflect.DeepEqual(got, want) || err != nil {
 		t.Errorf("parseSettings\n = %+v, %v\nwant %+v", got, err, want)
@@ -181,7 +182,8 @@ func FuzzParse(f *testing.F) {
 		if tooLarge != nil {
 			return
 		}
-		if again, err := parseSelector(string(out), "written"); err != nil || again.Account != s.Account || len(again.Directory) != len(s.Directory) {
+		if again, err := parseSelector(string(out), "written"); err != nil || again.Account != s.Account ||
+			len(again.Directory) != len(s.Directory) {
 			t.Errorf("%q is %+v, written %+v, %v", text, s, again, err)
 		}
 	})

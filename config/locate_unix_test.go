@@ -69,7 +69,8 @@ func TestLocatePlaces(t *testing.T) {
 // Each of the three places that is not the root, with the line that makes it the root.
 func TestOtherRoots(t *testing.T) {
 	const home = "/home/me"
-	byHome, byDefault := OtherRoot{"/home/me/.swop", "unset XDG_STATE_HOME"}, OtherRoot{"/home/me/.local/state/swop", "export XDG_STATE_HOME=/home/me/.local/state"}
+	byHome, byDefault := OtherRoot{"/home/me/.swop", "unset XDG_STATE_HOME"},
+		OtherRoot{"/home/me/.local/state/swop", "export XDG_STATE_HOME=/home/me/.local/state"}
 	for _, tt := range []struct {
 		env  Env
 		want []OtherRoot

@@ -25,7 +25,8 @@ func TestHelp(t *testing.T) {
 				t.Errorf("help of %s has the line %q of %d", cmd.Name(), line, terminal.Cells(line))
 			}
 		}
-		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") || !strings.Contains(cmd.Example, "codex swop "+strings.TrimPrefix(cmd.Name(), "swop")) {
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") ||
+			!strings.Contains(cmd.Example, "codex swop "+strings.TrimPrefix(cmd.Name(), "swop")) {
 			t.Errorf("%s is described as %q, with the example %q", cmd.Name(), cmd.Short, cmd.Example)
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -19,7 +19,8 @@ import (
 // TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The
 // command must be one that the verb takes; it is not run.
 func TestHints(t *testing.T) {
-	for _, wrong := range []string{"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop use 'a", "say codex swop list"} {
+	for _, wrong := range []string{"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop use 'a",
+		"say codex swop list"} {
 		if typeHint(t, wrong) == nil {
 			t.Errorf("the hint %q is taken", wrong)
 		}
@@ -102,12 +103,14 @@ func parses(t *testing.T, words []string, complete bool) error {
 }
 
 // foreignFlags are those that the pages name and that belong to codex and to other programs.
-const foreignFlags = "--analytics-default-enabled --bind --block-fd --config --disable --enable --full-auto --keep-directory-symlink --listen --log-denials " +
+const foreignFlags = "--analytics-default-enabled --bind --block-fd --config --disable --enable --full-auto --keep-directory-symlink " +
+	"--listen --log-denials " +
 	"--managed-daemon --tmpfs --unshare-user --user --version"
 
 // TestPages tries each verb and flag of swop and its scripts that a page names.
 func TestPages(t *testing.T) {
-	flags := foreignFlags + scriptText(t, "install.sh") + scriptText(t, "internal/test/runtests/main.go") + scriptText(t, "packaging/release.sh")
+	flags := foreignFlags + scriptText(t, "install.sh") + scriptText(t, "internal/test/runtests/main.go") +
+		scriptText(t, "packaging/release.sh")
 	root := root(testcall.New(t))
 	for _, cmd := range root.Commands() {
 		flags += " " + cmd.Flags().FlagUsages()

@@ -22,10 +22,12 @@ func jwt(claims string) string {
 	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + "." + planted + "-signature"
 }
 
-var idToken = jwt(`{"email":"me@example.org","jti":"` + planted + `-jti","https://api.openai.com/auth":{"chatgpt_plan_type":"pro","chatgpt_account_id":"` + planted + `-account"}}`)
+var idToken = jwt(`{"email":"me@example.org","jti":"` + planted +
+	`-jti","https://api.openai.com/auth":{"chatgpt_plan_type":"pro","chatgpt_account_id":"` + planted + `-account"}}`)
 
 // chatgpt is an auth.json with every token.
-var chatgpt = `{"auth_mode":"chatgpt","OPENAI_API_KEY":"sk-` + planted + `-unused","tokens":{"id_token":"` + idToken + `","access_token":"` +
+var chatgpt = `{"auth_mode":"chatgpt","OPENAI_API_KEY":"sk-` + planted + `-unused","tokens":{"id_token":"` + idToken +
+	`","access_token":"` +
 	planted + `-access","refresh_token":"` + planted + `-refresh","account_id":"` + planted + `-id"},"last_refresh":"2026-07-01T10:00:00Z"}`
 
 // logins are the auth.json of the accounts, by key: whole ones, and what a crash or an editor makes of them.
@@ -50,7 +52,8 @@ env = { TOKEN = "` + planted + `" }
 `
 
 // ownVariables are the caller's; they go to every program as they are.
-var ownVariables = []string{"OPENAI_API_KEY=sk-" + planted + "-1", "CODEX_API_KEY=sk-" + planted + "-2", "CODEX_ACCESS_TOKEN=" + planted + "-3"}
+var ownVariables = []string{"OPENAI_API_KEY=sk-" + planted + "-1", "CODEX_API_KEY=sk-" + planted + "-2", "CODEX_ACCESS_TOKEN=" + planted +
+	"-3"}
 
 // damages are what is wrong with the files that a verb reads, the secret beside it, by file, relative to the home.
 var damages = map[string]string{

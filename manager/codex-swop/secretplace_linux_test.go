@@ -28,7 +28,8 @@ func newSecretPlace(t *testing.T) *secretPlace {
 		testhome.NoError(t, os.Mkdir(base, 0o700))
 	}
 	t.Cleanup(func() { testhome.NoError(t, os.RemoveAll(base)) })
-	p := &secretPlace{T: t, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin"), start: filepath.Join(base, "start")}
+	p := &secretPlace{T: t, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin"),
+		start: filepath.Join(base, "start")}
 	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "."} {
 		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(p.bin, name), pkg).CombinedOutput()
 		if err != nil {
@@ -60,7 +61,8 @@ exit ${FAKE_EXIT:-0}
 	kept := "home/.swop/kept/" + home.KeptID(time.Now(), "work")
 	p.write(kept+"/.codex/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)
 	p.write("home/.swop/accounts/chat/home/.codex/config.toml.new", codexConfig+"# own\n") // two versions of a file with a secret
-	testhome.NoError(t, os.Rename(filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml.new"), filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml")))
+	testhome.NoError(t, os.Rename(filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml.new"),
+		filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml")))
 	p.setUp("use", "key")
 	testhome.NoError(t, os.MkdirAll(filepath.Join(base, "dir"), 0o700))
 	p.write("login/auth.json", chatgpt)
@@ -88,7 +90,8 @@ func (p *secretPlace) setUp(args ...string) {
 }
 
 func (p *secretPlace) env() []string {
-	return append([]string{"HOME=" + p.home, "PATH=" + p.bin + ":" + filepath.Join(p.bin, "fake") + ":/usr/bin:/bin", "LANG=C.UTF-8"}, ownVariables...)
+	return append([]string{"HOME=" + p.home, "PATH=" + p.bin + ":" + filepath.Join(p.bin, "fake") + ":/usr/bin:/bin", "LANG=C.UTF-8"},
+		ownVariables...)
 }
 
 // call makes a call in the home as it was, beside a file that is damaged, and greps all that comes of it.

@@ -1,6 +1,6 @@
 // Package verb, swop's own, has what the verbs of codex swop share: how they were called, the accounts and settings, the ways to stop
-// and lock, and the one form of a usage error. Below it is a package for each chapter of help, with one file per verb: the function with the
-// name of the verb returns its command.
+// and lock, and the one form of a usage error. Below it is a package for each chapter of help, with one file per verb: the function with
+// the name of the verb returns its command.
 package verb
 
 import (

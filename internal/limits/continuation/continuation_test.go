@@ -76,7 +76,8 @@ func TestWatch(t *testing.T) {
 	const id, other = "01a208d3-d907-7321-b583-2c4d40fc5f91", "01a208d3-d907-7321-b583-000000000000"
 	started := `{"type":"thread.started","thread_id":"` + id + "\"}\n"
 	failed := `{"type":"error","message":"You've hit your usage limit."}` + "\n" + `{"type":"turn.failed","error":{"message":"x"}}` + "\n"
-	again := `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" + `{"type":"item.completed","item":{"type":"error","message":"invalid_encrypted_content"}}` + "\n"
+	again := `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" +
+		`{"type":"item.completed","item":{"type":"error","message":"invalid_encrypted_content"}}` + "\n"
 	for _, test := range []struct {
 		name           string
 		events         bool

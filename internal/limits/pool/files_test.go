@@ -14,7 +14,8 @@ func TestKnown(t *testing.T) {
 	if !got.Parse(text) || !reflect.DeepEqual(got, k) {
 		t.Errorf("Parse(%q)\n = %+v, want %+v", text, got, k)
 	}
-	for _, bad := range []string{"", text[:len(text)-1], text + text, `{"schema_version":3}`, "null", `{"schema_version":2,"accounts":[{"windows":7}]}`} {
+	for _, bad := range []string{"", text[:len(text)-1], text +
+		text, `{"schema_version":3}`, "null", `{"schema_version":2,"accounts":[{"windows":7}]}`} {
 		if new(Known).Parse(bad) {
 			t.Errorf("Parse(%q) = true", bad)
 		}

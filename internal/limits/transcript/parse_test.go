@@ -15,7 +15,8 @@ const id = "01999f3e-0000-7000-8000-000000000001"
 
 // begun is the first line of a transcript, with more in its payload.
 func begun(more string) string {
-	return `{"timestamp":"2026-07-01T10:00:00Z","type":"session_meta","payload":{"id":"` + id + `","timestamp":"2026-07-01T10:00:00Z","cwd":"/work","cli_version":"0.169.0","source":"cli"` + more + "}}\n"
+	return `{"timestamp":"2026-07-01T10:00:00Z","type":"session_meta","payload":{"id":"` + id +
+		`","timestamp":"2026-07-01T10:00:00Z","cwd":"/work","cli_version":"0.169.0","source":"cli"` + more + "}}\n"
 }
 
 func TestParse(t *testing.T) {

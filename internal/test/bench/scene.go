@@ -162,5 +162,6 @@ func machine() string {
 		}
 	}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	return fmt.Sprintf("%s (%d processors), Linux %s, %s, on %s", model, runtime.NumCPU(), strings.TrimSpace(string(release)), runtime.Version(), time.Now().Format(time.DateOnly))
+	return fmt.Sprintf("%s (%d processors), Linux %s, %s, on %s", model, runtime.NumCPU(), strings.TrimSpace(string(release)),
+		runtime.Version(), time.Now().Format(time.DateOnly))
 }

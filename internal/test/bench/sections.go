@@ -24,7 +24,8 @@ func (b *bench) untouched() {
 	list := []candidate{b.yardstick(), bypassed, u.codex("codex, as the active account")}
 	f, err := b.measureCopies(b.rounds, list...)
 	if b.check(err) && b.check(b.atExec(list, f)) {
-		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has when it execs the next one; " +
+		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has " +
+			"when it execs the next one; " +
 			"in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.45 for time, 2.0 for memory.\n")
 		table(list, f)
 	}
@@ -32,11 +33,13 @@ func (b *bench) untouched() {
 
 // changed measures starts after something changed at the top of HOME.
 func (b *bench) changed() {
-	fmt.Print("\n## Changed\n\nA start after a file at the top of `~` was replaced, and one after a name came or went there. Bounds: the untouched start and 0.15 " +
+	fmt.Print("\n## Changed\n\nA start after a file at the top of `~` was replaced, and one after a name came or went there. Bounds: the " +
+		"untouched start and 0.15 " +
 		"of the yardstick, for 200 entries; 2.5 of the untouched one at 40 entries, 4 at 1,000.\n")
 	for _, entries := range []int{40, 200, 1000} {
 		list := []candidate{b.yardstick()}
-		for _, c := range []struct{ name, change string }{{"untouched", ""}, {"a file was replaced", "REPLACE"}, {"a name came or went", "TOGGLE"}} {
+		for _, c := range []struct{ name, change string }{{"untouched", ""}, {"a file was replaced", "REPLACE"},
+			{"a name came or went", "TOGGLE"}} {
 			u, err := b.scene(fmt.Sprintf("changed-%d%s", entries, c.change), b.path("target"), size{entries: entries, accounts: 1})
 			if !b.check(err) {
 				return
@@ -71,7 +74,8 @@ func (b *bench) flat() {
 	}
 	f, err := b.measureCopies(b.rounds, list...)
 	if b.check(err) {
-		fmt.Print("\n## Flat\n\nThe untouched start, by what there is. Bound: within 10 % of the first row after the yardstick; bindings are read, each one.\n")
+		fmt.Print("\n## Flat\n\nThe untouched start, by what there is. Bound: within 10 % of the first row after the yardstick; bindings are " +
+			"read, each one.\n")
 		table(list, f)
 	}
 }
@@ -131,7 +135,8 @@ func (b *bench) manager() {
 	}
 	f, err := b.measureCopies(max(b.rounds/20, 3), list...)
 	if b.check(err) {
-		fmt.Print("\n## The manager\n\nVerbs of `codex swop`, started through the shim, with 1,000 accounts. Bounds: `list` 50 ms, the others 20 ms.\n")
+		fmt.Print("\n## The manager\n\nVerbs of `codex swop`, started through the shim, with 1,000 accounts. Bounds: `list` 50 ms, the " +
+			"others 20 ms.\n")
 		table(list, f)
 	}
 }

@@ -35,7 +35,8 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	m := members{tr, server}
 	testhome.NoError(t, m.openAI.SetModel(m.model.URL()))
 	m.env = append(m.env, m.openAI.RenewalAt())
-	config := fmt.Sprintf("model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[features]\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
+	config := fmt.Sprintf("model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = "+
+		"false\n[features]\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
 	if m.before(128) {
 		config = m.openAI.Config() + config
 	}
@@ -159,7 +160,8 @@ func (m members) serveBridged(server process.Program) {
 		if err := json.Unmarshal(thread, &started); err != nil {
 			return err
 		}
-		_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
+		_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`,
+			started.Thread.ID)))
 		m.wantTurn("<served>")
 		return err
 	})

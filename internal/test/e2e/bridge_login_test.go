@@ -22,7 +22,8 @@ func TestBridgedLogin(t *testing.T) {
 			testhome.Needs(t, "userns") // for its last part
 			tr := newTrial(t, r)
 			tr.write(".codex/config.toml", "model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n")
-			config := fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n", tr.model.URL())
+			config := fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n",
+				tr.model.URL())
 			tr.write(".config/swop/config.toml", config)
 			tr.ok(tr.swop("add", "ci", "--no-login"))
 			tr.env = append(tr.env, "CI_KEY="+bridgedKey, "CODEX_API_KEY=sk-another-key")

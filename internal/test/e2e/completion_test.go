@@ -13,7 +13,8 @@ import (
 var shells = map[string]struct{ file, config, command string }{
 	"bash": {
 		file: ".bashrc", command: "bash --rcfile ~/.bashrc -i",
-		config: "PS1='ready> '\nHISTFILE=/dev/null\nbind 'set show-all-if-ambiguous on'\nsource <(codex completion bash)\nsource <(codex swop completion bash)\n",
+		config: "PS1='ready> '\nHISTFILE=/dev/null\nbind 'set show-all-if-ambiguous on'\nsource <(codex completion bash)\nsource <(codex " +
+			"swop completion bash)\n",
 	},
 	"zsh": {
 		file: ".zshrc", command: "zsh -i",

@@ -34,7 +34,8 @@ func (tr trial) checkConfinedMCP() {
 	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "server.js")
 	tr.write("work/server.js", stdioServer)
 	other := filepath.Join(tr.sandbox("personal"), "auth.json")
-	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
+	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server,
+		log, other))
 	defer tr.write(".codex/config.toml", tr.config())
 	tr.ok(tr.exec("with a server").as("work"))
 	tr.ok(tr.exec("with a server, unconfined").as("personal"))
@@ -59,7 +60,8 @@ func (tr trial) checkConfinedServer() {
 func (tr trial) checkBundled() {
 	defer tr.write(".profile", testhome.TextOf(filepath.Join(tr.home, ".profile")))
 	tr.withoutBwrap()
-	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"},
+		[]string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 }
 
@@ -86,7 +88,8 @@ func (tr *trial) withoutBwrap() {
 // window's size.
 func TestConfinedJob(t *testing.T) {
 	tr := newConfinedTrial(t, realcodex.Version)
-	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read line; do echo read-$line; done; exit 5"
+	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read " +
+		"line; do echo read-$line; done; exit 5"
 	tr.write("work/job.sh", script)
 	w := tr.openTerminal("PS1='prompt> ' bash --norc --noprofile -i", "SWOP_ACCOUNT=work")
 	w.await("prompt>")

@@ -83,7 +83,8 @@ func TestConfined(t *testing.T) {
 
 // checkConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
 func (tr trial) checkConfined() {
-	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"},
+		[]string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 	tr.tryConfined([]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"})
 }
@@ -172,14 +173,17 @@ func (tr trial) checkConfinedNetwork() {
 	other := tr.listen()
 	model := strings.TrimPrefix(tr.model.URL(), "http://")
 	tr.reaches(model)
-	tr.model.Call("curl -s -m 5 http://" + other + " >/dev/null; curl -s -m 5 --noproxy '*' http://" + other + " >/dev/null && echo direct; curl -s -m 5 http://blocked.example; echo ends-$((40+2))")
+	tr.model.Call("curl -s -m 5 http://" + other + " >/dev/null; curl -s -m 5 --noproxy '*' http://" + other +
+		" >/dev/null && echo direct; curl -s -m 5 http://blocked.example; echo ends-$((40+2))")
 	tr.ok(tr.exec("try it", "--dangerously-bypass-approvals-and-sandbox").as("work"))
-	if got := tr.turn("ends-42").Output(); !strings.Contains(got, "is not in the list of hosts") || strings.Contains(got, "direct") || strings.Contains(got, "reached") {
+	if got := tr.turn("ends-42").Output(); !strings.Contains(got, "is not in the list of hosts") || strings.Contains(got, "direct") ||
+		strings.Contains(got, "reached") {
 		tr.t.Errorf("the command reaches: %q", got)
 	}
 	tr.write(".config/swop/config.toml", "[confinement]\nnetwork = false\n")
 	defer tr.reaches(model)
-	if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"), execArgs("unheard")...).as("work")); r.status == 0 {
+	if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"),
+		execArgs("unheard")...).as("work")); r.status == 0 {
 		tr.t.Errorf("without a network codex exits 0: %q", r.stdout)
 	}
 }
@@ -193,7 +197,8 @@ func TestConfinedWebSocket(t *testing.T) {
 	model := strings.TrimPrefix(tr.model.URL(), "http://")
 	go socket.ForwardTo(l, func() (net.Conn, error) { return net.Dial("tcp", model) })
 	tr.reaches(l.Addr().String())
-	tr.write(".codex/config.toml", strings.NewReplacer(model, l.Addr().String(), "supports_websockets = false", "supports_websockets = true").Replace(tr.config()))
+	tr.write(".codex/config.toml", strings.NewReplacer(model, l.Addr().String(), "supports_websockets = false",
+		"supports_websockets = true").Replace(tr.config()))
 	r := tr.ok(tr.exec("by a WebSocket").as("work"))
 	if turn := tr.turn("by a WebSocket"); !turn.Socket || turn.Bearer != workLogin {
 		t.Errorf("the turn comes by a WebSocket: %t, with the bearer %q", turn.Socket, turn.Bearer)

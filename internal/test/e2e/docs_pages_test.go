@@ -38,7 +38,8 @@ func newInstalled(t *testing.T) *user {
 	p := programs{swop: filepath.Join(prefix, "bin"), real: filepath.Join(prefix, "npm", "bin"), node: filepath.Join(u.home, "node")}
 	u.env = append(u.env, "SHELL=/bin/bash")
 	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
-	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"), p.node: filepath.Join(u.programs.node, "node")} {
+	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"),
+		p.node: filepath.Join(u.programs.node, "node")} {
 		real, err := filepath.EvalSymlinks(program)
 		testhome.NoError(t, err)
 		testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program)))))
@@ -117,7 +118,8 @@ func TestDocsCI(t *testing.T) {
 	u.env = append(u.env, "OPENAI_API_KEY="+key, "RUNNER_TEMP="+t.TempDir())
 	u.follow("docs/ci.md", tally{run: 9})
 	adds := readPage(t, "docs/ci.md")[0].text
-	if r := u.ok(u.command("/bin/sh", "-euc", adds+"SWOP_ACCOUNT=ci codex exec --skip-git-repo-check hi")); strings.Contains(r.stderr, "WARNING") {
+	if r := u.ok(u.command("/bin/sh", "-euc", adds+"SWOP_ACCOUNT=ci codex exec --skip-git-repo-check hi")); strings.Contains(r.stderr,
+		"WARNING") {
 		t.Errorf("in the page's place for accounts codex says %q", r.stderr)
 	}
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {

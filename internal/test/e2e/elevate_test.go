@@ -12,8 +12,9 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// checkElevation: a write is denied, the model asks for the directory in the terminal interface, the user allows it in another terminal, and
-// the command that it was asked for writes there, and nothing after it. The denied write and the answered question stand in the transcript.
+// checkElevation: a write is denied, the model asks for the directory in the terminal interface, the user allows it in another terminal,
+// and the command that it was asked for writes there, and nothing after it. The denied write and the answered question stand in the
+// transcript.
 func (tr trial) checkElevation() {
 	t := tr.t
 	data := filepath.Join(tr.home, "data")
@@ -31,7 +32,8 @@ func (tr trial) checkElevation() {
 	tr.turn("ends-42")
 	w.await(responses.Reply)
 	if !testhome.Exists(filepath.Join(data, "given")) || testhome.Exists(filepath.Join(data, "after")) {
-		t.Errorf("given: %t, after the command: %t, want true, false", testhome.Exists(filepath.Join(data, "given")), testhome.Exists(filepath.Join(data, "after")))
+		t.Errorf("given: %t, after the command: %t, want true, false", testhome.Exists(filepath.Join(data, "given")),
+			testhome.Exists(filepath.Join(data, "after")))
 	}
 	if got := w.quit(); got != "0" {
 		t.Errorf("the terminal interface exits %q", got)

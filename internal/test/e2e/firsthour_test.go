@@ -20,7 +20,8 @@ import (
 var keepScreens = flag.Bool("first-hour", false, "write the screens of the first hour to testdata/firsthour.txt")
 
 // hidden are programs that the other tests use, and that a new machine lacks.
-var hidden = []string{"bwrap", "strace", "gh", "ssh", "sqlite3", "rsync", "stow", "vim", "direnv", "jq", "shellcheck", "cargo", "jj", "gcc", "docker"}
+var hidden = []string{"bwrap", "strace", "gh", "ssh", "sqlite3", "rsync", "stow", "vim", "direnv", "jq", "shellcheck", "cargo", "jj",
+	"gcc", "docker"}
 
 // startUp is the shell's start-up file, which makes a prompt by which the test sees that a command has ended.
 const startUp = "PS1='[$?] $ '\nPS2=\n"
@@ -35,7 +36,8 @@ func TestFirstHour(t *testing.T) {
 	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
 	u.write(".bashrc", startUp)
 	u.write("hide.sh", hideScript())
-	u.env = append(append(u.env, goEnv(t)...), "PATH="+u.tools("go")+":"+config.Env(u.env).Value("PATH"), "SHELL=/bin/bash", "OPENAI_API_KEY="+workLogin)
+	u.env = append(append(u.env, goEnv(t)...), "PATH="+u.tools("go")+":"+
+		config.Env(u.env).Value("PATH"), "SHELL=/bin/bash", "OPENAI_API_KEY="+workLogin)
 	playFirstHour(u)
 }
 
@@ -43,7 +45,8 @@ func TestFirstHour(t *testing.T) {
 func hideScript() string {
 	var b strings.Builder
 	for _, name := range hidden {
-		fmt.Fprintf(&b, "for f in /usr/local/bin/%[1]s /usr/bin/%[1]s /bin/%[1]s; do [ ! -f $f ] || mount --bind /dev/null $f || exit 99; done\n", name)
+		fmt.Fprintf(&b, "for f in /usr/local/bin/%[1]s /usr/bin/%[1]s /bin/%[1]s; do [ ! -f $f ] || mount --bind /dev/null $f || exit 99; "+
+			"done\n", name)
 	}
 	return b.String() + "exec \"$@\"\n"
 }
@@ -98,7 +101,8 @@ func playFirstHour(u *user) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || screen != string(want) {
-		u.t.Errorf("the screens of the first hour are (%v):\n%s\nwant:\n%s\nif that is right: go test ./internal/test/e2e -run '^TestFirstHour$' -first-hour", err, screen, want)
+		u.t.Errorf("the screens of the first hour are (%v):\n%s\nwant:\n%s\nif that is right: go test ./internal/test/e2e -run "+
+			"'^TestFirstHour$' -first-hour", err, screen, want)
 	}
 }
 

@@ -27,13 +27,15 @@ func TestHomeIncludeIf(t *testing.T) {
 		t.Fatalf("outside the e-mail address is %q, want the client's: the test proves nothing", got)
 	}
 	if got := u.inside(acme); got != "me@example.com\n" {
-		t.Errorf("inside the e-mail address is %q, want %q: if it is the client's now, docs/limits.md and doctor need not warn any more", got, "me@example.com\n")
+		t.Errorf("inside the e-mail address is %q, want %q: if it is the client's now, docs/limits.md and doctor need not warn any more", got,
+			"me@example.com\n")
 	}
 	// where the working directory was reached through the session's own ~, git matches that name too
 	if got := u.inside("cd ~/clients/acme && git config user.email"); got != "me@client.example\n" {
 		t.Errorf("inside, through ~, the e-mail address is %q, want the client's", got)
 	}
-	if r := u.run(u.swop("doctor")); !strings.Contains(r.stdout, `has an includeIf "gitdir:~…"`) || !strings.Contains(r.stdout, `isolation = "codex-home"`) {
+	if r := u.run(u.swop("doctor")); !strings.Contains(r.stdout, `has an includeIf "gitdir:~…"`) ||
+		!strings.Contains(r.stdout, `isolation = "codex-home"`) {
 		t.Errorf("doctor does not notice the conditional include: %q %q", r.stdout, r.stderr)
 	}
 }

@@ -101,7 +101,8 @@ func TestHomeGit(t *testing.T) {
 
 func TestHomeNpm(t *testing.T) {
 	u := newHomeUser(t)
-	u.same("npm config get prefix userconfig init-author-name", "prefix="+u.home+"/.npm-global\nuserconfig="+u.home+"/.npmrc\ninit-author-name=Me\n")
+	u.same("npm config get prefix userconfig init-author-name", "prefix="+u.home+"/.npm-global\nuserconfig="+u.home+
+		"/.npmrc\ninit-author-name=Me\n")
 
 	// a program that is installed globally in a session exists outside at once, since the directory does
 	u.outside("mkdir ~/.npm-global")
@@ -115,7 +116,8 @@ func TestHomeNpm(t *testing.T) {
 // TestHomeNpmFirst has the first global installation in a session: the directory is adopted by the next codex or codex swop.
 func TestHomeNpmFirst(t *testing.T) {
 	u := newHomeUser(t)
-	u.inside("cd ~/src/hello-cli && npm pack --silent && npm install --global --offline --no-audit ./hello-cli-1.0.0.tgz && bash -lc hello-cli")
+	u.inside("cd ~/src/hello-cli && npm pack --silent && npm install --global --offline --no-audit ./hello-cli-1.0.0.tgz && bash -lc " +
+		"hello-cli")
 	u.ok(u.swop("list"))
 	u.same("bash -lc hello-cli", "hello from hello-cli\n")
 }

@@ -24,7 +24,8 @@ import (
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	for _, version := range sampled([]string{realcodex.Version, "0.169.0"}, realcodex.Version) {
-		for _, isolation := range sampled([]string{"home", "codex-home"}, "home") { // one at a time: the server of each terminal is a copy of 400 MB
+		for _, isolation := range sampled([]string{"home", "codex-home"},
+			"home") { // one at a time: the server of each terminal is a copy of 400 MB
 			t.Run(version+"/"+isolation, func(t *testing.T) {
 				r := release{version, true}
 				h := hooked{makeTrial(t, r, programsOf(t, r), freshHome(t, "home-"))}
@@ -57,7 +58,8 @@ func TestConfinedHooks(t *testing.T) {
 	}
 	h.wantRan("confined, before it wrote", []string{"json", "toml"})
 	h.wantAll("after it wrote", []string{"json", "toml"}, "personal", "")
-	if config := readText(t, filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") || strings.Contains(config, `"sha256:0"`) {
+	if config := readText(t, filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") ||
+		strings.Contains(config, `"sha256:0"`) {
 		t.Errorf("the shared configuration says what the session wrote:\n%s", config)
 	}
 }
@@ -150,10 +152,12 @@ func (h hooked) ran() []string {
 func (h hooked) declare(inJSON, inTOML string) {
 	h.t.Helper()
 	says := func(word string) string { return fmt.Sprintf("echo %s >>%s/ran", word, h.work) }
-	h.write(".codex/hooks.json", fmt.Sprintf(`{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": %q}]}]}}`, says(inJSON)))
+	h.write(".codex/hooks.json", fmt.Sprintf(`{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": %q}]}]}}`,
+		says(inJSON)))
 	config := readText(h.t, filepath.Join(h.shared(), "config.toml"))
 	if !strings.Contains(config, "[[hooks.") {
-		h.write(".codex/config.toml", config+fmt.Sprintf("\n[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = \"command\"\ncommand = %q\n", says(inTOML)))
+		h.write(".codex/config.toml", config+fmt.Sprintf("\n[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = "+
+			"\"command\"\ncommand = %q\n", says(inTOML)))
 	}
 }
 

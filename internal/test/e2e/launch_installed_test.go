@@ -128,7 +128,8 @@ func TestInstalledUpdate(t *testing.T) {
 	before := p.env
 	p.env = append(slices.Clone(before), "SWOP_ACCOUNT=work")
 	got := p.shim("update")
-	if want := []string{"node", filepath.Join(p.bin, "codex"), "update"}; !slices.Equal(got.args, want) || slices.Contains(got.env, "CODEX_MANAGED_BY_NPM=1") {
+	if want := []string{"node", filepath.Join(p.bin, "codex"), "update"}; !slices.Equal(got.args, want) ||
+		slices.Contains(got.env, "CODEX_MANAGED_BY_NPM=1") {
 		t.Errorf("update under an account starts %q in %q, want %q", got.args, got.env, want)
 	}
 }

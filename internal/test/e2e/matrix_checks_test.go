@@ -197,7 +197,8 @@ func (tr trial) checkLogout() {
 	if tr.startsServer() && (len(other) == 0 || len(tr.listening("work")) == 0) {
 		tr.t.Error("no servers run since the terminal interface")
 	}
-	if r := tr.ok(tr.codex("logout").as("work")); !strings.Contains(r.stderr, `swop: account "work" has a login: api-key; codex logout ends it`) {
+	if r := tr.ok(tr.codex("logout").as("work")); !strings.Contains(r.stderr,
+		`swop: account "work" has a login: api-key; codex logout ends it`) {
 		tr.t.Errorf("codex logout does not name the account: %q", r.stderr)
 	}
 	tr.want(1, tr.codex("login", "status").as("work"))
@@ -226,7 +227,8 @@ func TestReleases(t *testing.T) {
 			t.Errorf("release %s comes after %s", r.version, last.version)
 		}
 	}
-	if got := threadID("/x/rollout-2026-11-20T10-09-51-01a1f86f-1426-7562-9599-591de8f6435d.jsonl"); got != "01a1f86f-1426-7562-9599-591de8f6435d" {
+	const id = "01a1f86f-1426-7562-9599-591de8f6435d"
+	if got := threadID("/x/rollout-2026-11-20T10-09-51-" + id + ".jsonl"); got != id {
 		t.Errorf("threadID = %q", got)
 	}
 }

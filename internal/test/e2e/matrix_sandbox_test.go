@@ -27,7 +27,8 @@ func (tr trial) checkSandbox() {
 			tr.t.Errorf("inside the sandbox of %s: %q, want no transcript and no database", label, got)
 		}
 	}
-	if r := tr.ok(tr.swop("history", "--json")); strings.Contains(r.stdout, `"changed"`) || strings.Contains(r.stdout, `"older"`) || strings.Contains(r.stdout, `"apart"`) {
+	if r := tr.ok(tr.swop("history", "--json")); strings.Contains(r.stdout, `"changed"`) || strings.Contains(r.stdout, `"older"`) ||
+		strings.Contains(r.stdout, `"apart"`) {
 		tr.t.Errorf("kept: %s, want no more than what codex replaced", r.stdout)
 	}
 	if got := tr.files(tr.shared(), "*.sqlite"); (len(got) == 0) != tr.before(113) {

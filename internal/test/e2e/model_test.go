@@ -44,7 +44,8 @@ func TestCommandOfTheModel(t *testing.T) {
 func (u *user) wantInUseByLeftCommand() {
 	u.t.Helper()
 	began := filepath.Join(u.home, "began") // else codex may kill the group before the command has left it
-	u.model.Call("setsid nohup sh -c ': >" + began + "; exec sleep 300' >/dev/null 2>&1 & until [ -e " + began + " ]; do sleep 0.02; done; echo left-$((40+2))-behind")
+	u.model.Call("setsid nohup sh -c ': >" + began + "; exec sleep 300' >/dev/null 2>&1 & until [ -e " + began +
+		" ]; do sleep 0.02; done; echo left-$((40+2))-behind")
 	u.ok(u.exec("leave something", "--dangerously-bypass-approvals-and-sandbox").as("work"))
 	u.turn("left-42-behind")
 	if got := processes(u.t, u.sandbox("work")); len(got) == 0 {

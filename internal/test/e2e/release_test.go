@@ -166,7 +166,8 @@ func (c clone) unpack(archive string) {
 	for _, program := range []string{"codex", "codex-swop"} {
 		c.built(filepath.Join(dir, name, "bin", program), platform)
 	}
-	for file, mode := range map[string]os.FileMode{"README.md": 0o644, "LICENSE": 0o644, "CHANGELOG.md": 0o644, "bin/codex": 0o755, "licenses/go/LICENSE": 0o644, "licenses/github.com/spf13/cobra/LICENSE.txt": 0o644} {
+	for file, mode := range map[string]os.FileMode{"README.md": 0o644, "LICENSE": 0o644, "CHANGELOG.md": 0o644, "bin/codex": 0o755,
+		"licenses/go/LICENSE": 0o644, "licenses/github.com/spf13/cobra/LICENSE.txt": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, name, file))
 		if err != nil {
 			c.t.Error(err)
@@ -236,7 +237,8 @@ func TestReleaseRefuses(t *testing.T) {
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()
 			if err == nil || cmd.ProcessState.ExitCode() != tt.status || len(out) > 0 || !strings.Contains(stderr.String(), tt.says) {
-				t.Errorf("release.sh: status %d, stdout %q, stderr %q, want %d and %q", cmd.ProcessState.ExitCode(), out, stderr.String(), tt.status, tt.says)
+				t.Errorf("release.sh: status %d, stdout %q, stderr %q, want %d and %q", cmd.ProcessState.ExitCode(), out, stderr.String(), tt.status,
+					tt.says)
 			}
 			if _, err := os.Stat(filepath.Join(c.dir, "dist")); !os.IsNotExist(err) {
 				t.Errorf("release.sh has left dist (%v)", err)

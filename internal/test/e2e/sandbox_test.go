@@ -95,7 +95,8 @@ func (st sandboxTrial) checkFeatures() {
 
 // The verb has the command's streams and status.
 func (st sandboxTrial) checkVerb() {
-	r := st.want(7, st.swop("sandbox", "--account", "personal", "--full-auto", "-C", st.outside, "--", "bash", "-c", "cat; pwd; echo err >&2; echo x >file; exit 7").fed("in\n"))
+	r := st.want(7, st.swop("sandbox", "--account", "personal", "--full-auto", "-C", st.outside, "--", "bash", "-c",
+		"cat; pwd; echo err >&2; echo x >file; exit 7").fed("in\n"))
 	if r.stdout != "in\n"+st.outside+"\n" || r.stderr != "err\n" {
 		st.t.Errorf("stdout %q, stderr %q", r.stdout, r.stderr)
 	}

@@ -37,7 +37,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 	before := u.sums()
 	u.runs(older)
 
-	u.ok(u.newShell("npm uninstall -g @openai/codex; STANDALONE=" + realcodex.Version + "; export STANDALONE; eval \"$(curl -fsSL https://chatgpt.com/codex/install.sh)\""))
+	u.ok(u.newShell("npm uninstall -g @openai/codex; STANDALONE=" + realcodex.Version +
+		"; export STANDALONE; eval \"$(curl -fsSL https://chatgpt.com/codex/install.sh)\""))
 	link := filepath.Join(u.home, ".local", "bin", "codex")
 	if got := u.ok(u.newShell("command -v codex")).stdout; got != link+"\n" {
 		t.Fatalf("after the installer a new shell finds codex at %q, want %q: this test proves nothing", got, link)
@@ -52,7 +53,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 	wantText(t, "codex update", r.stdout+r.stderr, "chatgpt.com/codex/install.sh")
 	u.runs(older)
 
-	u.ok(u.newShell("STANDALONE=" + realcodex.Version + " codex swop run work -- sh -c 'PATH=/usr/bin:/bin; eval \"$('" + u.home + "/bin/curl')\"'"))
+	u.ok(u.newShell("STANDALONE=" + realcodex.Version + " codex swop run work -- sh -c 'PATH=/usr/bin:/bin; eval \"$('" + u.home +
+		"/bin/curl')\"'"))
 	wantText(t, "doctor after an update in a session", u.doctor(1), "hint: "+filepath.Join(u.bin, "codex")+" swop install")
 	u.ok(u.newShell("'" + filepath.Join(u.bin, "codex") + "' swop doctor | sed -n 's/^ *hint: //p' >hints; . ./hints"))
 	u.runs(realcodex.Version)
@@ -60,7 +62,8 @@ func TestUpgradeToStandalone(t *testing.T) {
 		t.Errorf("swop's programs are\n%s\nwant\n%s", after, before)
 	}
 	u.ok(u.newShell("codex swop uninstall --yes"))
-	if text := readText(t, filepath.Join(u.home, ".bashrc")); strings.Contains(text, "swop >>>") || !strings.HasPrefix(text, "# mine\n\n# >>> Codex installer") {
+	if text := readText(t, filepath.Join(u.home, ".bashrc")); strings.Contains(text, "swop >>>") ||
+		!strings.HasPrefix(text, "# mine\n\n# >>> Codex installer") {
 		t.Errorf("after uninstall .bashrc is %q", text)
 	}
 	if got := u.ok(u.newShell("codex --version")).stdout; got != "codex-cli "+realcodex.Version+"\n" {

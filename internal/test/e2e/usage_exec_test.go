@@ -66,7 +66,8 @@ func TestExecNext(t *testing.T) {
 		m.restore(2)
 		m.spend(1, 0, resets)
 		r := m.ok(m.swopExec("--at-limit next", "<at the start>"))
-		if r.stdout != responses.Reply+"\n" || !strings.Contains(r.stderr, `"work" is at its limit, until its reset`) || !strings.Contains(r.stderr, `the session goes on as "personal", the next account of the pool "auto"`) {
+		if r.stdout != responses.Reply+"\n" || !strings.Contains(r.stderr, `"work" is at its limit, until its reset`) ||
+			!strings.Contains(r.stderr, `the session goes on as "personal", the next account of the pool "auto"`) {
 			m.t.Errorf("exec prints %q, %q", r.stdout, r.stderr)
 		}
 		m.wantTurns(0, []int{1, 2}, "<at the start>")
@@ -82,7 +83,8 @@ func TestExecNext(t *testing.T) {
 		if done := readText(m.t, filepath.Join(m.work, "done")); done != "one\n" {
 			m.t.Errorf("the command ran %q times, want once", done)
 		}
-		if !strings.Contains(r.stdout, `"turn.completed"`) || strings.Contains(r.stdout, `"turn.failed"`) || strings.Contains(r.stdout, `{"type":"error"`) {
+		if !strings.Contains(r.stdout, `"turn.completed"`) || strings.Contains(r.stdout, `"turn.failed"`) ||
+			strings.Contains(r.stdout, `{"type":"error"`) {
 			m.t.Errorf("the events are\n%s", r.stdout)
 		}
 
@@ -280,7 +282,8 @@ func TestExecTwo(t *testing.T) {
 		}
 		for _, file := range m.rollouts() {
 			text := readText(m.t, file)
-			if strings.Count(text, `[{"type":"input_text","text":"<two>"}]`) != 1 || strings.Count(text, `[{"type":"input_text","text":"continue"}]`) != 1 {
+			if strings.Count(text, `[{"type":"input_text","text":"<two>"}]`) != 1 ||
+				strings.Count(text, `[{"type":"input_text","text":"continue"}]`) != 1 {
 				m.t.Errorf("%s does not have each prompt once:\n%s", file, text)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 )
 
 // points says how many points of each operation are tried.
-var points = flag.String("points", "some", "which points of each operation are tried: some, all, every N-th (1/N) or the one with this number")
+var points = flag.String("points", "some", "which points of each operation are tried: some, all, every N-th (1/N) or the one with this "+
+	"number")
 
 // reference is the result of an undisturbed operation.
 type reference struct {

@@ -137,7 +137,8 @@ func announcement(missing []testprogram.Program) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("These programs are missing: %s\nTests that need them are left out. To install them first: ./test.sh --install\n\n", strings.Join(names(missing), " "))
+	return fmt.Sprintf("These programs are missing: %s\nTests that need them are left out. To install them first: ./test.sh --install\n\n",
+		strings.Join(names(missing), " "))
 }
 
 // plan says how long all tests take and what they fetch. It is empty if only some packages are tested.

@@ -17,7 +17,8 @@ import (
 // bare returns a PATH with what usage says is needed, and what the script itself and Go start.
 func bare(t *testing.T) string {
 	t.Helper()
-	return testfile.LinkPrograms(t, t.TempDir(), "go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm", "rmdir")
+	return testfile.LinkPrograms(t, t.TempDir(), "go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm",
+		"rmdir")
 }
 
 // runScript starts ./test.sh with arguments and this PATH, and returns what it prints and its exit status. It leaves no file.
@@ -54,7 +55,8 @@ func TestScriptRequires(t *testing.T) {
 	testhome.NotShort(t, "runs go test")
 	path := bare(t)
 	out, status := runScript(t, path, "--require", "./internal/say")
-	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") || !strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||
+	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") ||
+		!strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||
 		strings.Contains(out, "left out") {
 		t.Errorf("status %d:\n%s", status, out)
 	}

@@ -15,7 +15,8 @@ import (
 func TestScriptTerminal(t *testing.T) {
 	testhome.NotShort(t, "runs go test")
 	dir := t.TempDir()
-	probe := testfile.Put(t, filepath.Join(dir, "probe"), "#!/bin/sh\nif (: </dev/tty) 2>/dev/null; then echo terminal; else echo none; fi >"+dir+"/seen\nexec \"$@\"\n", 0o755)
+	probe := testfile.Put(t, filepath.Join(dir, "probe"),
+		"#!/bin/sh\nif (: </dev/tty) 2>/dev/null; then echo terminal; else echo none; fi >"+dir+"/seen\nexec \"$@\"\n", 0o755)
 	_, slave := testhome.OpenTerminal(t)
 	cmd := exec.Command("../../../test.sh", "./internal/say", "-run", "^TestEnv$", "-exec", probe)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave

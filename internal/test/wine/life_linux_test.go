@@ -37,7 +37,8 @@ func TestLife(t *testing.T) {
 			t.Errorf("codex %q ended with %d\n%s%s", args, r.status, r.out, r.stderr)
 		}
 	}
-	if r := u.ok("", "env", "CODEX_HOME", "SWOP_ACCOUNT"); !strings.Contains(r.out, `CODEX_HOME=`+u.win(".swop", "accounts", "home", "home", ".codex")+"\nSWOP_ACCOUNT=home\n") {
+	if r := u.ok("", "env", "CODEX_HOME", "SWOP_ACCOUNT"); !strings.Contains(r.out, `CODEX_HOME=`+
+		u.win(".swop", "accounts", "home", "home", ".codex")+"\nSWOP_ACCOUNT=home\n") {
 		t.Errorf("codex got\n%s", r.out)
 	}
 	if r := u.ok("", "swop", "run", "Work Team", "--", at("fake", "codex.exe"), "env", "SWOP_ACCOUNT"); r.out != "SWOP_ACCOUNT=work-team\n" {
@@ -71,7 +72,8 @@ func (u *user) logins() {
 	u.t.Helper()
 	old := filepath.Join(u.profile, "old")
 	testhome.PutFile(u.t, filepath.Join(old, "auth.json"), `{"OPENAI_API_KEY":"sk-old"}`)
-	testhome.PutFile(u.t, filepath.Join(old, oldSession), `{"timestamp":"2026-01-02T03:04:05.000Z","type":"session_meta","payload":{"id":"`+oldID+
+	testhome.PutFile(u.t, filepath.Join(old, oldSession), `{"timestamp":"2026-01-02T03:04:05.000Z","type":"session_meta","payload":{"id":"`+
+		oldID+
 		`","timestamp":"2026-01-02T03:04:05.000Z","cwd":"C:\\","originator":"codex_exec","cli_version":"0.128.0","source":"exec"}}`+"\n")
 	login := filepath.Join(u.home("third"), "auth.json")
 	u.ok("", "swop", "add", "third", "--from", u.win("old"))
@@ -96,7 +98,8 @@ func (u *user) logins() {
 	if testhome.Exists(login) {
 		u.t.Error("logout left the login")
 	}
-	if r := u.run([]string{"FAKE_KEY=sk-new"}, "swop", "login", "third"); r.status != 0 || !strings.Contains(testhome.TextOf(login), "sk-new") {
+	if r := u.run([]string{"FAKE_KEY=sk-new"}, "swop", "login", "third"); r.status != 0 ||
+		!strings.Contains(testhome.TextOf(login), "sk-new") {
 		u.t.Errorf("login: %d, %s%s", r.status, r.out, r.stderr)
 	}
 }
@@ -141,7 +144,8 @@ func (u *user) roots() {
 	elsewhere := u.t.TempDir()
 	testhome.NoError(u.t, os.Symlink(elsewhere, filepath.Join(u.dir, "prefix", "dosdevices", "e:")))
 	r := u.run([]string{`SWOP_ROOT=E:\swop`}, "swop", "add", "other", "--no-login")
-	if left, err := os.ReadDir(elsewhere); r.status == 0 || !strings.Contains(r.stderr, "outside of your profile") || len(left) > 0 || err != nil {
+	if left, err := os.ReadDir(elsewhere); r.status == 0 || !strings.Contains(r.stderr, "outside of your profile") || len(left) > 0 ||
+		err != nil {
 		u.t.Errorf("a root on drive E: %d, %s%v %v", r.status, r.stderr, left, err)
 	}
 }

@@ -61,7 +61,8 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	return list, end()
 }
 
-// last returns the last answer about the account's limits, and whether to ask codex again. An account without a plan has that as its problem.
+// last returns the last answer about the account's limits, and whether to ask codex again. An account without a plan has that as its
+// problem.
 func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {

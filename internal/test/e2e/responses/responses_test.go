@@ -33,7 +33,8 @@ func TestCallThatTakesLong(t *testing.T) {
 	s := responses.Start()
 	defer s.Close()
 	s.Call("make")
-	if answer, err := send(t, s, "sk", `{"input":[{"content":[{"text":"run it"}]}]}`); err != nil || !strings.Contains(answer, "exec_command") {
+	if answer, err := send(t, s, "sk", `{"input":[{"content":[{"text":"run it"}]}]}`); err != nil ||
+		!strings.Contains(answer, "exec_command") {
 		t.Fatalf("the first answer is %q, %v, want a command", answer, err)
 	}
 	const first = `{"type":"function_call_output","output":"Wall time: 20 seconds\nProcess running with session ID 7\nOutput:\nbe"}`
