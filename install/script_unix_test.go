@@ -96,7 +96,8 @@ func TestScriptArguments(t *testing.T) {
 func TestScriptWithCodex(t *testing.T) {
 	c := newClone(t)
 	out, stderr, status := c.run(t, "--with-codex", "--prefix", "/a b")
-	if got := readFile(t, c.home("npm")); !strings.HasPrefix(got, "(install)(-g)(--prefix)(/a b/npm)(--globalconfig)(/machine/globalconfig)(@openai/codex)") {
+	if got := readFile(t, c.home("npm")); !strings.HasPrefix(got,
+		"(install)(-g)(--prefix)(/a b/npm)(--globalconfig)(/machine/globalconfig)(@openai/codex)") {
 		t.Errorf("install.sh runs npm %q", got)
 	}
 	if status != 0 || stderr != "" || !strings.HasSuffix(out, "npm      /a b/npm/bin/codex\n") {
@@ -110,7 +111,8 @@ func TestScriptWithCodex(t *testing.T) {
 	}
 	testfile.Put(t, filepath.Join(c.dir, "program"), "#!/bin/sh\n", 0o755)
 	testfile.Put(t, c.home("fail"), "", 0o644)
-	if _, stderr, status = c.run(t, "--with-codex", "--no-modify-path"); status != 1 || !strings.HasPrefix(stderr, "broken\nswop: swop is installed, but npm could not") ||
+	if _, stderr, status = c.run(t, "--with-codex", "--no-modify-path"); status != 1 ||
+		!strings.HasPrefix(stderr, "broken\nswop: swop is installed, but npm could not") ||
 		!strings.HasSuffix(stderr, "\nswop: hint: "+filepath.Join(c.dir, "install.sh")+" --with-codex --no-modify-path\n") {
 		t.Errorf("where npm fails: status %d, stderr %q", status, stderr)
 	}
@@ -153,7 +155,8 @@ func TestScriptMisses(t *testing.T) {
 			script := filepath.Join(c.dir, "install.sh")
 			// the usual place, which may have one
 			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755)
-			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname")+":"+filepath.Dir(testfile.Put(t, filepath.Join(t.TempDir(), "npm"), "", 0o755)))
+			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname")+":"+
+				filepath.Dir(testfile.Put(t, filepath.Join(t.TempDir(), "npm"), "", 0o755)))
 		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
 		{"npm", func(t *testing.T, c *clone) { // said before Go is looked for
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname"))

@@ -121,7 +121,8 @@ func TestConfigured(t *testing.T) {
 	shim, real := bin(t, base, "shim"), bin(t, base, "real")
 	link, plain, dangling := filepath.Join(base, "link"), filepath.Join(base, "plain"), filepath.Join(base, "dangling")
 	hard := filepath.Join(base, "hard")
-	testhome.NoError(t, errors.Join(os.Symlink(shim, link), os.Link(shim, hard), os.WriteFile(plain, nil, 0o644), os.Symlink("gone", dangling)))
+	testhome.NoError(t, errors.Join(os.Symlink(shim, link), os.Link(shim, hard), os.WriteFile(plain, nil, 0o644),
+		os.Symlink("gone", dangling)))
 	for _, tt := range []struct {
 		path   string
 		status int // 0 for a good one

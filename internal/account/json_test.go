@@ -25,8 +25,9 @@ func parseRoot(text string) (r Root, err error) { return r, r.Parse(text) }
 func TestTexts(t *testing.T) {
 	at := At(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
 	most := Meta{
-		Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: StatePrivate, RealHome: "/é", Confine: config.ConfineReadOnly, Unfinished: true,
-		MovedFrom: "b", Bootstrap: "/<b>\"\\\n", Unknown: Unknown{"quota": json.RawMessage(`[1e999,"\u003c"]`)},
+		Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: StatePrivate, RealHome: "/é", Confine: config.ConfineReadOnly,
+		Unfinished: true,
+		MovedFrom:  "b", Bootstrap: "/<b>\"\\\n", Unknown: Unknown{"quota": json.RawMessage(`[1e999,"\u003c"]`)},
 	}
 	moved := Root{SharedHome: SharedHome{Path: "/h", Device: 1<<64 - 1}, Former: []string{"/a", "/b"}, Config: "/c"}
 	for _, tt := range []struct {
@@ -52,8 +53,9 @@ func TestTexts(t *testing.T) {
 func TestParseMeta(t *testing.T) {
 	got, err := parseMeta(strings.Replace(plainMeta, "}", `,"unfinished":false,"quota":7}`, 1))
 	want := Meta{
-		Label: "Work Team", Key: "work-team", CreatedAt: At(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)), State: StateShared, RealHome: "/home/me",
-		Unknown: Unknown{"quota": json.RawMessage("7")},
+		Label: "Work Team", Key: "work-team", CreatedAt: At(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)), State: StateShared,
+		RealHome: "/home/me",
+		Unknown:  Unknown{"quota": json.RawMessage("7")},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v, %v\nwant %+v", got, err, want)
@@ -99,7 +101,8 @@ func TestParseRefuses(t *testing.T) {
 func FuzzJSON(f *testing.F) {
 	for _, text := range []string{
 		plainMeta, strings.Replace(plainMeta, "{", `{"x":1e999,`, 1), strings.Replace(plainMeta, "2026", "0000", 1),
-		strings.Replace(plainMeta, "{", `{"\ud800":1,"moved_from":"../x",`, 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
+		strings.Replace(plainMeta, "{", `{"\ud800":1,"moved_from":"../x",`, 1),
+		strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
 		plainRoot, strings.Replace(plainRoot, "{", `{"former_shared_homes":["/a","\"\\x1b\""],"new":{"a":[1]},`, 1),
 	} {
 		f.Add(text)

@@ -97,7 +97,8 @@ func TestChatGPT(t *testing.T) {
 				t.Errorf("%s: %+v, %d requests sent on", tt.name, got, len(seen))
 			case strings.Contains(got.text(), chatGPTToken("secret")):
 				t.Errorf("%s: the token is in the answer", tt.name)
-			case tt.want == 200 && (seen[0].Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") || seen[0].Header.Get("Chatgpt-Account-Id") != "acct"):
+			case tt.want == 200 && (seen[0].Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") ||
+				seen[0].Header.Get("Chatgpt-Account-Id") != "acct"):
 				t.Errorf("%s: the service sees %v", tt.name, seen[0].Header)
 			}
 		}
@@ -118,7 +119,8 @@ func TestChatGPTEnded(t *testing.T) {
 	}
 	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
 	var said struct{ Message string }
-	if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 400 || !strings.HasSuffix(said.Message, "run: codex swop login work") {
+	if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 400 ||
+		!strings.HasSuffix(said.Message, "run: codex swop login work") {
 		t.Errorf("codex is told %+v", got)
 	}
 }
@@ -134,7 +136,8 @@ func TestChatGPTTokenOfCommand(t *testing.T) {
 		t.Errorf("the answer is %+v, of %d requests", got, len(seen))
 	}
 	text := string(s.AuthFile())
-	if strings.Contains(text, "c2VjcmV0") || !strings.Contains(text, `"account_id":"acct"`) || login.ParseLogin([]byte(text)).Email != noAddress {
+	if strings.Contains(text, "c2VjcmV0") || !strings.Contains(text, `"account_id":"acct"`) ||
+		login.ParseLogin([]byte(text)).Email != noAddress {
 		t.Errorf("the session's auth.json is %s", text)
 	}
 }

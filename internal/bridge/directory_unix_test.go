@@ -47,7 +47,8 @@ func TestSessionKilled(t *testing.T) {
 	if testhome.Exists(killed.dir) || testhome.Exists(ended.dir) || !testhome.Exists(alive.dir) || !testhome.Exists(next.dir) {
 		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.dir), testhome.Exists(alive.dir), testhome.Exists(next.dir))
 	}
-	if long, err := makeDirectory(filepath.Join(t.TempDir(), strings.Repeat("long", 30)), config.Bridges{{Name: "tracker"}}); err == nil || testhome.Exists(long.dir) {
+	if long, err := makeDirectory(filepath.Join(t.TempDir(), strings.Repeat("long", 30)), config.Bridges{{Name: "tracker"}}); err == nil ||
+		testhome.Exists(long.dir) {
 		t.Errorf("the socket is %s, %v", long.socket("tracker"), err)
 	}
 	for _, p := range []directory{alive, next} {

@@ -78,7 +78,8 @@ func TestGit(t *testing.T) {
 	g := newGitHub(t)
 	s, env := gitHubSession(t, g, "repo:acme/* write", "repo:other/app")
 	testhome.PutText(t, filepath.Join(s.options.Home, ".netrc"), "machine github.com login me password the-host's-own\n")
-	testhome.PutText(t, filepath.Join(s.options.Home, ".gitconfig"), "[credential]\n\thelper = store\n[url \"git@github.com:\"]\n\tpushInsteadOf = https://github.com/\n")
+	testhome.PutText(t, filepath.Join(s.options.Home, ".gitconfig"),
+		"[credential]\n\thelper = store\n[url \"git@github.com:\"]\n\tpushInsteadOf = https://github.com/\n")
 	run(t, env, "git", "init", "-q", "-b", "main", "app")
 	env = env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
 	run(t, env, "git", "commit", "-q", "--allow-empty", "-m", "first")
@@ -100,7 +101,8 @@ func TestGit(t *testing.T) {
 			t.Errorf("%q: %v\n%s", refused, err, out)
 		}
 	}
-	if out, _ := try(env, "git", "push", "https://github.com/other/app.git", "main"); !strings.Contains(out, `ask the user to add "repo:other/app write" to allow of [bridge.github]`) {
+	if out, _ := try(env, "git", "push", "https://github.com/other/app.git", "main"); !strings.Contains(out,
+		`ask the user to add "repo:other/app write" to allow of [bridge.github]`) {
 		t.Errorf("a refused push says:\n%s", out)
 	}
 }
@@ -129,7 +131,8 @@ func TestGitProof(t *testing.T) {
 		}
 	}
 	headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
-	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, "0000"); status != 403 || len(g.Requests()) != 0 {
+	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, "0000"); status != 403 ||
+		len(g.Requests()) != 0 {
 		t.Errorf("a push to another repository: %d", status)
 	}
 	if status := s.rawGit(t, "CONNECT github.com:443", headers, ""); status != 400 || len(g.Requests()) != 0 {
@@ -168,7 +171,8 @@ func tryGH(t *testing.T, host string) {
 		}
 	}
 	for _, r := range g.Requests() {
-		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret || strings.HasSuffix(r.URL.Path, "/v3/graphql") {
+		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret ||
+			strings.HasSuffix(r.URL.Path, "/v3/graphql") {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, auth)
 		}
 	}
@@ -231,7 +235,8 @@ func TestHostToken(t *testing.T) {
 		{"a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token", "GH_ENTERPRISE_TOKEN=" + secret}, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
+			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL,
+				Token: tt.token}
 			asks := "auth token"
 			if strings.Contains(tt.name, "one's own") {
 				b.Host, asks = "ghe.example.com", "auth token --hostname ghe.example.com"

@@ -117,7 +117,8 @@ func TestReflected(t *testing.T) {
 	s := open(t, nil, tracker(t, up.URL, "GET /**"))
 	s.bridges[0].transport = byteByByte{s.transport} // so that no read has all of the secret
 	got := s.get(t, "/echo")
-	if got.status != 200 || hasSecret(got.text()) || !strings.HasPrefix(got.body, "Bearer ******") || got.header.Get("X-Echo") == "" || got.header.Get("Set-Cookie") != "" {
+	if got.status != 200 || hasSecret(got.text()) || !strings.HasPrefix(got.body, "Bearer ******") || got.header.Get("X-Echo") == "" ||
+		got.header.Get("Set-Cookie") != "" {
 		t.Errorf("the answer is %+v", got)
 	}
 	r, err := s.client("tracker").Get("http://tracker/echo")

@@ -63,7 +63,8 @@ const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 
 const (
 	homeAgain     = `mount --bind "$REAL" /mnt`
-	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/deep/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
+	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = " +
+		"\"~/deep/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
 	// a sandbox as codex makes them, with the workspace as standard input
 	sandboxed    = `mkdir sub && bwrap --unshare-user --ro-bind / / --bind "$PWD" "$PWD" --unshare-pid --proc /proc -- `
 	ownRoot      = `mkdir -p sub && cp "$(command -v attack)" sub/attack && bwrap --unshare-user `

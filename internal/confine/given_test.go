@@ -35,7 +35,8 @@ func TestGiven(t *testing.T) {
 	}
 	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00")
 	var path []string
-	for _, dir := range []string{".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims", "src/p1/bin", "src/p2", "none"} {
+	for _, dir := range []string{".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
+		"src/p1/bin", "src/p2", "none"} {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}}, home)
@@ -52,7 +53,8 @@ func TestGiven(t *testing.T) {
 	if to := got[filepath.Join(home, ".vimrc")]; to != filepath.Join(home, "dots/.vimrc") {
 		t.Errorf(".vimrc leads to %q", to)
 	}
-	if names := got.NotGiven(home, nil); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") || slices.Contains(names, ".config") {
+	if names := got.NotGiven(home, nil); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") ||
+		slices.Contains(names, ".config") {
 		t.Errorf("not given: %q", names)
 	}
 	page := strings.Fields(strings.ReplaceAll(testhome.TextOf("../../docs/confinement.md"), "`", " "))

@@ -38,7 +38,8 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("config.toml takes %q, want %q", got, want)
 	}
 	gives := map[string]string{
-		config.ConfineOff: "[] false", config.ConfineFull: "[] true", config.ConfineWorkspace: "[/w /x] false", config.ConfineReadOnly: "[] false",
+		config.ConfineOff: "[] false", config.ConfineFull: "[] true", config.ConfineWorkspace: "[/w /x] false",
+		config.ConfineReadOnly: "[] false",
 	}
 	for _, mode := range config.Policies() {
 		p := Policy{Mode: mode, Writable: []string{"/x"}}

@@ -275,8 +275,8 @@ const (
 	noProxy  = "localhost,127.0.0.1,::1"
 )
 
-// Arguments returns what codex is given before its own arguments: it starts no server that outlives the session, as it does since 0.158, and
-// lets the MCP servers that it starts find the proxy. It passes them few variables, and those of their tables.
+// Arguments returns what codex is given before its own arguments: it starts no server that outlives the session, as it does since 0.158,
+// and lets the MCP servers that it starts find the proxy. It passes them few variables, and those of their tables.
 func (j *Jail) Arguments() []string {
 	args := []string{"-c", "features.daemon_auto_start=false"} // earlier releases ignore it
 	text, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig)

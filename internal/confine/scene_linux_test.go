@@ -26,7 +26,8 @@ func TestScenes(t *testing.T) {
 				return err
 			}
 			if got, want := shownAt(b.mounts, path), wanted(s, path); got != want {
-				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden, s.Policy.Writable)
+				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden,
+					s.Policy.Writable)
 			}
 			return nil
 		}))

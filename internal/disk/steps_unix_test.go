@@ -15,7 +15,8 @@ func TestExchangeInSteps(t *testing.T) {
 	kept, home := t.TempDir(), t.TempDir()
 	d, err := Open(kept, NoFollow)
 	to, err2 := Open(home, NoFollow)
-	err3 := errors.Join(os.WriteFile(kept+"/x", []byte("ours"), 0o600), os.WriteFile(kept+"/y", []byte("ours"), 0o600), os.WriteFile(home+"/x", []byte("theirs"), 0o600))
+	err3 := errors.Join(os.WriteFile(kept+"/x", []byte("ours"), 0o600), os.WriteFile(kept+"/y", []byte("ours"), 0o600),
+		os.WriteFile(home+"/x", []byte("theirs"), 0o600))
 	if err := errors.Join(err, err2, err3); err != nil {
 		t.Fatal(err)
 	}

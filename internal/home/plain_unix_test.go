@@ -188,8 +188,8 @@ func shape(t *testing.T, dir string) map[string]string {
 	return list
 }
 
-// What programs do in sessions of two accounts and outside leaves at rest what it leaves in a plain home, but for what docs/limits.md names:
-// such differences are counted by kind. SWOP_SEQUENCES says how many sequences are played, SWOP_SEED which one is the first.
+// What programs do in sessions of two accounts and outside leaves at rest what it leaves in a plain home, except what docs/limits.md
+// names: such differences are counted by kind. SWOP_SEQUENCES says how many sequences are played, SWOP_SEED which one is the first.
 func TestPlain(t *testing.T) {
 	first, sequences, sessions := number("SWOP_SEED", 1), number("SWOP_SEQUENCES", 10), 0
 	counts := map[string]int{}

@@ -315,7 +315,8 @@ func TestRule(t *testing.T) {
 			testhome.NoError(w.t, os.Remove(w.out("/.codex/sessions")))
 			testhome.NoError(w.t, os.Symlink(disk, w.out("/.codex/sessions")))
 			w.put(w.out("/.codex/sessions/2026/1"), "one")
-			w.session("a", "rm .codex/sessions; mkdir -p .codex/sessions/2026 .codex/sessions/2027; cd .codex/sessions; printf two >2026/2; printf three >2027/3")
+			w.session("a", "rm .codex/sessions; mkdir -p .codex/sessions/2026 .codex/sessions/2027; cd .codex/sessions; printf two >2026/2; "+
+				"printf three >2027/3")
 			w.start(atRest, "a", "b")
 			w.want("two", w.out("/.codex/sessions/2026/2"), w.in("b", "/.codex/sessions/2026/2"))
 			w.want("three", w.out("/.codex/sessions/2027/3"))
@@ -497,7 +498,8 @@ func TestNotes(t *testing.T) {
 func TestInherit(t *testing.T) {
 	w := newWorld(t, "a")
 	testhome.NoError(t, os.Chmod(w.out(""), 0o700|os.ModeSetgid))
-	const acl = "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x07\x00\x39\x30\x00\x00\x04\x00\x00\x00\xff\xff\xff\xff\x10\x00\x07\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
+	const acl = "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x07\x00\x39\x30\x00\x00" +
+		"\x04\x00\x00\x00\xff\xff\xff\xff\x10\x00\x07\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
 	hasACL := unix.Setxattr(w.out(""), "system.posix_acl_default", []byte(acl), 0) == nil
 	w.start(atRest, "a")
 	w.session("a", "umask 077; mkdir d; touch f")
@@ -537,7 +539,8 @@ func TestExit(t *testing.T) {
 	w.session("a", "printf mine >mine; printf login >.codex/auth.json; printf secret >.codex/n.secret")
 	w.start(atRest, "a")
 	w.settings.Home.Private = nil
-	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log >.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
+	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log "+
+		">.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
 	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
 	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
 	testhome.NoError(t, w.homes().Discard(Leaving{Account: *w.account("a")}))

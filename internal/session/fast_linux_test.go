@@ -50,7 +50,8 @@ func newFastHome(t *testing.T) fastHome {
 // confine lets the account be confined.
 func (h fastHome) confine(t *testing.T) {
 	t.Helper()
-	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: h.home, Root: filepath.Join(h.home, ".swop"), Config: h.config}}}
+	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: h.home, Root: filepath.Join(h.home, ".swop"),
+		Config: h.config}}}
 	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace, time.Now())
 	testhome.NoError(t, err)
 }
@@ -101,7 +102,8 @@ func (h fastHome) decide(r shim.Reader, c shim.Call) (outcome, error) {
 	return outcome{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch, d.Prepared.Policy}, nil
 }
 
-const bridgeText = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { env = \"SANDBOX_X\" }\nallow = [\"GET /**\"]\n"
+const bridgeText = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { env = \"SANDBOX_X\" " +
+	"}\nallow = [\"GET /**\"]\n"
 
 // situations are calls, and the files that they meet.
 var situations = []struct {

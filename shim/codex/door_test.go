@@ -32,7 +32,7 @@ var door = []struct{ path, why string }{
 	{"shim/exec_unix.go", "codex itself, which knows no confined account"},
 	{"shim/exec_windows.go", "codex itself"},
 	{"internal/session/launcher/ask.go", "npm's launcher, with Node, for no account"},
-	{"internal/bridge/printed_unix.go", "the user's command that prints a token"},
+	{"internal/bridge/command_unix.go", "the user's command that prints a token"},
 	{"internal/bridge/host_unix.go", "the user's commands in [bridge.commands]"},
 	{"manager/doctor/git.go", "git"},
 	{"manager/verb/confined/ask_unix.go", "a command in a confined session, which it stays in"},
@@ -44,7 +44,8 @@ func TestOneDoor(t *testing.T) {
 	used := map[string]bool{}
 	testhome.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)
-		if err == nil && entry.IsDir() && (name != "." && name[0] == '.' || entry.Name() == "testdata" || name == filepath.Join("internal", "test")) {
+		if err == nil && entry.IsDir() && (name != "." && name[0] == '.' || entry.Name() == "testdata" ||
+			name == filepath.Join("internal", "test")) {
 			return filepath.SkipDir
 		}
 		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

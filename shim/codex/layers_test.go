@@ -132,7 +132,8 @@ func TestLayers(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || path == filepath.Join(root, "internal", "test") || name == "node_modules") {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || path == filepath.Join(root, "internal", "test") ||
+				name == "node_modules") {
 				return filepath.SkipDir
 			}
 			return nil

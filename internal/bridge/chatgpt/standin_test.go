@@ -53,11 +53,13 @@ func TestStandIn(t *testing.T) {
 			testhome.NoError(t, json.Unmarshal(in.File, &file))
 			c := login.Claims[claims](in.Token)
 			switch {
-			case file.Mode != "chatgpt" || file.Renewed.Before(now.Add(life-time.Hour)) || file.Tokens["refresh_token"] != "" || file.Tokens["account_id"] != "acct":
+			case file.Mode != "chatgpt" || file.Renewed.Before(now.Add(life-time.Hour)) || file.Tokens["refresh_token"] != "" ||
+				file.Tokens["account_id"] != "acct":
 				t.Errorf("the file is %s", in.File)
 			case file.Tokens["access_token"] != in.Token || file.Tokens["id_token"] != in.Token || in.Account != "acct":
 				t.Errorf("the file has %v, the account is %q", file.Tokens, in.Account)
-			case c.Auth.Account != "acct" || c.Auth.User != "user" || c.Auth.Plan != "plus" || c.Expiry < now.Add(life-time.Hour).Unix() || len(c.Session) < 26:
+			case c.Auth.Account != "acct" || c.Auth.User != "user" || c.Auth.Plan != "plus" || c.Expiry < now.Add(life-time.Hour).Unix() ||
+				len(c.Session) < 26:
 				t.Errorf("the claims are %+v", c)
 			case in.Token == again.Token || c.Email != "me@example.com" || login.Claims[claims](again.Token).Email != "":
 				t.Errorf("the second one is %+v", login.Claims[claims](again.Token))

@@ -33,7 +33,8 @@ func newFixture(t *testing.T, expires time.Duration, script string) *fixture {
 	f.write("auth.json", f.auth("old", expires))
 	f.write("next.json", f.auth("new", time.Hour))
 	hello := "read hello; echo '{\"id\":1,\"result\":{}}'; read initialized\n"
-	codex := process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script}, Env: os.Environ()}
+	codex := process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script},
+		Env: os.Environ()}
 	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, codex, ask) }
 	return f
 }
@@ -67,10 +68,12 @@ const (
 	// with the first question
 	renews = "read q; mv next.json auth.json; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q && echo again >>runs\n"
 	// with the second
-	forced  = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; mv next.json auth.json; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n"
+	forced = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; mv next.json auth.json; echo " +
+		"'{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	fails   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	routing = "read q; mv next.json auth.json; echo '{\"id\":2,\"error\":{\"code\":-32603,\"message\":\"workspace routing\"}}'\n"
-	loses   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'; cat; sleep 0.3; mv next.json auth.json\n"
+	loses   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'; cat; sleep " +
+		"0.3; mv next.json auth.json\n"
 )
 
 // TestTokens: a login is renewed when it expires within five minutes, or is refused, by one codex for any number of requests; the file says
@@ -117,7 +120,8 @@ func TestTokens(t *testing.T) {
 			}
 			all.Wait()
 			if f.runs() != tt.runs || strings.Contains(testhome.TextOf(filepath.Join(f.home, "runs")), "again") {
-				t.Errorf("codex: %q, want %d starts, and no question once the file has changed", testhome.TextOf(filepath.Join(f.home, "runs")), tt.runs)
+				t.Errorf("codex: %q, want %d starts, and no question once the file has changed", testhome.TextOf(filepath.Join(f.home, "runs")),
+					tt.runs)
 			}
 		})
 	}

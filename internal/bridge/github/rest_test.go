@@ -16,7 +16,8 @@ func rulesOf(t *testing.T, texts ...string) request.Rules {
 }
 
 func TestJudgeREST(t *testing.T) {
-	rules := rulesOf(t, "repo:acme/* write", "repo:beta/docs", "GET /user", "PATCH /repos/acme/app", "GET /orgs/**", "DELETE /repos/**", "POST /repos/**")
+	rules := rulesOf(t, "repo:acme/* write", "repo:beta/docs", "GET /user", "PATCH /repos/acme/app", "GET /orgs/**", "DELETE /repos/**",
+		"POST /repos/**")
 	for _, tt := range []struct {
 		method, path string
 		want         bool

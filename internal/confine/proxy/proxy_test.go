@@ -206,7 +206,8 @@ func TestProxyOwn(t *testing.T) {
 	defer server.Close()
 	go func() { _ = server.Serve(l) }()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	own := append(ownAddresses(t), "127.0.0.1", "127.3.2.1", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "224.0.0.1")
+	own := append(ownAddresses(t), "127.0.0.1", "127.3.2.1", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1",
+		"224.0.0.1")
 	for _, of := range own {
 		p := proxyFor(t, []string{of}, "own.example", "*.deep.example")
 		for _, name := range []string{"own.example", "a.deep.example"} {

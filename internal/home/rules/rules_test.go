@@ -16,14 +16,16 @@ var codexHomeClasses = map[Class]string{
 	Ignored:  "state_5.sqlite-wal state_5.sqlite-shm logs_2.sqlite-journal x.sqlite-wal",
 	LinkAhead: "config.toml session_index.jsonl session_index.jsonl.lock history.jsonl version.json installation_id " +
 		"state_5.sqlite logs_2.sqlite goals_1.sqlite memories_9.sqlite new.config.toml",
-	LinkedDir: "mcp-oauth-locks sessions archived_sessions thread-writer-locks memories skills log shell_snapshots plugins .tmp rules prompts agents " +
+	LinkedDir: "mcp-oauth-locks sessions archived_sessions thread-writer-locks memories skills log shell_snapshots plugins .tmp rules " +
+		"prompts agents " +
 		"tui-thread-reference-capabilities packages",
 	Link: ".sandbox-secrets .sandbox-bin AGENTS.md notes hooks.json .swop " +
 		"Sessions config.toml.bak internal_storage.json",
 }
 
 // Names that no table knows and that look like a login or an endpoint are private.
-const canaries = "auth.v2.json auth.json.bak Auth.json AUTH.JSON auth oauth2.db my.token tokens.json token.json refresh_token credentials.json creds .CRED " +
+const canaries = "auth.v2.json auth.json.bak Auth.json AUTH.JSON auth oauth2.db my.token tokens.json token.json refresh_token " +
+	"credentials.json creds .CRED " +
 	"secret.txt Secrets client_secret keyring keyring.db login.age x.AGE daemon.pid app.sock Control.SOCK .auth"
 
 func TestCodexHomeRules(t *testing.T) {
@@ -53,7 +55,8 @@ func TestUserPatterns(t *testing.T) {
 		}
 	}
 	dirs, files := rules.Ahead()
-	if slices.Contains(dirs, "sessions") || slices.Contains(files, "config.toml") || !slices.Contains(files, "history.jsonl") || !slices.Contains(dirs, "log") {
+	if slices.Contains(dirs, "sessions") || slices.Contains(files, "config.toml") || !slices.Contains(files, "history.jsonl") ||
+		!slices.Contains(dirs, "log") {
 		t.Errorf("ahead() = %q, %q", dirs, files)
 	}
 }

@@ -13,12 +13,14 @@ func TestJudge(t *testing.T) {
 	q := question{given: config.Env{"HOME=/h", "PATH=" + sentinelPath, "A_B=" + sentinel, "A_C=" + sentinel}, planted: []string{"A_B", "A_C"}}
 	good := func() report {
 		return report{
-			How: "spawn", File: "/p/codex", Args: slices.Clone(sentinelArgs), Names: []string{"npm_execpath", "PATH"}, Options: map[string]any{"stdio": "inherit"},
-			Env: [][2]string{{"HOME", "/h"}, {"PATH", "/p/tools:" + sentinelPath}, {"A_C", "1"}, {"NEW", "x=y"}},
+			How: "spawn", File: "/p/codex", Args: slices.Clone(sentinelArgs), Names: []string{"npm_execpath", "PATH"},
+			Options: map[string]any{"stdio": "inherit"},
+			Env:     [][2]string{{"HOME", "/h"}, {"PATH", "/p/tools:" + sentinelPath}, {"A_C", "1"}, {"NEW", "x=y"}},
 		}
 	}
 	a := q.judge(good())
-	if want := []string{"A_B", "A_C=1", "NEW=x=y"}; a.Why != "" || a.Program != "/p/codex" || a.Tools != "/p/tools:" || !reflect.DeepEqual(a.Changes, want) {
+	if want := []string{"A_B", "A_C=1", "NEW=x=y"}; a.Why != "" || a.Program != "/p/codex" || a.Tools != "/p/tools:" ||
+		!reflect.DeepEqual(a.Changes, want) {
 		t.Errorf("judge = %+v, want the changes %q", a, want)
 	}
 	for name, change := range map[string]func(*report){

@@ -20,8 +20,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// confinedReleases are some of each way in which codex sandboxes what it runs: by Landlock, by the system's bubblewrap, and by its own. 0.116
-// gives that an option that Debian 12's does not know.
+// confinedReleases are some of each way in which codex sandboxes what it runs: by Landlock, by the system's bubblewrap, and by its own.
+// 0.116 gives that an option that Debian 12's does not know.
 var confinedReleases = []string{"0.29.0", "0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
 
 func newConfinedTrial(t *testing.T, version string) trial {
@@ -148,7 +148,8 @@ func TestConfinedSessions(t *testing.T) {
 	w.close() // tmux has the same HOME
 	w = tr.openTerminal("codex -m test-model -a on-request -s read-only", "SWOP_ACCOUNT=work")
 	w.await(tr.prompt())
-	tr.model.Call(responses.Unsandboxed + `touch approved; cat "` + filepath.Join(tr.sandbox("personal"), "auth.json") + `" || echo "ends-$((40+2))"`)
+	tr.model.Call(responses.Unsandboxed + `touch approved; cat "` + filepath.Join(tr.sandbox("personal"), "auth.json") +
+		`" || echo "ends-$((40+2))"`)
 	w.ask("ask me first")
 	w.await("Yes, proceed")
 	w.tmux("send-keys", "y")
