@@ -66,7 +66,7 @@ func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 	}
 	e := event{Bridge: w.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
 	defer func() { w.session.log(e) }() // also if send panics
-	if no = w.send(to, r, t, w.source, token, &e.Status); no != nil {
+	if no = w.send(to, r, t, attempt{tokens: w.source, now: token, seen: []string{token}}, &e.Status); no != nil {
 		e.Status, e.Reason = no.Status, no.Text
 	}
 	return no

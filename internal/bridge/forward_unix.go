@@ -64,25 +64,23 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on, with the secret or a newer one of source, and its answer back. It sets the status of the answer, or returns why
+// send sends a request on, with the secret of an attempt or a newer one, and its answer back. It sets the status of the answer, or returns why
 // there is none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, source tokens, secret string,
-	status *int,
-) (failed *request.Refusal) {
-	a := &attempt{d, source, secret, []string{secret}}
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, a attempt, status *int) (no *request.Refusal) {
+	a.destination = d
 	proxy := httputil.ReverseProxy{
-		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, secret) },
-		Transport: a,
+		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, a.now) },
+		Transport: &a,
 		ModifyResponse: func(answer *http.Response) error {
 			*status = answer.StatusCode
 			return d.clean(answer, a.seen)
 		},
-		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
+		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { no = badAnswer(err) },
 		ErrorLog:      d.log,
 		FlushInterval: -1,
 	}
 	proxy.ServeHTTP(w, r)
-	return failed
+	return no
 }
 
 func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token string) {

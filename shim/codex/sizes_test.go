@@ -21,6 +21,7 @@ const (
 	mostFile    = 350  // lines
 	mostPackage = 2500 // lines, without tests
 	mostMethods = 40   // of one receiver
+	mostParams  = 5    // of a function
 	mostColumns = 140  // of a line, except in tests rows of tables and raw strings
 )
 
@@ -39,7 +40,11 @@ func TestSizes(t *testing.T) {
 			checkSize(t, l.dir+"/"+filepath.Base(path), n, mostFile, "lines")
 			lines += n
 			for _, d := range parse(t, path).Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				f, ok := d.(*ast.FuncDecl)
+				if ok {
+					checkSize(t, l.dir+"."+f.Name.Name, f.Type.Params.NumFields(), mostParams, "parameters")
+				}
+				if ok && f.Recv != nil {
 					name := receiver(f.Recv.List[0].Type)
 					if strings.HasSuffix(path, "_windows.go") {
 						name += " on Windows" // nobody reads both at once

@@ -27,8 +27,8 @@ func Signals() string {
 	return "the filter of system calls"
 }
 
-// Install puts this thread, and all that it starts, under the filter, which refuses none of the calls that are excepted. It cannot be undone:
-// the caller has locked the thread.
+// Install puts this thread, and all that it starts, under the filter, which refuses none of the calls that are excepted. It cannot be
+// undone: the caller has locked the thread.
 func Install(excepted ...uint32) error {
 	scoped := HasScopes()
 	err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets())
