@@ -64,8 +64,8 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on, with the secret of an attempt or a newer one, and its answer back. It sets the status of the answer, or returns why
-// there is none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
+// send sends a request on, with the secret of an attempt or a newer one, and its answer back. It sets the status of the answer, or returns
+// why there is none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, a attempt, status *int) (no *request.Refusal) {
 	a.destination = d
 	proxy := httputil.ReverseProxy{

@@ -62,7 +62,7 @@ func hard(w *world) {
 	w.makeConflicts()
 }
 
-// otherNames is a session that copied, moved and swapped links: of a database, of a file that is copied in several steps, and between homes.
+// otherNames is a session that copied, moved and swapped links: of a database, of a file that is copied in several steps, between homes.
 func otherNames(w *world) {
 	w.put("home/.large", "# kept large\n"+strings.Repeat("-", maxShown-100))
 	w.addAccounts()

@@ -13,8 +13,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// A file system without renames that exchange, or replace nothing, as NFS: a start takes steps, and another program saves a file before each
-// of those that have its name. Its version and the one before are both there then.
+// A file system without renames that exchange, or replace nothing, as NFS: a start takes steps, and another program saves a file before
+// each of those that have its name. Its version and the one before are both there then.
 func TestSaved(t *testing.T) {
 	testhome.NotShort(t, "a save before each call")
 	o := operations[slices.IndexFunc(operations, func(o operation) bool { return o.name == "start" })]
