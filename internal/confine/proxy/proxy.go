@@ -95,7 +95,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer upstream.Close()
-		if conn, buffered := hijack(w, "200 Connection established"); conn != nil {
+		if conn, buffered := hijack(w); conn != nil {
 			defer conn.Close()
 			socket.Relay(conn, buffered, upstream)
 		}
@@ -237,30 +237,20 @@ func isOwn(of netip.Addr, address string) (bool, error) {
 	return err == nil && of == from.Addr().Unmap(), err // to an address of this machine it connects from that address
 }
 
-// refuse answers with the reason. A program that asks for a tunnel gets it in the status line as well, since most programs show nothing
-// else of such an answer.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
+// refuse answers with the reason.
+func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	of, ok := errors.AsType[*refusal](err)
 	if !ok {
 		of = &refusal{http.StatusBadGateway, "the host ended the connection"}
 	}
-	if r.Method != http.MethodConnect {
-		http.Error(w, "swop: "+of.reason, of.status)
-		return
-	}
-	text := "swop: " + of.reason + "\n"
-	status := fmt.Sprintf("%d %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close", of.status, of.reason, len(text))
-	if conn, _ := hijack(w, status); conn != nil {
-		_, _ = io.WriteString(conn, text) // the program may be gone
-		_ = conn.Close()
-	}
+	http.Error(w, "swop: "+of.reason, of.status)
 }
 
-// hijack takes the connection over, and answers with a status; nil if the program is gone. What it has sent is read from the reader.
-func hijack(w http.ResponseWriter, status string) (net.Conn, io.Reader) {
+// hijack takes the connection over, and says so; nil if the program is gone. What it has sent is read from the reader.
+func hijack(w http.ResponseWriter) (net.Conn, io.Reader) {
 	conn, buffer, err := http.NewResponseController(w).Hijack()
 	if err == nil {
-		_, err = io.WriteString(conn, "HTTP/1.1 "+status+"\r\n\r\n")
+		_, err = io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n")
 	}
 	if err != nil {
 		return nil, nil

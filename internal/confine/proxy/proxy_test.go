@@ -294,7 +294,7 @@ func TestProxyConnect(t *testing.T) {
 	p := proxyFor(t, nil, "127.0.0.1")
 	for _, tt := range []struct{ request, want string }{
 		{"CONNECT " + echo.Addr().String() + " HTTP/1.1\r\nHost: x\r\n\r\nhello", "200"},
-		{"CONNECT 127.0.0.2:5 HTTP/1.1\r\nHost: x\r\n\r\n", "403 127.0.0.2:5 is not in the list of hosts that this session may reach; to ask the user for it: codex swop ask --connect 127.0.0.2:5"},
+		{"CONNECT 127.0.0.2:5 HTTP/1.1\r\nHost: x\r\n\r\n", "403"},
 		{"CONNECT x\x1b:5 HTTP/1.1\r\nHost: x\r\n\r\n", "400"},
 		{"CONNECT 127.0.0.1 HTTP/1.1\r\nHost: x\r\n\r\n", "400"},
 		{"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "400"},
