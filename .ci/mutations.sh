@@ -95,8 +95,8 @@ mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--secco
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(stopAll)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 'if isStopped(dir) {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
-mutation "an answer for any workspace" internal/confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
-mutation "an answer for any session" internal/confine/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
+mutation "an answer for any workspace" internal/confine/desk/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
+mutation "an answer for any session" internal/confine/desk/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask

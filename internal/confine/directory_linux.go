@@ -30,7 +30,7 @@ func (j *Jail) make() error {
 	}
 	defer others.Release()
 	r.removeDead()
-	alone := len(desk.JailsOf(r.Account.Dir)) == 0
+	alone := !slices.ContainsFunc(desk.JailDirs(r.Places.Root), func(dir string) bool { return config.Within(dir, r.confined()) })
 	if j.dir, err = os.MkdirTemp(r.confined(), "jail-"); err != nil {
 		return err
 	}

@@ -23,25 +23,13 @@ import (
 // The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by
 // handle.
 
-// openHome opens the account's home, and the codex home in it, also where a session has closed them.
+// openHome opens the account's home, and makes the codex home in it.
 func openHome(a account.Account) (*os.Root, error) {
-	top, err := os.OpenRoot(a.Dir)
+	h, err := os.OpenRoot(filepath.Join(a.Dir, "home"))
 	if err != nil {
 		return nil, err
 	}
-	defer top.Close()
-	for _, dir := range []string{"home", "home/.codex"} {
-		if err := disk.Ignore(top.Mkdir(dir, 0o700), fs.ErrExist); err != nil {
-			return nil, err
-		}
-		if info, err := top.Lstat(dir); err != nil || !info.IsDir() {
-			return nil, errors.Join(err, &Violation{"the account's home", filepath.Join(a.Dir, dir), "is no directory"})
-		}
-		if err := top.Chmod(dir, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	return top.OpenRoot("home")
+	return h, disk.Ignore(h.Mkdir(".codex", 0o700), fs.ErrExist)
 }
 
 // sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
@@ -105,7 +93,7 @@ func (j *Jail) configure() error {
 	return disk.WriteFile(noted, []byte(digest))
 }
 
-// writeIn puts a file into the home, in the place of whatever has the name.
+// writeIn puts a file into the home, in the place of one that has the name.
 func writeIn(h *os.Root, name, text string) error {
 	temp := name + ".swop-new"
 	_ = h.RemoveAll(temp) // of a run that was killed
@@ -116,9 +104,6 @@ func writeIn(h *os.Root, name, text string) error {
 	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = h.Rename(temp, name)
-	}
-	if errors.Is(err, unix.EISDIR) {
-		err = errors.Join(h.RemoveAll(name), h.Rename(temp, name)) // a session's own
 	}
 	return err
 }

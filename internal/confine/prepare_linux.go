@@ -101,11 +101,7 @@ func (j *Jail) prepare() error {
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
-	answers, err := AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home, r.Resumed)
-	if err != nil {
-		return err
-	}
-	if err := j.describe(answers); err != nil {
+	if err := j.describe(); err != nil {
 		return err
 	}
 	if err := j.scene.Policy.Check(j.scene.Workspace, j.scene.forbidden); err != nil { // before anything is made
@@ -118,7 +114,7 @@ func (j *Jail) prepare() error {
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
-func (j *Jail) describe(answers []desk.Answer) error {
+func (j *Jail) describe() error {
 	r, c := j.request, &j.scene
 	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
 	var err error
@@ -144,13 +140,17 @@ func (j *Jail) describe(answers []desk.Answer) error {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	g := newGiver(c.Home, c.Root)
-	if err := c.checkLinks(r.Policy.Writable, g); err != nil {
+	if err := checkLinks(r.Policy.Writable, g); err != nil {
 		return err
 	}
-	j.tellMissing(g)
+	j.tellMissing()
 	c.CodexHomeOnly = r.CodexHomeOnly
 	c.Start, c.Given, c.Shared = r.Start, r.Policy.Given(r.Places, r.Env.Value("PATH")), sharedEntries(c.SharedHome, g)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
+	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
+	if err != nil {
+		return err
+	}
 	j.widen(answers)
 	c.Links = map[string]string{}
 	for _, link := range append(disk.Links(r.Places.Home), disk.Links(r.Places.Root)...) {
@@ -163,28 +163,25 @@ func (j *Jail) describe(answers []desk.Answer) error {
 	return err
 }
 
-// tellMissing names what config.toml says of paths that is of no effect.
-func (j *Jail) tellMissing(g *giver) {
-	p, home := &j.request.Policy, j.request.Places.Home
-	roots := p.Roots(j.scene.Workspace)
-	there := func(path string) bool { return disk.At(disk.Resolve(path)).Exists() }
-	tell := func(option string, names []string, why string, works func(name string) bool) {
-		for _, name := range names {
-			if !works(name) {
-				j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
+// tellMissing names what is of no effect of that by which config.toml protects, or lets write.
+func (j *Jail) tellMissing() {
+	p := &j.request.Policy
+	tell := func(option, name, why string) {
+		j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
+	}
+	for option, paths := range map[string][]string{"hidden": p.Hidden, "writable": p.Writable} {
+		for _, path := range paths {
+			if len(Real(path)) == 0 {
+				tell(option, path, "is not there")
 			}
 		}
 	}
-	tell("hidden", p.Hidden, "is not there", there)
-	tell("writable", p.Writable, "is not there", there)
-	tell("readonly", p.Readonly, "is in nothing that this session can write", func(name string) bool {
-		return len(roots) == 0 || slices.ContainsFunc(roots, func(root string) bool { return there(filepath.Join(root, name)) })
-	})
-	const notShown = "cannot be given: it is missing, swop's, codex's, around your home, or led to by a link that a session can have made"
-	tell("shown", p.Shown, notShown, func(path string) bool {
-		to := g.leadsTo(g.at(path, home))
-		return to != "" && !config.Within(to, j.scene.Root) && !config.Within(to, j.scene.SharedHome)
-	})
+	roots := p.Roots(j.scene.Workspace)
+	for _, name := range p.Readonly {
+		if len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return len(Real(filepath.Join(root, name))) > 0 }) {
+			tell("readonly", name, "is in nothing that this session can write")
+		}
+	}
 }
 
 // widen gives the scene what was allowed before. What has become impossible meanwhile is not given.

@@ -1,13 +1,10 @@
 package confine
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"swop/config"
 	"swop/internal/disk"
-	"swop/internal/say"
 )
 
 // roots returns what the session can write, the outer directories first.
@@ -38,17 +35,11 @@ func (s *Scene) repository(tree string) string {
 }
 
 // checkLinks refuses those of the policy's writable paths that lead elsewhere by a link that a session can have made.
-func (s *Scene) checkLinks(paths []string, g *giver) error {
+func checkLinks(paths []string, g *giver) error {
 	for _, path := range paths {
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			continue
-		}
-		for _, link := range disk.Links(path) {
-			if g.mayBeLaid(link) {
-				const text = "leads to %s by the link %s, which a session can have made: name the directory itself in config.toml"
-				return &Violation{"the writable root", path, fmt.Sprintf(text, say.Name(real), say.Name(link))}
-			}
+		if len(Real(path)) > 0 && g.follow(path) == "" {
+			const why = "is led to by a link that a session can have made: name the directory itself in config.toml"
+			return &Violation{"the writable root", path, why}
 		}
 	}
 	return nil

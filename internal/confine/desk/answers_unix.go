@@ -39,6 +39,14 @@ func ReadAnswers(root, account string) (list []Answer, err error) {
 	return list, nil
 }
 
+// AnswersFor returns those that hold for sessions of the account in a workspace: for always, and for the session with this ID.
+func AnswersFor(root, account, workspace, session string) ([]Answer, error) {
+	all, err := ReadAnswers(root, account)
+	return slices.DeleteFunc(all, func(a Answer) bool {
+		return a.Workspace != workspace || a.Session != "" && a.Session != session
+	}), err
+}
+
 // KeepAnswer adds an answer to the file of an account, or removes it. The caller sees to it that nobody else writes.
 func KeepAnswer(root, account string, a Answer, given bool) error {
 	list, err := ReadAnswers(root, account)

@@ -39,16 +39,10 @@ func isStopped(dir string) bool {
 	return strings.HasPrefix(state, "T ")
 }
 
-// JailDirs returns the directories of the confined sessions of all accounts.
-func JailDirs(root string) []string {
-	return jails(filepath.Join(root, "accounts"), "*/confined/jail-*")
-}
-
-// JailsOf returns the directories of the confined sessions of an account by its sandbox, also of those that have ended badly.
-func JailsOf(sandbox string) []string { return jails(sandbox, "confined/jail-*") }
-
-func jails(dir, pattern string) (list []string) {
-	found, _ := fs.Glob(os.DirFS(dir), pattern) // it is a good one
+// JailDirs returns the directories of the confined sessions of all accounts, also of those that have ended badly.
+func JailDirs(root string) (list []string) {
+	dir := filepath.Join(root, "accounts")
+	found, _ := fs.Glob(os.DirFS(dir), "*/confined/jail-*") // it is a good one
 	for _, path := range found {
 		list = append(list, filepath.Join(dir, path))
 	}

@@ -170,16 +170,18 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	always, err := confine.AnswersFor(s.Places.Root, key, dir, s.Home, "")
+	c.home = disk.Resolve(s.Home)
+	workspace := confine.WorkspaceOf(dir, c.home)
+	always, err := desk.AnswersFor(s.Places.Root, key, workspace, "")
 	c.Always = append(c.Always, always...)
 	if err != nil {
 		return c, err
 	}
-	return c, tryConfinement(s, &c, dir)
+	return c, tryConfinement(s, &c, workspace)
 }
 
-// tryConfinement fills in what a session in the directory could write, and what makes its sandbox.
-func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
+// tryConfinement fills in what a session in the workspace could write, and what makes its sandbox.
+func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	_, err := s.Codex()
 	if err == nil {
 		err = session.CheckConfinement()
@@ -194,8 +196,6 @@ func tryConfinement(s verb.Setup, c *confineAnswer, dir string) error {
 		return err
 	}
 	own := []string{s.Places.Root, s.Places.Config, s.SharedHome()}
-	c.home = disk.Resolve(s.Home)
-	workspace := confine.WorkspaceOf(dir, c.home)
 	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, c.home, own) })
 	if err != nil {
 		c.Unavailable = cmp.Or(c.Unavailable, "no session can start here: "+err.Error())
