@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ const (
 	mostPackage = 2500 // lines, without tests
 	mostMethods = 40   // of one receiver
 	mostParams  = 5    // of a function
+	mostNames   = 70   // that a package exports, methods not counted
 	mostColumns = 140  // of a line, except in tests rows of tables and raw strings
 )
 
@@ -29,7 +31,7 @@ func TestSizes(t *testing.T) {
 	for _, l := range layers {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(l.dir), "*.go"))
 		testhome.NoError(t, err)
-		lines, methods := 0, map[string]int{}
+		lines, names, methods := 0, map[string]bool{}, map[string]int{}
 		for _, path := range files {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
@@ -40,6 +42,9 @@ func TestSizes(t *testing.T) {
 			checkSize(t, l.dir+"/"+filepath.Base(path), n, mostFile, "lines")
 			lines += n
 			for _, d := range parse(t, path).Decls {
+				for _, name := range namesOf(d) {
+					names[name] = ast.IsExported(name)
+				}
 				f, ok := d.(*ast.FuncDecl)
 				if ok {
 					checkSize(t, l.dir+"."+f.Name.Name, f.Type.Params.NumFields(), mostParams, "parameters")
@@ -54,10 +59,34 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		checkSize(t, l.dir, lines, mostPackage, "lines")
+		maps.DeleteFunc(names, func(_ string, exported bool) bool { return !exported })
+		checkSize(t, l.dir, len(names), mostNames, "exported names")
 		for name, n := range methods {
 			checkSize(t, l.dir+"."+name, n, mostMethods, "methods")
 		}
 	}
+}
+
+// namesOf returns what is declared at the top of a package.
+func namesOf(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // What the pages may have at most: a reader has a few minutes for each.
