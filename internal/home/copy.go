@@ -3,7 +3,6 @@ package home
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -104,9 +103,13 @@ func copyFile(from, to string) error {
 // copyMarker gives the account's own .sandbox the marker of the user's, without which codex on Windows asks to set the machine up again.
 func (e *engine) copyMarker() error {
 	to := filepath.Join(e.account.CodexHome(), rules.SandboxMarker)
-	text, err := disk.ReadOwn(filepath.Join(e.Root.SharedHome.Path, rules.SandboxMarker), 64<<10)
-	if err != nil || disk.At(to).Exists() {
-		return disk.Ignore(err, fs.ErrNotExist)
+	from := filepath.Join(e.Root.SharedHome.Path, rules.SandboxMarker)
+	if !disk.At(from).IsRegular() || disk.At(to).Exists() {
+		return nil
+	}
+	text, err := disk.ReadOwn(from, 64<<10)
+	if err != nil {
+		return err
 	}
 	if err := disk.MakeDirs(filepath.Dir(to)); err != nil {
 		return err
