@@ -185,7 +185,7 @@ func TestSuperviseKilled(t *testing.T) {
 // TestSuperviseTerminal presses keys in a terminal: each reaches the child once, and so does SIGINT from another process.
 func TestSuperviseTerminal(t *testing.T) {
 	master, slave := testhome.OpenTerminal(t)
-	script := "trap 'n=$((n+1)); echo int $n' INT; trap 'stty size' WINCH; trap 'exit $n' TERM; echo ready; while :; do sleep 0.01; done"
+	script := "trap 'n=$((n+1)); echo int $n' INT; trap 'stty size' WINCH; trap 'exit $n' TERM; echo ready; while :; do :; done"
 	s := startSupervised(t, script, syscall.SysProcAttr{Setsid: true, Setctty: true}, slave)
 	s.wantLine("ready")
 	s.wantWitness()

@@ -7,6 +7,7 @@ package supervise
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -179,7 +180,10 @@ func fromTerminal(sig syscall.Signal) bool {
 
 // A witness is a process of this group that does nothing, on a terminal: a key sends SIGINT to both, another process to this one alone. The
 // other signals of keys are rarely sent otherwise, and one leaves a core file.
-type witness struct{ *exec.Cmd }
+type witness struct {
+	*exec.Cmd
+	stdin io.WriteCloser // at its end cat ends, also with this process
+}
 
 func newWitness() witness {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
@@ -187,22 +191,27 @@ func newWitness() witness {
 		return witness{}
 	}
 	defer tty.Close()
-	w := witness{exec.Command("/bin/sh", "-c", "trap '' QUIT TSTP; exec cat")}
-	if _, err = w.StdinPipe(); err == nil { // with this process, cat ends too
+	w := witness{Cmd: exec.Command("/bin/sh", "-c", "trap '' QUIT TSTP; exec cat")}
+	w.stdin, err = w.StdinPipe()
+	stdout, err2 := w.StdoutPipe()
+	if err = errors.Join(err, err2); err == nil {
 		err = w.Start()
 	}
 	if err != nil {
 		return witness{} // each signal is passed on
 	}
+	_, _ = w.stdin.Write([]byte{0})
+	_, _ = stdout.Read([]byte{0}) // from now on it is cat: a shell may lose a signal when it becomes that
 	return w
 }
 
-// end ends the witness, and returns the signal that ended it: SIGINT where that had been sent to it before.
+// end lets the witness end, and returns the signal that ended it: SIGINT where that had been sent to it before.
 func (w witness) end() syscall.Signal {
 	if w.Cmd == nil {
 		return 0
 	}
-	_ = w.Process.Kill()
+	_ = w.stdin.Close()
+	_ = w.Process.Signal(syscall.SIGCONT)
 	_ = w.Wait() // the state says it
 	status, _ := w.ProcessState.Sys().(syscall.WaitStatus)
 	return status.Signal()
