@@ -90,7 +90,7 @@ func (u *user) lockedFile() {
 	u.ok("home", "args")
 }
 
-// A set-up of codex's sandbox that was first made inside an account is shared.
+// A set-up of codex's sandbox that was first made inside an account is shared, but for the marker, which is the account's.
 func (u *user) setupInside() {
 	t := u.t
 	t.Helper()
@@ -98,6 +98,7 @@ func (u *user) setupInside() {
 	u.ok("work", "args")
 	u.ok("home", "args")
 	set.check(t, u.home("work"))
+	delete(set, ".sandbox/setup_marker.json")
 	set.check(t, u.home(""))
 	set.check(t, u.home("home"))
 }
