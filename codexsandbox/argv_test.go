@@ -106,8 +106,10 @@ func TestParseRelease(t *testing.T) {
 			t.Errorf("ParseRelease(%q) = %v, %v, want %s", text, r, err, want)
 		}
 	}
-	for _, text := range []string{"", "codex-cli", "codex-cli 0.0.0\n", "codex-cli 1.2", "codex-cli -1.2.3", "git version 2.39.5",
-		"codex-cli 1.2.3 extra"} {
+	for _, text := range []string{
+		"", "codex-cli", "codex-cli 0.0.0\n", "codex-cli 1.2", "codex-cli -1.2.3", "git version 2.39.5",
+		"codex-cli 1.2.3 extra",
+	} {
 		if r, err := ParseRelease(text); err == nil {
 			t.Errorf("ParseRelease(%q) = %v, want an error", text, r)
 		}

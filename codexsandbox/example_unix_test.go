@@ -21,8 +21,10 @@ func ExampleClient_Run() {
 	_ = os.WriteFile(filepath.Join(home, "codex"), []byte(codex), 0o700)
 
 	client := codexsandbox.Client{Env: []string{"HOME=" + home, "PATH=" + home + ":/usr/bin:/bin"}}
-	run, err := client.Run(context.Background(), codexsandbox.Request{Command: []string{"sh", "-c", "echo built; exit 7"},
-		Timeout: time.Minute})
+	run, err := client.Run(context.Background(), codexsandbox.Request{
+		Command: []string{"sh", "-c", "echo built; exit 7"},
+		Timeout: time.Minute,
+	})
 	fmt.Printf("%s%d %v\n", run.Stdout, run.Status, err)
 	// Output:
 	// built

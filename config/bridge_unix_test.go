@@ -27,8 +27,10 @@ func TestParseBridges(t *testing.T) {
 		Name: "tracker", Kind: "http", Upstream: "https://tracker.example.com/api", Header: "Authorization: Bearer {token}",
 		Token: Token{File: "~/.config/tracker.token"},
 		Rules: []string{"GET /**", "POST /issues"},
-		Allow: []Rule{{Text: "GET /**", Method: "GET", Pattern: []string{"**"}},
-			{Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}}},
+		Allow: []Rule{
+			{Text: "GET /**", Method: "GET", Pattern: []string{"**"}},
+			{Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}},
+		},
 	}
 	github := Bridge{
 		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "https://github.com",
@@ -40,8 +42,10 @@ func TestParseBridges(t *testing.T) {
 			{Text: "GET /user", Method: "GET", Pattern: []string{"user"}},
 		},
 	}
-	own := Bridge{Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80",
-		Token: Token{Host: true}}
+	own := Bridge{
+		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80",
+		Token: Token{Host: true},
+	}
 	if got, want := s.BridgesFor("other", BridgeOpenAI), (Bridges{github, tracker}); !reflect.DeepEqual(got, want) {
 		t.Errorf("every account has\n%+v\nwant\n%+v", got, want)
 	}

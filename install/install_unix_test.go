@@ -137,8 +137,10 @@ var homes = map[string]struct {
 	"dotfiles": {
 		shell: "bash",
 		files: map[string]string{"dots/bashrc": "x", "dots/zshrc": "x\n", "dots/sub/profile": "y\n", "dots/fish/config.fish": "set x"},
-		links: map[string]string{".bashrc": "dots/bashrc", ".zshrc": "dots/link", "dots/link": "zshrc", ".profile": "dots/sub/profile",
-			".config": "dots"},
+		links: map[string]string{
+			".bashrc": "dots/bashrc", ".zshrc": "dots/link", "dots/link": "zshrc", ".profile": "dots/sub/profile",
+			".config": "dots",
+		},
 	},
 }
 

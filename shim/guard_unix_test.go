@@ -19,8 +19,10 @@ func TestParseGuard(t *testing.T) {
 	if got := parseGuard(config.Env{"A=1", GuardVariable + "=" + g.String()}); got != g {
 		t.Errorf("parseGuard(%q) = %+v, want %+v", g, got, g)
 	}
-	for _, text := range []string{"", "=", "1:2=1.10", "1:2:3", "1:2:3=", "1:2:g=1.10", "x:2:3=1.10", "1:2:3=1",
-		"18446744073709551616:2:3=1.10"} {
+	for _, text := range []string{
+		"", "=", "1:2=1.10", "1:2:3", "1:2:3=", "1:2:g=1.10", "x:2:3=1.10", "1:2:3=1",
+		"18446744073709551616:2:3=1.10",
+	} {
 		if got := parseGuard(config.Env{GuardVariable + "=" + text}); got != (guard{}) {
 			t.Errorf("parseGuard(%q) = %+v, want none", text, got)
 		}

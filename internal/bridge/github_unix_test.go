@@ -235,8 +235,10 @@ func TestHostToken(t *testing.T) {
 		{"a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token", "GH_ENTERPRISE_TOKEN=" + secret}, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL,
-				Token: tt.token}
+			b := config.Bridge{
+				Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL,
+				Token: tt.token,
+			}
 			asks := "auth token"
 			if strings.Contains(tt.name, "one's own") {
 				b.Host, asks = "ghe.example.com", "auth token --hostname ghe.example.com"

@@ -35,8 +35,10 @@ func TestGiven(t *testing.T) {
 	}
 	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00")
 	var path []string
-	for _, dir := range []string{".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
-		"src/p1/bin", "src/p2", "none"} {
+	for _, dir := range []string{
+		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
+		"src/p1/bin", "src/p2", "none",
+	} {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}}, home)

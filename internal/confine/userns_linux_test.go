@@ -27,8 +27,10 @@ func TestForbids(t *testing.T) {
 		},
 		{name: "Debian's, for root", files: map[string]string{"sys/kernel/unprivileged_userns_clone": "0"}, root: true},
 		{
-			name: "Ubuntu's", files: map[string]string{"sys/kernel/apparmor_restrict_unprivileged_userns": "1", "self/attr/current": "unconfined",
-				"self/status": filtered},
+			name: "Ubuntu's", files: map[string]string{
+				"sys/kernel/apparmor_restrict_unprivileged_userns": "1", "self/attr/current": "unconfined",
+				"self/status": filtered,
+			},
 			text: denied, why: "apparmor_restrict_unprivileged_userns is 1",
 			command: `echo 'abi <abi/4.0>, profile codex-swop "/bin/codex-swop" flags=(unconfined) { userns, }' | sudo tee /etc/apparmor.d/codex-swop && sudo app`,
 		},

@@ -32,8 +32,10 @@ type play struct {
 
 var (
 	places = []string{"a", "b", ""} // the accounts, and outside
-	names  = []string{"/x", "/y", "/d", "/.codex/config.toml", "/.codex/sessions", "/.codex/notes", "/.codex/q.sqlite",
-		"/.codex/.credentials.json", "/.codex/installation_id"}
+	names  = []string{
+		"/x", "/y", "/d", "/.codex/config.toml", "/.codex/sessions", "/.codex/notes", "/.codex/q.sqlite",
+		"/.codex/.credentials.json", "/.codex/installation_id",
+	}
 )
 
 func (p *play) path() string {

@@ -22,8 +22,10 @@ func FuzzParseOuter(f *testing.F) {
 	for _, seed := range []string{"", `HOME="/home/me"`, `HOME="a" CODEX_HOME="b\xff"`, "HOME=`a`", "HOME='a'", `HOME="a`, `=""`, `a=""b=""`} {
 		f.Add(seed, seed)
 	}
-	for _, value := range []string{"a b", `"`, `\`, "\n", "\t\x00\x1b\x7f", "\xff\xfe", "é\u2028\ufeff", "`", `" HOME="x`, "\\x",
-		strings.Repeat("x", 100_000)} {
+	for _, value := range []string{
+		"a b", `"`, `\`, "\n", "\t\x00\x1b\x7f", "\xff\xfe", "é\u2028\ufeff", "`", `" HOME="x`, "\\x",
+		strings.Repeat("x", 100_000),
+	} {
 		f.Add(value, value)
 	}
 	f.Fuzz(func(t *testing.T, text, value string) {

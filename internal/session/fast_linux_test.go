@@ -50,8 +50,10 @@ func newFastHome(t *testing.T) fastHome {
 // confine lets the account be confined.
 func (h fastHome) confine(t *testing.T) {
 	t.Helper()
-	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: h.home, Root: filepath.Join(h.home, ".swop"),
-		Config: h.config}}}
+	accounts := store.Store{Layout: account.Layout{Places: config.Places{
+		Home: h.home, Root: filepath.Join(h.home, ".swop"),
+		Config: h.config,
+	}}}
 	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace, time.Now())
 	testhome.NoError(t, err)
 }

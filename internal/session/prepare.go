@@ -44,8 +44,10 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	if err != nil {
 		return shim.Prepared{}, err
 	}
-	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings,
-		lasting: account.AcrossExec}
+	p := preparation{
+		Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings,
+		lasting: account.AcrossExec,
+	}
 	if policy != "" { // nothing inside gets the lock
 		p.lasting = account.ThisProgram
 	}

@@ -19,8 +19,10 @@ import (
 // TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The
 // command must be one that the verb takes; it is not run.
 func TestHints(t *testing.T) {
-	for _, wrong := range []string{"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop use 'a",
-		"say codex swop list"} {
+	for _, wrong := range []string{
+		"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop use 'a",
+		"say codex swop list",
+	} {
 		if typeHint(t, wrong) == nil {
 			t.Errorf("the hint %q is taken", wrong)
 		}

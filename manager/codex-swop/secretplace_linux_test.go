@@ -28,8 +28,10 @@ func newSecretPlace(t *testing.T) *secretPlace {
 		testhome.NoError(t, os.Mkdir(base, 0o700))
 	}
 	t.Cleanup(func() { testhome.NoError(t, os.RemoveAll(base)) })
-	p := &secretPlace{T: t, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin"),
-		start: filepath.Join(base, "start")}
+	p := &secretPlace{
+		T: t, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin"),
+		start: filepath.Join(base, "start"),
+	}
 	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "."} {
 		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(p.bin, name), pkg).CombinedOutput()
 		if err != nil {

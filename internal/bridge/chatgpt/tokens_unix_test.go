@@ -33,8 +33,10 @@ func newFixture(t *testing.T, expires time.Duration, script string) *fixture {
 	f.write("auth.json", f.auth("old", expires))
 	f.write("next.json", f.auth("new", time.Hour))
 	hello := "read hello; echo '{\"id\":1,\"result\":{}}'; read initialized\n"
-	codex := process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script},
-		Env: os.Environ()}
+	codex := process.Program{
+		Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script},
+		Env: os.Environ(),
+	}
 	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, codex, ask) }
 	return f
 }

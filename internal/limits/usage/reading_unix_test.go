@@ -75,8 +75,10 @@ func TestParseReading(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"", "null", "7", "[]", `"x"`, "{}", `{"rateLimits":null}`, `{"rateLimits":[]}`, `{"rateLimits":`,
-		`{"rateLimitsByLimitId":{"other":{}}}`, "\xff"} {
+	for _, text := range []string{
+		"", "null", "7", "[]", `"x"`, "{}", `{"rateLimits":null}`, `{"rateLimits":[]}`, `{"rateLimits":`,
+		`{"rateLimitsByLimitId":{"other":{}}}`, "\xff",
+	} {
 		if got, err := parseReading([]byte(text), asked); !errors.Is(err, Unreadable) {
 			t.Errorf("parseReading(%q) = %+v, %v, want %v", text, got, err, Unreadable)
 		}

@@ -38,8 +38,11 @@ func (b *bench) changed() {
 		"of the yardstick, for 200 entries; 2.5 of the untouched one at 40 entries, 4 at 1,000.\n")
 	for _, entries := range []int{40, 200, 1000} {
 		list := []candidate{b.yardstick()}
-		for _, c := range []struct{ name, change string }{{"untouched", ""}, {"a file was replaced", "REPLACE"},
-			{"a name came or went", "TOGGLE"}} {
+		for _, c := range []struct{ name, change string }{
+			{"untouched", ""},
+			{"a file was replaced", "REPLACE"},
+			{"a name came or went", "TOGGLE"},
+		} {
 			u, err := b.scene(fmt.Sprintf("changed-%d%s", entries, c.change), b.path("target"), size{entries: entries, accounts: 1})
 			if !b.check(err) {
 				return

@@ -86,8 +86,10 @@ func TestBlocks(t *testing.T) {
 	if got, err := blocks(page); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("blocks(%q) = %v, %v, want %v", page, got, err, want)
 	}
-	for _, page := range []string{"```\na\n```\n", "- x\n  ```sh\n  a\n  ```\n", "~~~sh\na\n~~~\n", "```sh\na\n", "````sh\n````\n",
-		"```a b c\n```\n"} {
+	for _, page := range []string{
+		"```\na\n```\n", "- x\n  ```sh\n  a\n  ```\n", "~~~sh\na\n~~~\n", "```sh\na\n", "````sh\n````\n",
+		"```a b c\n```\n",
+	} {
 		if got, err := blocks(page); err == nil {
 			t.Errorf("blocks(%q) = %v, want an error", page, got)
 		}

@@ -38,8 +38,10 @@ func newInstalled(t *testing.T) *user {
 	p := programs{swop: filepath.Join(prefix, "bin"), real: filepath.Join(prefix, "npm", "bin"), node: filepath.Join(u.home, "node")}
 	u.env = append(u.env, "SHELL=/bin/bash")
 	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
-	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"),
-		p.node: filepath.Join(u.programs.node, "node")} {
+	for dir, program := range map[string]string{
+		p.real: filepath.Join(u.programs.real, "codex"),
+		p.node: filepath.Join(u.programs.node, "node"),
+	} {
 		real, err := filepath.EvalSymlinks(program)
 		testhome.NoError(t, err)
 		testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program)))))

@@ -20,8 +20,10 @@ import (
 var keepScreens = flag.Bool("first-hour", false, "write the screens of the first hour to testdata/firsthour.txt")
 
 // hidden are programs that the other tests use, and that a new machine lacks.
-var hidden = []string{"bwrap", "strace", "gh", "ssh", "sqlite3", "rsync", "stow", "vim", "direnv", "jq", "shellcheck", "cargo", "jj",
-	"gcc", "docker"}
+var hidden = []string{
+	"bwrap", "strace", "gh", "ssh", "sqlite3", "rsync", "stow", "vim", "direnv", "jq", "shellcheck", "cargo", "jj",
+	"gcc", "docker",
+}
 
 // startUp is the shell's start-up file, which makes a prompt by which the test sees that a command has ended.
 const startUp = "PS1='[$?] $ '\nPS2=\n"

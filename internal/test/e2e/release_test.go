@@ -166,8 +166,10 @@ func (c clone) unpack(archive string) {
 	for _, program := range []string{"codex", "codex-swop"} {
 		c.built(filepath.Join(dir, name, "bin", program), platform)
 	}
-	for file, mode := range map[string]os.FileMode{"README.md": 0o644, "LICENSE": 0o644, "CHANGELOG.md": 0o644, "bin/codex": 0o755,
-		"licenses/go/LICENSE": 0o644, "licenses/github.com/spf13/cobra/LICENSE.txt": 0o644} {
+	for file, mode := range map[string]os.FileMode{
+		"README.md": 0o644, "LICENSE": 0o644, "CHANGELOG.md": 0o644, "bin/codex": 0o755,
+		"licenses/go/LICENSE": 0o644, "licenses/github.com/spf13/cobra/LICENSE.txt": 0o644,
+	} {
 		info, err := os.Stat(filepath.Join(dir, name, file))
 		if err != nil {
 			c.t.Error(err)

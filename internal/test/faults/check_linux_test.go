@@ -233,8 +233,10 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 
 // timeless returns the text of one of swop's own files without the fields that differ from run to run.
 func timeless(text []byte) []byte {
-	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"shared_home_device":\d+,?`,
-		`"shared_home_inode":\d+`, `(?s)"directories": \[.*?\]`} {
+	for _, field := range []string{
+		`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"shared_home_device":\d+,?`,
+		`"shared_home_inode":\d+`, `(?s)"directories": \[.*?\]`,
+	} {
 		text = regexp.MustCompile(field).ReplaceAll(text, nil)
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -66,8 +66,10 @@ func newWorld(t testing.TB, dir string) *world {
 		Config: filepath.Join(w.home, ".config", "swop"),
 	}}}
 	w.path = strings.Join([]string{filepath.Join(programs, "bin"), filepath.Join(programs, "fake"), "/usr/bin", "/bin"}, ":")
-	for _, name := range []string{"config.toml", "AGENTS.md", "draft.md", "skills/s/SKILL.md", "sessions/2026/shared.jsonl",
-		"state_5.sqlite", "state_5.sqlite-wal"} {
+	for _, name := range []string{
+		"config.toml", "AGENTS.md", "draft.md", "skills/s/SKILL.md", "sessions/2026/shared.jsonl",
+		"state_5.sqlite", "state_5.sqlite-wal",
+	} {
 		w.keep("home/.codex/" + name)
 	}
 	for _, name := range []string{".gitconfig", ".ssh/config", ".bashrc", "proj/README"} {

@@ -28,8 +28,10 @@ func TestMain(m *testing.M) {
 		showArgv0()
 		return
 	}
-	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux",
-		"node", "gh", "bwrap"}}
+	suite := testhome.Suite{Tests: m, Programs: []string{
+		"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux",
+		"node", "gh", "bwrap",
+	}}
 	testscript.Main(withPrograms{suite}, map[string]func(){
 		"codexfake": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line, named as real programs are
 		"codex":     fakeNative,

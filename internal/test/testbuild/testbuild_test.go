@@ -30,8 +30,10 @@ func TestSourcesNoted(t *testing.T) {
 	testhome.NoError(t, err)
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	testhome.NoError(t, err)
-	for _, source := range []string{"shim", "shim/codex", "internal/account", "manager/codex-swop", "internal/session/launcher/ask.cjs",
-		"go.mod"} {
+	for _, source := range []string{
+		"shim", "shim/codex", "internal/account", "manager/codex-swop", "internal/session/launcher/ask.cjs",
+		"go.mod",
+	} {
 		if want := "open " + filepath.Join(root, source) + "\n"; !strings.Contains(string(text), want) {
 			t.Errorf("go test does not compare %s:\n%s", source, text)
 		}

@@ -70,8 +70,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case strings.Contains(path, ".git/"):
-		backend := cgi.Handler{Path: s.backend, Env: []string{"GIT_PROJECT_ROOT=" + s.dir, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=x"},
-			Stderr: io.Discard}
+		backend := cgi.Handler{
+			Path: s.backend, Env: []string{"GIT_PROJECT_ROOT=" + s.dir, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=x"},
+			Stderr: io.Discard,
+		}
 		backend.ServeHTTP(w, r)
 	case path == "/graphql":
 		answerQuery(w, r)

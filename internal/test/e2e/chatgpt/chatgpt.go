@@ -290,8 +290,10 @@ func (s *Server) token() (int, any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.logins++
-	return http.StatusOK, map[string]string{"id_token": jwt(s.logins), "access_token": jwt(s.logins),
-		"refresh_token": fmt.Sprint("refresh-", s.logins)}
+	return http.StatusOK, map[string]string{
+		"id_token": jwt(s.logins), "access_token": jwt(s.logins),
+		"refresh_token": fmt.Sprint("refresh-", s.logins),
+	}
 }
 
 // jwt is a token that nobody has signed: codex believes the server that gave it.
@@ -299,7 +301,9 @@ func jwt(n int) string { return signed(n, map[string]any{"email": Email(n), "exp
 
 // signed is a token of the nth login with these claims.
 func signed(n int, claims map[string]any) string {
-	claims["https://api.openai.com/auth"] = map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n),
-		"chatgpt_user_id": fmt.Sprint("user-", n)}
+	claims["https://api.openai.com/auth"] = map[string]string{
+		"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n),
+		"chatgpt_user_id": fmt.Sprint("user-", n),
+	}
 	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(encode(claims))) + ".c2VjcmV0LXNpZ25hdHVyZQ"
 }

@@ -28,8 +28,10 @@ func item(n int, call string, r Request) object {
 		return function(n, "shell_command", object{"command": call, "timeout_ms": patience})
 	case strings.HasPrefix(call, Unsandboxed):
 		const permissions = "require_escalated"
-		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience, "sandbox_permissions": permissions,
-			"justification": "x"})
+		return function(n, "exec_command", object{
+			"cmd": call, "yield_time_ms": patience, "sandbox_permissions": permissions,
+			"justification": "x",
+		})
 	case call != "":
 		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience})
 	case running != "":

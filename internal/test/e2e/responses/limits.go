@@ -50,8 +50,10 @@ func (s *Server) refuses(token string) *Refusal {
 
 // send answers the nth request with the refusal.
 func (r *Refusal) send(w http.ResponseWriter, n int) {
-	limit := object{"type": "usage_limit_reached", "message": "The usage limit has been reached", "plan_type": "plus",
-		"resets_at": r.Resets.Unix()}
+	limit := object{
+		"type": "usage_limit_reached", "message": "The usage limit has been reached", "plan_type": "plus",
+		"resets_at": r.Resets.Unix(),
+	}
 	if r.Event != "" {
 		w.Header().Set("Content-Type", "text/event-stream")
 		limit["code"] = "usage_limit_reached"
