@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -114,5 +115,5 @@ func (e *engine) copyMarker() error {
 	if err := disk.MakeDirs(filepath.Dir(to)); err != nil {
 		return err
 	}
-	return disk.CreateFile(to, []byte(text))
+	return disk.Ignore(disk.CreateFile(to, []byte(text)), fs.ErrExist)
 }

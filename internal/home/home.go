@@ -7,8 +7,8 @@
 // changed, the later file is shared: when it was put there, by ctime on both sides. Whatever loses its name goes to kept/, and swop says so
 // where both had changed.
 //
-// The same engine serves the codex home and HOME, on every system. On Windows junctions and hard links stand for symbolic links, and all
-// that is moved is moved at rest: no session of the account runs.
+// The same engine serves the codex home and HOME. On Windows, where HOME is left alone, junctions and hard links stand for symbolic links,
+// and all that is moved is moved at rest: no session of the account runs.
 package home
 
 import (
@@ -182,25 +182,29 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	defer done()
-	steps := []func(entry) bool{e.isCopy, e.isMove, entry.isOther}
-	if len(e.led) == 0 {
-		steps = steps[2:]
-	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, func() (err error) {
-		e.now, err = disk.FileClock()
-		for _, step := range steps {
-			if err == nil {
-				found, err = e.again(found)
-			}
+		repairAll := func(which func(entry) bool) {
 			for _, f := range found {
-				if err == nil && step(f) {
+				if err == nil && which(f) {
 					err = f.in.wait(f, f.in.repair(f))
 				}
 			}
+			if err == nil {
+				found, err = e.again(found)
+			}
 		}
-		if err == nil {
-			_, err = e.again(found)
+		if e.now, err = disk.FileClock(); err == nil {
+			found, err = e.again(found)
 		}
+		if len(e.led) > 0 {
+			repairAll(e.isCopy)
+			tried := map[place]bool{}
+			for next := e.nextMove(found, tried); err == nil && next.view != nil; next = e.nextMove(found, tried) {
+				tried[next] = true
+				repairAll(func(f entry) bool { return next == place{f.in, f.name} })
+			}
+		}
+		repairAll(entry.isOther)
 		return err
 	})
 }

@@ -89,6 +89,22 @@ func (e *engine) isMove(f entry) bool {
 	return f.fault == otherName && !e.isCopy(f) && len(e.led[f.source.place]) == 1
 }
 
+// nextMove returns the place of a moved link that was not tried, of no view if there is none: a move onto a name that is moved itself comes
+// after that, but in a ring.
+func (e *engine) nextMove(found []entry, tried map[place]bool) (next place) {
+	for _, f := range found {
+		at := place{f.in, f.name}
+		switch {
+		case !e.isMove(f) || tried[at]:
+		case !f.in.isLed(f.name):
+			return at
+		case next.view == nil:
+			next = at
+		}
+	}
+	return next
+}
+
 func (f entry) isOther() bool { return f.fault != otherName }
 
 // redo does outside what the session did with a link of ours.
@@ -121,8 +137,11 @@ func (v *view) redo(e entry) error {
 
 // undo makes the link lead to its own name again, to the directory there.
 func (v *view) undo(e entry) error {
-	v.Say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
-	return v.replace(e, dropped)
+	err := v.replace(e, dropped)
+	if err == nil {
+		v.Say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
+	}
+	return err
 }
 
 // mayRename returns an error for a database that is open, or has a log: it goes with that, or not at all.

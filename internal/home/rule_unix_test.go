@@ -194,13 +194,19 @@ func TestRule(t *testing.T) {
 			w.want("v's", w.out("/v"), w.out("/v2"), w.out("/v3"))
 			w.wantSaid(0)
 		}},
-		{"mv d e of a directory renames it, also where the session makes d again; a swap is one; a copied link stays, and is named", func(w *world) {
+		{"mv d e of a directory renames it, also where the session makes d again; a swap and a chain are some; a copied link stays, and is named", func(w *world) {
 			w.put(w.out("/d/f"), "in d")
+			w.put(w.out("/c/f"), "in c")
+			w.put(w.out("/c.new/f"), "in c.new")
 			w.put(w.out("/s/f"), "in s")
 			w.put(w.out("/u/f"), "in u")
 			w.start(atRest, "a")
-			w.session("a", "mv d e; mkdir d; printf new >d/g; mv s t; mv u s; mv t u")
+			w.session("a", "mv d e; mkdir d; printf new >d/g; mv s t; mv u s; mv t u; mv c c.old; mv c.new c")
 			w.start(atRest, "a", "b")
+			w.wantSaid(0)
+			w.want("in c", w.out("/c.old/f"), w.in("b", "/c.old/f"))
+			w.want("in c.new", w.out("/c/f"), w.in("b", "/c/f"))
+			w.want("", w.out("/c.new/f"))
 			w.want("in d", w.out("/e/f"), w.in("b", "/e/f"))
 			w.want("new", w.out("/d/g"), w.in("b", "/d/g"))
 			w.want("in s", w.out("/u/f"), w.in("a", "/u/f"), w.in("b", "/u/f"))
@@ -237,6 +243,14 @@ func TestRule(t *testing.T) {
 			w.start(atRest, "a", "b")
 			w.want("n's", w.in("a", "/.codex/n.token"), w.out("/.codex/n"), w.in("a", "/.codex/n"))
 			w.want("", w.out("/.codex/n.token"))
+		}},
+		{"a directory's link at a private name of codex's goes: what is the account's own would be written there", func(w *world) {
+			w.put(w.out("/.codex/skills/f"), "skill")
+			w.start(atRest, "a")
+			w.session("a", "cp -a .codex/skills .codex/secrets")
+			w.start(atRest, "a")
+			w.want("skill", w.in("a", "/.codex/skills/f"))
+			w.want("", w.in("a", "/.codex/secrets/f"))
 		}},
 		{"rm x of a link: the shared file stays, and the link comes back", func(w *world) {
 			testhome.NoError(w.t, os.Remove(w.in("a", "/x")))

@@ -179,6 +179,8 @@ func (v *view) judge(e entry) fault {
 	switch {
 	case leads == e.name:
 		return wrongLink
+	case e.source.is.IsDir() && class == rules.Private && v.Name == rules.CodexView: // codex would write the account's own there
+		return wrongLink
 	case e.source.view != nil:
 		return when(e.source.was != stays, otherName)
 	case e.isHard():
