@@ -59,6 +59,7 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	}
 	j.atEnd(j.home.Close)
 	if alone {
+		j.unmakePoints()
 		if err := j.configure(); err != nil {
 			return err
 		}
@@ -67,6 +68,17 @@ func (j *Jail) makeHome(alone bool) (err error) {
 		return nil
 	}
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+}
+
+// unmakePoints removes what an earlier session mounted a start-up file on that the user has no more: bash would read an empty .bash_profile in
+// place of .profile.
+func (j *Jail) unmakePoints() {
+	for _, name := range given {
+		info, err := j.home.Lstat(name)
+		if j.scene.Given[filepath.Join(j.scene.Home, name)] == "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			_ = j.home.Remove(name) // else it stays, empty
+		}
+	}
 }
 
 // noteWritten notes where the session can write: a link there may be its own, for all sessions to come.
