@@ -26,7 +26,7 @@ func (b *bench) untouched() {
 	if b.check(err) && b.check(b.atExec(list, f)) {
 		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has " +
 			"when it execs the next one; " +
-			"in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.45 for time, 2.0 for memory.\n")
+			"in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.42 for time, 2.0 for memory.\n")
 		table(list, f)
 	}
 }
@@ -172,7 +172,7 @@ func (b *bench) confined() {
 	}
 	f, err := b.measure(max(b.rounds/10, 3), list...)
 	if b.check(err) {
-		fmt.Printf("\n## Confinement\n\n`codex --version` of %s. Bound of what confinement adds: 20 ms, on a quiet machine.\n", realcodex.Version)
+		fmt.Printf("\n## Confinement\n\n`codex --version` of %s. Bound of what confinement adds: 22 ms, on a quiet machine.\n", realcodex.Version)
 		table(list, f)
 		fmt.Printf("\nConfinement adds %.1f ms under workspace-write.\n", (f[2].wall-f[0].wall)/1e3)
 	}
