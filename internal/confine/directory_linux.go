@@ -70,8 +70,8 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
 
-// unmakePoints removes what an earlier session mounted a start-up file on that the user has no more: bash would read an empty .bash_profile in
-// place of .profile.
+// unmakePoints removes what an earlier session mounted a start-up file on that the user has no more: bash would read an empty .bash_profile
+// in place of .profile.
 func (j *Jail) unmakePoints() {
 	for _, name := range given {
 		info, err := j.home.Lstat(name)
