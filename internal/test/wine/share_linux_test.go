@@ -90,7 +90,7 @@ func (u *user) lockedFile() {
 	u.ok("home", "args")
 }
 
-// A set-up of codex's sandbox that was first made inside an account is shared, but for the marker, which is the account's.
+// All accounts share the set-up of codex's sandbox that a session made first, except its marker.
 func (u *user) setupInside() {
 	t := u.t
 	t.Helper()

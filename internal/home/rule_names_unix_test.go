@@ -1,0 +1,133 @@
+//go:build unix
+
+package home
+
+import (
+	"os"
+	"time"
+
+	"swop/internal/test/testhome"
+)
+
+// Links at other names than their own.
+var nameCases = []ruleCase{
+	{"mv x y: while a session runs, nothing is done, and the link x does not come back; at rest x is renamed outside, and what y had is kept", func(w *world) {
+		w.put(w.out("/y"), "y's")
+		w.start(atRest, "a")
+		w.session("a", "mv x y")
+		w.start(running, "a")
+		w.want("old", w.in("a", "/y"), w.out("/x"))
+		w.want("", w.in("a", "/x"))
+		w.start(atRest, "a", "b")
+		w.want("old", w.in("a", "/y"), w.out("/y"), w.in("b", "/y"))
+		w.want("", w.in("a", "/x"), w.out("/x"), w.in("b", "/x"))
+		w.wantLink(w.in("a", "/y"), w.out("/y"))
+		w.wantKept("y=y's")
+		w.wantSaid(0)
+	}},
+	{"mv x y, and then y is written outside: that is later and stays, and x comes back", func(w *world) {
+		w.session("a", "mv x y")
+		w.put(w.out("/y"), "outside's")
+		w.start(atRest, "a")
+		w.want("outside's", w.in("a", "/y"))
+		w.want("old", w.in("a", "/x"))
+	}},
+	{"cp -a, ln, mv as backups of x, which a session then replaces: each is a file of its own with the old text, also where x is quiet first", func(w *world) {
+		w.session("a", "cp -a x y; ln x z; mv x v; printf new >x")
+		w.quietFor = time.Nanosecond
+		w.start(running, "a")
+		w.want("old", w.out("/x"))
+		w.quietFor = 0
+		w.start(atRest, "a", "b")
+		w.want("old", w.in("a", "/y"), w.out("/y"), w.out("/z"), w.out("/v"), w.in("b", "/z"))
+		w.want("new", w.in("a", "/x"), w.out("/x"))
+		w.session("a", "printf later >x")
+		w.want("old", w.out("/y"), w.out("/z"), w.out("/v"))
+		w.wantSaid(0)
+	}},
+	{"a temporary name that stays, three times: x has what the last session put there", func(w *world) {
+		w.session("a", "printf one >t") // and then it fails
+		w.start(atRest, "a")
+		w.session("a", "printf two >t && mv t x")
+		w.start(atRest, "a")
+		w.session("a", "{ cat x; printf three; } >t && mv t x")
+		w.start(atRest, "a", "b")
+		w.want("twothree", w.out("/x"), w.in("a", "/x"), w.in("b", "/x"))
+		w.want("", w.out("/t"))
+	}},
+	{"a swap of two names, in two homes, and a chain: outside as inside", func(w *world) {
+		w.put(w.out("/.codex/y"), "y's")
+		w.put(w.out("/v"), "v's")
+		w.start(atRest, "a")
+		w.session("a", "mv x t; mv .codex/y x; mv t .codex/y; cp -a v v2; mv v2 v3; mv v v2; cp -a v3 v")
+		w.start(atRest, "a", "b")
+		w.want("y's", w.in("a", "/x"), w.out("/x"), w.in("b", "/x"))
+		w.want("old", w.in("a", "/.codex/y"), w.out("/.codex/y"), w.in("b", "/.codex/y"))
+		w.want("v's", w.out("/v"), w.out("/v2"), w.out("/v3"))
+		w.wantSaid(0)
+	}},
+	{"mv d e of a directory renames it, also where the session makes d again; a swap and a chain are some; a copied link stays, and is named", func(w *world) {
+		w.put(w.out("/d/f"), "in d")
+		w.put(w.out("/c/f"), "in c")
+		w.put(w.out("/c.new/f"), "in c.new")
+		w.put(w.out("/s/f"), "in s")
+		w.put(w.out("/u/f"), "in u")
+		w.start(atRest, "a")
+		w.session("a", "mv d e; mkdir d; printf new >d/g; mv s t; mv u s; mv t u; mv c c.old; mv c.new c")
+		w.start(atRest, "a", "b")
+		w.wantSaid(0)
+		w.want("in c", w.out("/c.old/f"), w.in("b", "/c.old/f"))
+		w.want("in c.new", w.out("/c/f"), w.in("b", "/c/f"))
+		w.want("", w.out("/c.new/f"))
+		w.want("in d", w.out("/e/f"), w.in("b", "/e/f"))
+		w.want("new", w.out("/d/g"), w.in("b", "/d/g"))
+		w.want("in s", w.out("/u/f"), w.in("a", "/u/f"), w.in("b", "/u/f"))
+		w.want("in u", w.out("/s/f"), w.in("a", "/s/f"))
+		w.session("a", "cp -a e g")
+		w.start(atRest, "a", "b")
+		w.want("", w.out("/g/f"))
+		list, err := w.homes().Examine(*w.account("a"))
+		if err != nil || len(list) != 1 || list[0].Name != `"g"` {
+			w.t.Errorf("doctor has %v, %v", list, err)
+		}
+		w.wantKept("")
+	}},
+	{"a link that the user makes to the path outside is the user's: it is shared; so is a copy of a link of the user's", func(w *world) {
+		testhome.NoError(w.t, os.Symlink(w.out("/x"), w.out("/l")))
+		w.start(atRest, "a")
+		w.session("a", "ln -s "+w.out("/x")+" y; cp -a l m; rm x")
+		w.start(atRest, "a", "b")
+		w.want("old", w.out("/x"), w.in("b", "/y"), w.in("a", "/x"), w.in("b", "/m"))
+		w.wantLink(w.out("/y"), w.out("/x"))
+		w.wantLink(w.out("/m"), w.out("/x"))
+	}},
+	{"mv x y; ln -s y x: y is shared, and so is the link", func(w *world) {
+		w.session("a", "mv x y; ln -s y x")
+		w.start(atRest, "a", "b")
+		w.want("old", w.out("/x"), w.in("a", "/x"), w.in("a", "/y"), w.in("b", "/x"), w.out("/y"))
+		w.wantLink(w.out("/x"), "y")
+		w.wantSaid(0)
+	}},
+	{"a name that looks like a credential's stays the account's, with what its link led to", func(w *world) {
+		w.put(w.out("/.codex/n"), "n's")
+		w.start(atRest, "a")
+		w.session("a", "mv .codex/n .codex/n.token")
+		w.start(atRest, "a", "b")
+		w.want("n's", w.in("a", "/.codex/n.token"), w.out("/.codex/n"), w.in("a", "/.codex/n"))
+		w.want("", w.out("/.codex/n.token"))
+	}},
+	{"a directory's link at a private name of codex's goes: what is the account's own would be written there", func(w *world) {
+		w.put(w.out("/.codex/skills/f"), "skill")
+		w.start(atRest, "a")
+		w.session("a", "cp -a .codex/skills .codex/secrets")
+		w.start(atRest, "a")
+		w.want("skill", w.in("a", "/.codex/skills/f"))
+		w.want("", w.in("a", "/.codex/secrets/f"))
+	}},
+	{"rm x of a link: the shared file stays, and the link comes back", func(w *world) {
+		testhome.NoError(w.t, os.Remove(w.in("a", "/x")))
+		w.start(running, "a")
+		w.want("old", w.in("a", "/x"))
+		w.wantKept("")
+	}},
+}
