@@ -120,7 +120,10 @@ func (j *Jail) remove() error {
 	err = removeJail(j.dir)
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
 		for _, dir := range j.covered {
-			_ = unix.Rmdir(dir) // what is not empty has got something, and stays
+			if above, err := disk.OpenPlace(filepath.Dir(dir)); err == nil {
+				_ = unix.Unlinkat(above, filepath.Base(dir), unix.AT_REMOVEDIR) // what is not empty has got something, and stays
+				_ = unix.Close(above)
+			}
 		}
 	}
 	return err

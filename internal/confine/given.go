@@ -82,7 +82,9 @@ func (p *Policy) Given(places config.Places, path string) Given {
 		}
 	}
 	for _, path := range p.Shown {
-		g.give(g.at(path, places.Home))
+		if at := g.at(path, places.Home); at != "" {
+			g.give(at)
+		}
 	}
 	maps.DeleteFunc(g.Given, func(at, _ string) bool {
 		for above := at; above != "/"; {
@@ -96,14 +98,14 @@ func (p *Policy) Given(places config.Places, path string) Given {
 	return g.Given
 }
 
-// at returns where a session has a path: in the home, whatever links lead to that, or where it leads.
+// at returns where a session has a path: in the home, whatever links lead to that, or where it leads by links that count, "" for nowhere.
 func (g *giver) at(path, home string) string {
 	path = filepath.Clean(path)
 	if config.Within(path, home) {
 		return g.home + strings.TrimPrefix(path, home)
 	}
 	if !config.Within(path, g.home) {
-		path = disk.Resolve(path)
+		path = g.follow(path)
 	}
 	return path
 }

@@ -33,7 +33,9 @@ func TestGiven(t *testing.T) {
 	} {
 		testhome.NoError(t, os.Symlink(to, filepath.Join(home, at)))
 	}
-	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00")
+	away := disk.Resolve(t.TempDir()) // a workspace outside of the home, in which a session laid a link
+	testhome.NoError(t, os.Symlink(filepath.Join(home, ".ssh"), filepath.Join(away, "bin")))
+	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00"+away+"\x00")
 	var path []string
 	for _, dir := range []string{
 		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
@@ -41,8 +43,8 @@ func TestGiven(t *testing.T) {
 	} {
 		path = append(path, filepath.Join(home, dir))
 	}
-	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key"}}, home)
-	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin")
+	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key", away + "/bin/id"}}, home)
+	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin:"+away+"/bin")
 	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
 		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build src/p2/tool`)
 	var names []string

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -69,8 +70,7 @@ func (j *Jail) configure() error {
 	if was, err := os.ReadFile(noted); err == nil && string(was) == digest {
 		return nil
 	}
-	own := filepath.Join(j.scene.OwnHome, ".codex", configFile)
-	former, _ := disk.ReadFile(own, unix.O_NOFOLLOW, account.MaxCodexConfig) // what cannot be read is not there
+	former := readIn(j.home, ".codex/"+configFile)
 	now := text + trusted(former, text)
 	if _, err := config.Parse(now); err != nil { // the shared one says "projects" in a way that nothing can be added to
 		now = text
@@ -91,6 +91,20 @@ func (j *Jail) configure() error {
 		}
 	}
 	return disk.WriteFile(noted, []byte(digest))
+}
+
+// readIn returns the text of a file in the home, by no link that leads out of it, "" for what cannot be read.
+func readIn(h *os.Root, name string) string {
+	f, err := h.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > account.MaxCodexConfig {
+		return ""
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, account.MaxCodexConfig)) // what is cut off cannot be read as TOML
+	return string(text)
 }
 
 // writeIn puts a file into the home, in the place of one that has the name.

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/confine/desk"
@@ -275,9 +273,8 @@ const (
 // Arguments returns what codex is given before its own arguments: it starts no server that outlives the session, as it does since 0.158,
 // and lets the MCP servers that it starts find the proxy. It passes them few variables, and those of their tables.
 func (j *Jail) Arguments() []string {
-	args := []string{"-c", "features.daemon_auto_start=false"} // earlier releases ignore it
-	text, _ := disk.ReadFile(filepath.Join(j.scene.OwnHome, ".codex", configFile), unix.O_NOFOLLOW, account.MaxCodexConfig)
-	tree, _ := config.Parse(text) // of what cannot be read codex starts none
+	args := []string{"-c", "features.daemon_auto_start=false"}    // earlier releases ignore it
+	tree, _ := config.Parse(readIn(j.home, ".codex/"+configFile)) // of what cannot be read codex starts none
 	servers, _ := tree["mcp_servers"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		server, _ := servers[name].(map[string]any)

@@ -169,19 +169,22 @@ func editOf(dir, hook, state string) hookEdit {
 	return hookEdit{statePath + string(path), "replace", json.RawMessage(state)}
 }
 
-// override has codex trust the account's hooks in this call alone, where config.toml cannot be written, as in a read-only store.
+// override has codex trust hooks in this call alone, where config.toml cannot be written, as in a read-only store.
 func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
 	var states []string
 	for _, e := range edits {
 		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
 		if err := json.Unmarshal(e.Value, &fields); err != nil || len(fields) == 0 {
-			return unwritten
+			continue // it is taken back
 		}
 		var said []string
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			said = append(said, strconv.Quote(name)+"="+string(fields[name]))
 		}
 		states = append(states, strings.TrimPrefix(e.KeyPath, statePath)+"={"+strings.Join(said, ",")+"}")
+	}
+	if len(states) == 0 {
+		return unwritten
 	}
 	t.Args = slices.Insert(slices.Clone(t.Args), 1, "-c", "hooks.state={"+strings.Join(states, ",")+"}")
 	return nil

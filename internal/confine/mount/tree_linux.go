@@ -48,7 +48,7 @@ func (t *tree) build(mounts []Mount) error {
 		err = t.place(m, fd)
 		_ = unix.Close(fd) // nothing was written, or there is none
 		if err != nil {
-			return fmt.Errorf("%w (what a session has put in the way lies in the home of its account)", err)
+			return fmt.Errorf("%w (if a session has put something in the way, it lies in the home of its account)", err)
 		}
 	}
 	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
