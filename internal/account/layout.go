@@ -102,8 +102,8 @@ func (s Layout) CloseDir(dir string) error {
 // home lies in a work tree. git follows no link to it.
 const IgnoreFile = ".gitignore"
 
-// IgnoreText is what swop writes to it.
-const IgnoreText = "*\n"
+// ignoreText is what swop writes to it.
+const ignoreText = "*\n"
 
 // MakeIgnored is [Layout.MakeDir] of a directory whose contents git ignores. A .gitignore that is there is left as it is.
 func (s Layout) MakeIgnored(dir string) error {
@@ -114,7 +114,7 @@ func (s Layout) MakeIgnored(dir string) error {
 	if there, err := disk.Lstat(file); err != nil || there.Exists() {
 		return err
 	}
-	return disk.Ignore(disk.CreateFile(file, []byte(IgnoreText)), fs.ErrExist)
+	return disk.Ignore(disk.CreateFile(file, []byte(ignoreText)), fs.ErrExist)
 }
 
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.

@@ -13,6 +13,7 @@ package home
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 	"time"
 
@@ -70,7 +71,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		v.inherit()
 	}
 	if err := e.copyMarker(); err != nil {
-		return false, err
+		e.waits = append(e.waits, Defect{strconv.Quote(rules.SandboxDir), waits + err.Error(), ""})
 	}
 	stamp, unseen := e.begin()
 	if err == nil {

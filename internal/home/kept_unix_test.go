@@ -25,6 +25,11 @@ func TestPrivate(t *testing.T) {
 	w.settings = shared
 	w.start(atRest, "a")
 	w.want("", w.out("/.netrc"))
+	testhome.NoError(t, os.Remove(w.in("a", "/.netrc"))) // as between two steps of a save
+	w.start(atRest, "a")
+	w.put(w.in("a", "/.netrc"), "own")
+	w.start(atRest, "a")
+	w.want("", w.out("/.netrc"))
 	list, err := w.homes().Examine(*w.account("a"))
 	if len(list) != 1 || list[0].Name != `".netrc"` || err != nil {
 		t.Errorf("doctor has %q, %v", list, err)

@@ -18,19 +18,27 @@ import (
 // What was private under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name, so that a rule
 // that goes does not bring one account's file to all others.
 
-// pins are what an account had to itself at the last scan, by view: the patterns that were in force, and the names of what was there.
+// pins are what an account keeps to itself, by view: names, and the patterns that were in force at the last scan.
 type pins struct {
-	names map[string][]string
-	was   string // the text of the file
+	names, patterns map[string][]string
+	was             string // the text of the file
 }
+
+// patternMark is before a pattern in the file.
+const patternMark = "private "
 
 // readPins reads the account's pinned names. It has none where the file is missing.
 func readPins(a account.Account) (*pins, error) {
 	text, err := disk.ReadOwn(pinnedFile(a), rules.MaxNames)
-	n := &pins{names: map[string][]string{}, was: text}
+	n := &pins{map[string][]string{}, map[string][]string{}, text}
 	for line := range strings.Lines(text) {
 		view, quoted, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if name, err := strconv.Unquote(quoted); err == nil {
+		quoted, isPattern := strings.CutPrefix(quoted, patternMark)
+		switch name, err := strconv.Unquote(quoted); {
+		case err != nil:
+		case isPattern:
+			n.patterns[view] = append(n.patterns[view], name)
+		default:
 			n.names[view] = append(n.names[view], name)
 		}
 	}
@@ -47,6 +55,9 @@ func (n *pins) write(a account.Account) (changed bool, err error) {
 		for _, name := range n.names[view] {
 			fmt.Fprintf(&text, "%s %q\n", view, name)
 		}
+		for _, pattern := range n.patterns[view] {
+			fmt.Fprintf(&text, "%s %s%q\n", view, patternMark, pattern)
+		}
 	}
 	if text.String() == n.was {
 		return false, nil
@@ -57,24 +68,27 @@ func (n *pins) write(a account.Account) (changed bool, err error) {
 // has reports whether the entry is pinned.
 func (n *pins) has(view, name string) bool { return slices.Contains(n.names[view], name) }
 
-// note pins what the sandbox has to itself: what its row makes private, and what is shared by now and was private at the last scan, or
-// would have been: what was made under a pattern is the account's own, although no scan saw it before the pattern went.
+// note pins what the sandbox has to itself: what its row makes private, and what a pattern of the last scan did: what was made under that
+// is the account's own, although no scan saw it before the pattern went. A pinned name that is not there now, as between two steps of a
+// save, stays pinned.
 func (n *pins) note(v rules.View, own map[string]fs.FileMode) {
-	pinned := slices.Clone(v.Rules.Private)
+	names := n.names[v.Name]
 	for name, mode := range own {
 		row, _ := v.Rules.Row(name)
 		switch shared := row.Class.Shared(); {
 		case mode&fs.ModeSymlink != 0, shared && v.Rules.IsShared(name):
+			names = slices.DeleteFunc(names, func(pinned string) bool { return pinned == name })
 		case shared && n.matches(v.Name, name), row.Class == rules.Private && !row.Transient:
-			pinned = append(pinned, name)
+			names = append(names, name)
 		}
 	}
-	slices.Sort(pinned)
-	n.names[v.Name] = slices.Compact(pinned)
+	slices.Sort(names)
+	n.names[v.Name] = slices.Compact(names)
+	n.patterns[v.Name] = slices.Sorted(slices.Values(v.Rules.Private))
 }
 
 func (n *pins) matches(view, name string) bool {
-	return slices.ContainsFunc(n.names[view], func(pattern string) bool { return rules.Matches(pattern, name) })
+	return slices.ContainsFunc(n.patterns[view], func(pattern string) bool { return rules.Matches(pattern, name) })
 }
 
 // Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
@@ -89,9 +103,9 @@ func Share(l account.Layout, a account.Account, name string, settings config.Set
 	never := false
 	for _, v := range []rules.View{codex, home} {
 		if v.Rules.Class(name) == rules.Private {
-			never = never || n.matches(v.Name, name)
+			never = never || n.has(v.Name, name) || n.matches(v.Name, name)
 		} else {
-			n.names[v.Name] = slices.DeleteFunc(n.names[v.Name], func(pattern string) bool { return rules.Matches(pattern, name) })
+			n.names[v.Name] = slices.DeleteFunc(n.names[v.Name], func(pinned string) bool { return pinned == name })
 		}
 	}
 	if shared, err = n.write(a); never && !shared && err == nil {

@@ -16,9 +16,9 @@ import (
 // HOME, or to the account's new home. It is no account. What is written through the link lies where that leads, and no account
 // that is made in its place removes it.
 
-// RemovedHome is the directory in swop's root that a removed account's link leads to where HOME does not hold the shared home: transcripts
+// removedHome is the directory in swop's root that a removed account's link leads to where HOME does not hold the shared home: transcripts
 // have to be found through it. Nothing removes it.
-const RemovedHome = "removed"
+const removedHome = "removed"
 
 // IsLeft reports whether the directory of the key holds nothing but the link of an account that was there, or that is being removed.
 func (s Store) IsLeft(key string) bool {
@@ -64,7 +64,7 @@ func homeOfRemoved(s Store, sharedHome string) (string, error) {
 	if sharedHome == "" || disk.SameFile(filepath.Join(s.Home, ".codex"), sharedHome) {
 		return s.Home, nil
 	}
-	home := account.Account{Dir: s.Path(RemovedHome)}
+	home := account.Account{Dir: s.Path(removedHome)}
 	for _, dir := range []string{home.Dir, home.Home(), home.CodexHome()} {
 		if err := s.MakeDir(dir); err != nil {
 			return "", err

@@ -85,11 +85,19 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 		default:
 			err = unix.Stat(path, &st)
 		}
-		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); disk.Older(st.Ctim, now) { // else another change could have the same time
+		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); settled(st.Ctim, now) {
 			s.Dirs[i].Mtime, s.Dirs[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
 		}
 	}
 	return s, err
+}
+
+// settled reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
+func settled(changed, now unix.Timespec) bool {
+	if changed.Nsec == 0 {
+		return changed.Sec+2 < now.Sec
+	}
+	return disk.Older(changed, now)
 }
 
 // Names returns the sum of what is in a directory.
