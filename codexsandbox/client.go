@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"swop/config"
 	"swop/install"
@@ -33,7 +34,7 @@ type Client struct {
 	// Stdout and Stderr get the output as it comes, besides its being captured; nil is nobody. They may be written to at the same time.
 	// Where one fails, Run returns its error.
 	Stdout, Stderr io.Writer
-	// Shim is the path of swop's own codex, which an account's commands run by; "" is the one on PATH.
+	// Shim is the path of swop's own codex, which an account's commands run by; "" is the one on PATH or in the usual place.
 	Shim string
 }
 
@@ -41,7 +42,7 @@ type Client struct {
 var (
 	ErrNoAccount = account.ErrNoAccount
 	ErrNoCodex   = shim.ErrNoCodex // the real one
-	ErrNoSwop    = errors.New("swop's own codex was not found on PATH")
+	ErrNoSwop    = errors.New("swop's own codex was not found")
 )
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled the error is its
@@ -76,7 +77,10 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := cmp.Or(c.Shim, append(install.Others(i.Home, i.Env, ""), "")[0])
+	own := c.Shim
+	if own == "" {
+		own = append(install.Others(i.Home, i.Env, ""), "")[0]
+	}
 	real, err := i.FindCodex(settings, own)
 	if err != nil {
 		return nil, err
@@ -105,6 +109,8 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 
 // releaseOf returns the release of the codex at path, which asked asks.
 func releaseOf(ctx context.Context, asked session.Errand, path string) (r Release, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // it answers at once, unless the machine is very busy
+	defer cancel()
 	text, err := asked.Output(ctx, 4096) // a version is short
 	if err == nil {
 		r, err = ParseRelease(text)

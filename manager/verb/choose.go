@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"swop/config"
+	"swop/internal/account"
+	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/shim"
@@ -43,6 +45,13 @@ func (s Setup) Here() (shim.Choice, error) {
 	choice, err := s.HereOrPool()
 	if err != nil || choice.Pool == "" {
 		return choice, err
+	}
+	if p, ok := s.Settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
+		if d, ok := pool.Fast(s.Store.Layout, p, s.PoolDir(), account.At(s.Now())); ok {
+			acct, err := s.Store.Account(d.Key)
+			choice.Label, choice.Picked = acct.Meta.Label, d
+			return choice, err
+		}
 	}
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
 	if err != nil {

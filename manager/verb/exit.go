@@ -22,7 +22,7 @@ const (
 	statusNoAccount = 3
 	StatusRefused   = 4
 	statusExists    = 5
-	statusNobody    = 6   // no account of a pool has room
+	statusNobody    = 6   // no account of a pool can be used, or has room
 	StatusUsed      = 7   // as much of a limit is used as --fail-at says
 	StatusQuit      = 130 // as after an interrupt: the person who was asked left
 )

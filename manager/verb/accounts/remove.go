@@ -72,6 +72,9 @@ func remove(s verb.Setup, label string, r Removal) error {
 		return err
 	}
 	r.Command = "codex swop remove " + say.ShellQuote(acct.Meta.Label)
+	if r.DeleteSessions {
+		r.Command += " --delete-sessions"
+	}
 	if err := mayRemove(s, acct, r); err != nil {
 		return err
 	}
@@ -98,7 +101,10 @@ func Purge(call *verb.Call, r Removal) error {
 			return err
 		}
 	}
-	return nil
+	return s.Store.ChangeSelector(func(sel *config.Selector) error {
+		*sel = config.Selector{} // what is left names pools, which have no accounts
+		return nil
+	})
 }
 
 // mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given.

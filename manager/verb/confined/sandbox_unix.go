@@ -35,6 +35,9 @@ func Sandbox(call *verb.Call) *cobra.Command {
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.request.Command = args
+			if _, err := config.Key(f.account); err != nil && cmd.Flags().Changed("account") {
+				return err
+			}
 			err := sandbox(call, f)
 			if _, bad := errors.AsType[*codexsandbox.RequestError](err); bad {
 				err = verb.WrongUsage(cmd, "%w", err)
@@ -77,9 +80,7 @@ func sandbox(call *verb.Call, f sandboxFlags) error {
 func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
 	s, err := call.Open()
 	switch {
-	case err != nil:
-	case label != "":
-		_, err = config.Key(label)
+	case err != nil, label != "":
 	default:
 		var choice shim.Choice
 		choice, err = s.Here()

@@ -196,11 +196,15 @@ func switchTo(s verb.Setup, n succession, to account.Account) error {
 	}
 	bound := ""
 	if err == nil && n.choice.Pool != n.key {
-		bound = fmt.Sprintf(", now bound to the pool %q", n.key)
+		undo := "codex swop unbind"
 		err = s.Store.ChangeSelector(func(sel *config.Selector) error {
+			if was := sel.For(n.dir); was.Path == n.dir {
+				undo = "codex swop bind " + say.ShellQuote(was.Account)
+			}
 			verb.PutBinding(sel, config.Binding{Path: n.dir, Account: config.PoolName(n.key)})
 			return nil
 		})
+		bound = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", n.key, undo)
 	}
 	if err != nil {
 		return err

@@ -53,6 +53,9 @@ func uninstall(call *verb.Call, r removal) error {
 	question, kept := "? The accounts are kept.", "the accounts (--purge removes them)"
 	if r.purge {
 		r.Command += " --purge"
+		if r.DeleteSessions {
+			r.Command += " --delete-sessions"
+		}
 		question, kept = ", and its accounts?", "links and earlier versions of your files: remove it once no program runs that knows a path in it"
 	}
 	if !r.Yes {
