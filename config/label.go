@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // maxLabel is the longest label and key in bytes: a key is a directory name, and stays far below every file system's 255.
@@ -16,17 +15,7 @@ type LabelError struct {
 }
 
 func (e *LabelError) Error() string {
-	return fmt.Sprintf("label %s: %s%s", quoteShort(e.Label), e.Reason, e.other())
-}
-
-// other proposes a label that can name an account, "" where there is none.
-func (e *LabelError) other() string {
-	words := strings.FieldsFunc(e.Label, func(r rune) bool { key, ok := keyByte(r); return !ok || key == '-' })
-	other, err := Key(strings.Join(words, "-"))
-	if _, fits := Key(e.Label); err != nil || fits == nil {
-		return ""
-	}
-	return "; for example: " + other
+	return fmt.Sprintf("label %.*q: %s", maxLabel, e.Label, e.Reason) // the beginning: a hostile label does not fill the screen
 }
 
 // Key returns the directory name of the account that label names: ASCII lower-case, a space or underscore as "-", runs of "-"
@@ -66,12 +55,4 @@ func keyByte(r rune) (byte, bool) {
 		return '-', true
 	}
 	return 0, false
-}
-
-// quoteShort quotes s, cut so that a hostile label does not fill the screen.
-func quoteShort(s string) string {
-	if len(s) <= maxLabel {
-		return strconv.Quote(s)
-	}
-	return strconv.Quote(strings.ToValidUTF8(s[:maxLabel], "")) + "…"
 }

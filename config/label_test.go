@@ -41,7 +41,6 @@ func TestKeyRefuses(t *testing.T) {
 		{"-", "must begin and end"},
 		{"work ", "must begin and end"},
 		{"a:b", `':' at byte 2`},
-		{"Me@work.example", "; for example: me-work-example"},
 	} {
 		key, err := Key(tt.label)
 		if key != "" || err == nil || !strings.Contains(err.Error(), tt.reason) {
@@ -61,7 +60,7 @@ func FuzzKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, label string) {
 		key, err := Key(label)
 		if err != nil {
-			if key != "" || !utf8.ValidString(err.Error()) || len(err.Error()) > 600 || strings.ContainsRune(err.Error(), 0x1b) {
+			if key != "" || !utf8.ValidString(err.Error()) || len(err.Error()) > 800 || strings.ContainsRune(err.Error(), 0x1b) {
 				t.Errorf("Key(%q) = %q, %q", label, key, err)
 			}
 			return

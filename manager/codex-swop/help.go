@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/internal/account/store"
 	"swop/internal/say"
 	"swop/manager/verb"
@@ -34,34 +33,19 @@ func helpCommand(call *verb.Call) *cobra.Command {
 	}
 }
 
-// unknownVerb returns the error for a call of a verb that does not exist, with the one for which it is another word, or those that may be
-// meant. The label that follows is kept.
+// unknownVerb returns the error for a call of a verb that does not exist, with hints at the verbs that may be meant.
 func unknownVerb(root *cobra.Command, args []string) error {
-	typed, given := args[0], ""
-	if i := slices.IndexFunc(args[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") }); i >= 0 {
-		given = args[1+i]
-	}
+	typed := args[0]
 	err := error(verb.Usagef("unknown command %q", typed))
-	switch typed {
-	case "import":
-		err = say.WithHint(err, "did you mean: codex swop add LABEL --import FILE")
-	case "update", "upgrade":
+	if typed == "update" || typed == "upgrade" {
 		err = say.WithHint(say.WithHint(err, "to update codex: codex update"), "to update swop, in its clone: git pull && ./install.sh")
 	}
 	for _, cmd := range root.Commands() {
 		if typed != "" && slices.Contains(root.SuggestionsFor(typed), cmd.Name()) || store.IsSlip(typed, cmd.Name()) { // all names begin with ""
-			err = say.WithHint(err, "did you mean: codex swop "+cmd.Name()+keptLabel(cmd, given))
+			err = say.WithHint(err, "did you mean: codex swop "+cmd.Name())
 		}
 	}
 	return say.WithHint(err, "codex swop help")
-}
-
-// keptLabel returns the label, after a space, if the verb takes one.
-func keptLabel(cmd *cobra.Command, label string) string {
-	if _, err := config.Key(label); err != nil || !strings.Contains(cmd.Use, "LABEL") {
-		return ""
-	}
-	return " " + say.ShellQuote(label)
 }
 
 // setHelp gives root and its verbs our help.

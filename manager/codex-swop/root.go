@@ -46,7 +46,7 @@ func root(call *verb.Call) *cobra.Command {
 		if c == cmd && !strings.HasPrefix(call.Args[0], "-") { // the flags are those of a verb that does not exist
 			return unknownVerb(cmd, call.Args)
 		}
-		return verb.WrongUsage(c, "%w", verb.PlainFlag(err))
+		return verb.WrongUsage(c, "%w", err)
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	addVerbs(call, cmd)

@@ -35,7 +35,7 @@ const (
 // allVerbs returns all verbs but help, in the order of the chapters. To add a verb, add its file and its row here.
 func allVerbs() []row {
 	return []row{
-		{"add", accountGroup, accounts.Add, "new create save"},
+		{"add", accountGroup, accounts.Add, "new create save import"},
 		{"list", accountGroup, accounts.List, "accounts show"},
 		{"login", accountGroup, accounts.Login, "signin auth"},
 		{"logout", accountGroup, accounts.Logout, "signout"},

@@ -25,31 +25,7 @@ func addImported(s verb.Setup, n addition) error {
 	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error { return moveIn(s, acct, file) })
 }
 
-// loginImported moves an auth.json into an account that is logged out.
-func loginImported(s verb.Setup, label, file string) error {
-	acct, err := s.Store.Find(label)
-	if err == nil {
-		err = login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path)
-	}
-	if err == nil {
-		file, err = importable(s, file)
-	}
-	if err != nil {
-		return err
-	}
-	l, err := s.LockIdle(acct)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	if login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
-		err := disk.Unsafe("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
-		return say.WithHint(err, "log it out first: codex swop logout "+say.ShellQuote(label))
-	}
-	return moveIn(s, acct, file)
-}
-
-// moveIn moves the login in the file into the account, which is locked or new.
+// moveIn moves the login in the file into the account, which is new.
 func moveIn(s verb.Setup, acct account.Account, file string) error {
 	if err := login.MoveLogin(acct, file); err != nil {
 		return err

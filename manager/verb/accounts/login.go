@@ -25,7 +25,6 @@ func Login(call *verb.Call) *cobra.Command {
 	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
 		"revoked at OpenAI: for that, log out first."
 	cmd.ValidArgsFunction = verb.CompleteWords(call.Complete(verb.Labels))
-	cmd.Flags().String("import", "", "move the login in `FILE`, an auth.json, into the account, which must be logged out")
 	return cmd
 }
 
@@ -52,15 +51,9 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		if rest, err = ownFlags(cmd, args); err != nil {
 			return verb.WrongUsage(cmd, "%w", err)
 		}
-		if cmd.Flags().Changed("import") {
-			return errors.Join(verb.RefuseEmpty(cmd), verb.Takes(1, "LABEL")(cmd, rest))
-		}
 		return verb.Needs("LABEL")(cmd, rest)
 	}
 	cmd.RunE = verb.With(call.Open, func(s verb.Setup, _ []string) error {
-		if file, _ := cmd.Flags().GetString("import"); file != "" { // logout has no such flag
-			return loginImported(s, rest[0], file)
-		}
 		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes})
 	})
 	return cmd

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,41 +28,18 @@ type Removal struct {
 func Remove(call *verb.Call) *cobra.Command {
 	var r Removal
 	cmd := &cobra.Command{
-		Use:     "remove [LABEL]",
-		Aliases: []string{"rm"},
-		Short:   "Remove an account and its login",
-		Long: "Remove an account and its login. Without a label it asks which, on the terminal. What all accounts share is kept: transcripts, " +
-			"configuration, skills.\nThe login is not revoked at OpenAI unless you log out first: codex swop logout.",
+		Use:               "remove LABEL",
+		Aliases:           []string{"rm"},
+		Short:             "Remove an account and its login",
+		Long:              "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\nThe login is not revoked at OpenAI unless you log out first: codex swop logout.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove agent --delete-sessions"),
-		Args:              verb.Takes(0, "LABEL"),
-		RunE: verb.With(call.Open, func(s verb.Setup, args []string) error {
-			if len(args) == 0 {
-				label, err := pick(s)
-				if err != nil {
-					return err
-				}
-				args = []string{label}
-			}
-			return remove(s, args[0], r)
-		}),
+		Args:              verb.Takes(1, "LABEL"),
+		RunE:              verb.With(call.Open, func(s verb.Setup, args []string) error { return remove(s, args[0], r) }),
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	return cmd
-}
-
-// pick returns the account that the person at the terminal picks.
-func pick(s verb.Setup) (string, error) {
-	list := verb.Labels(s, "")
-	if len(list) == 0 {
-		return "", verb.Usagef("missing LABEL, and there are no accounts")
-	}
-	name, err := verb.Pick(list, "")
-	if errors.Is(err, terminal.ErrNobody) {
-		err = say.WithHint(verb.Usagef("missing LABEL"), "codex swop list")
-	}
-	return name, err
 }
 
 func remove(s verb.Setup, label string, r Removal) error {

@@ -44,9 +44,6 @@ func Bind(call *verb.Call) *cobra.Command {
 func bind(s verb.Setup, given string, args []string) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
-		if disk.IsDir(given) {
-			err = say.WithHint(err, "the label comes first: codex swop bind LABEL DIR")
-		}
 		return err
 	}
 	defer release()

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,7 +87,7 @@ func selectable(s verb.Setup, choice string) (label string, release func(), err 
 // noAccount is the choice of none, which is no label.
 const noAccount = "none"
 
-// pick returns the account or the pool that the person at the terminal picks, or [noAccount].
+// pick returns the account or the pool that the person at the terminal picks, or [noAccount]. Enter takes the choice in force.
 func pick(s verb.Setup) (string, error) {
 	selector, err := config.ReadSelector(s.Places)
 	if err != nil {
@@ -97,9 +98,21 @@ func pick(s verb.Setup) (string, error) {
 		return "", say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
 	}
 	list = slices.Concat([]cobra.Completion{noAccount + "\tcodex runs without an account"}, list, verb.Pools(s, ""))
-	name, err := verb.Pick(list, cmp.Or(selector.Account, noAccount))
+	names, about := make([]string, len(list)), make([]string, len(list))
+	for i, choice := range list {
+		names[i], about[i], _ = strings.Cut(choice, "\t")
+	}
+	named := func(label string) int {
+		return slices.IndexFunc(names, func(name string) bool { return name == label || verb.HasKey(label, name) })
+	}
+	cell := func(text string) string { return text }
+	rows := terminal.Rows([]terminal.Column{terminal.NewColumn("", names, cell), terminal.NewColumn("", about, cell)})
+	n, err := terminal.Choose(rows, named(cmp.Or(selector.Account, noAccount)), named)
 	if errors.Is(err, terminal.ErrNobody) {
 		err = say.WithHint(verb.Usagef("missing LABEL or none"), "codex swop list")
 	}
-	return name, err
+	if err != nil {
+		return "", err
+	}
+	return names[n], nil
 }
