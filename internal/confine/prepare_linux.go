@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,6 +132,11 @@ func (j *Jail) describe() error {
 	if c.mounted, err = mount.ReadTable(); err != nil {
 		return err
 	}
+	users, err := os.ReadFile("/etc/passwd")
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
+	c.homes = mount.Homes(string(users))
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
 	c.Bubblewrap = bubblewrap(r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)

@@ -40,6 +40,7 @@ type Scene struct {
 
 	Bubblewrap string // the program that codex's own sandbox needs, "" for none
 	mounted    mount.Table
+	homes      []string // of all users
 }
 
 // SharedDir is where a session has what it sees of the shared codex home.
@@ -105,8 +106,10 @@ func (b *Scope) base() {
 	b.show(s.all(), "/")
 	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	if !s.Policy.HasHome() {
-		for _, path := range append(s.mounted.Beside(), "/home", "/root", "/mnt", "/media", "/srv") {
-			b.cover(disk.Resolve(path))
+		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.homes) {
+			if b.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
+				b.cover(disk.Resolve(path))
+			}
 		}
 		b.add(mount.Empty, "", "/var/tmp")
 	}

@@ -92,6 +92,22 @@ func (t Table) Beside() (list []string) {
 	return list
 }
 
+// Homes returns where users have their homes, by passwd(5), except those of the system's own users and directories.
+func Homes(passwd string) (list []string) {
+	for line := range strings.Lines(passwd) {
+		f := strings.Split(line, ":")
+		if len(f) != 7 {
+			continue
+		}
+		const ordinary = 1000 // is the first number of such a user: login.defs(5)
+		uid, _ := strconv.Atoi(f[2])
+		if dir := filepath.Clean("/" + f[5]); uid >= ordinary && !slices.Contains(ofSystem, dir[1:]) {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
 // places returns the mounts by where they are: a path in the mount above, and so on up to the root of the process.
 func (t Table) places() map[string]hostMount {
 	byID, list := map[string]hostMount{}, map[string]hostMount{}
