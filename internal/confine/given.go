@@ -48,12 +48,9 @@ var with = map[string][]string{
 // mostEntries bounds what is given one by one of a directory of PATH: each is a mount.
 const mostEntries = 100
 
-// Given is what a session has of the user's files: what each leads to, by the path at which the session has it.
-type Given map[string]string
-
-// giver finds what is given.
-type giver struct {
-	Given
+// Given is what a session has of the user's files, and what was looked at to find that.
+type Given struct {
+	To      map[string]string // what each path leads to at which the session has something
 	home    string            // with links resolved
 	written []string          // where sessions of any account could write
 	dirs    map[string]string // what directories lead to
@@ -62,17 +59,16 @@ type giver struct {
 	listed  map[string][]fs.DirEntry
 }
 
-func newGiver(home, root string) *giver {
-	return &giver{Given{}, home, Written(root), map[string]string{"/": "/"}, map[string]bool{}, 0, map[string][]fs.DirEntry{}}
-}
-
 // Given returns what the policy gives of a home: by the list above, by the directories of PATH, and what is shown. A link counts only where
 // no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
-func (p *Policy) Given(places config.Places, path string) Given {
-	if p.HasHome() {
-		return Given{}
+func (p *Policy) Given(places config.Places, path string) *Given {
+	g := &Given{
+		To: map[string]string{}, home: disk.Resolve(places.Home), written: Written(places.Root),
+		dirs: map[string]string{"/": "/"}, laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
-	g := newGiver(disk.Resolve(places.Home), places.Root)
+	if p.HasHome() {
+		return g
+	}
 	for _, pattern := range given {
 		g.match(pattern)
 	}
@@ -86,20 +82,20 @@ func (p *Policy) Given(places config.Places, path string) Given {
 			g.give(at)
 		}
 	}
-	maps.DeleteFunc(g.Given, func(at, _ string) bool {
+	maps.DeleteFunc(g.To, func(at, _ string) bool {
 		for above := at; above != "/"; {
 			above = filepath.Dir(above)
-			if _, whole := g.Given[above]; whole {
+			if _, whole := g.To[above]; whole {
 				return true
 			}
 		}
 		return false
 	})
-	return g.Given
+	return g
 }
 
 // at returns where a session has a path: in the home, whatever links lead to that, or where it leads by links that count, "" for nowhere.
-func (g *giver) at(path, home string) string {
+func (g *Given) at(path, home string) string {
 	path = filepath.Clean(path)
 	if config.Within(path, home) {
 		return g.home + strings.TrimPrefix(path, home)
@@ -111,7 +107,7 @@ func (g *giver) at(path, home string) string {
 }
 
 // NotGiven returns the names at the top of a home of which a session that writes in roots has nothing.
-func (g Given) NotGiven(home string, roots []string) (names []string) {
+func (g *Given) NotGiven(home string, roots []string) (names []string) {
 	had := append(g.Paths(), roots...)
 	entries, _ := os.ReadDir(home) // what cannot be read is not given
 	for _, entry := range entries {
@@ -124,9 +120,9 @@ func (g Given) NotGiven(home string, roots []string) (names []string) {
 }
 
 // Paths returns where a session has what is given.
-func (g Given) Paths() []string { return slices.Sorted(maps.Keys(g)) }
+func (g *Given) Paths() []string { return slices.Sorted(maps.Keys(g.To)) }
 
-func (g *giver) match(pattern string) {
+func (g *Given) match(pattern string) {
 	dir, last := filepath.Split(filepath.Join(g.home, pattern))
 	for _, entry := range g.entries(filepath.Clean(dir)) {
 		if is, _ := filepath.Match(last, entry.Name()); is { // no pattern is malformed
@@ -136,7 +132,7 @@ func (g *giver) match(pattern string) {
 }
 
 // entries returns those of a directory. One that cannot be read gives nothing.
-func (g *giver) entries(dir string) []fs.DirEntry {
+func (g *Given) entries(dir string) []fs.DirEntry {
 	if _, read := g.listed[dir]; !read {
 		g.listed[dir], _ = os.ReadDir(dir)
 	}
@@ -144,15 +140,15 @@ func (g *giver) entries(dir string) []fs.DirEntry {
 }
 
 // give gives a path, as what it leads to.
-func (g *giver) give(at string) {
+func (g *Given) give(at string) {
 	if to := g.leadsTo(at); to != "" {
-		g.Given[at] = to
+		g.To[at] = to
 	}
 }
 
 // leadsTo returns the file or directory that a path leads to, "" for none, for one that has the home in it, and by a link that does not
 // count.
-func (g *giver) leadsTo(at string) string {
+func (g *Given) leadsTo(at string) string {
 	to := g.follow(at)
 	if here := disk.At(to); !here.IsDir() && !here.IsRegular() || config.Within(g.home, to) {
 		return ""
@@ -162,7 +158,7 @@ func (g *giver) leadsTo(at string) string {
 
 // follow returns what a path leads to by links that count, "" where another one is on the way. It remembers that of directories: most of
 // what is looked up lies in a few.
-func (g *giver) follow(at string) string {
+func (g *Given) follow(at string) string {
 	dir := filepath.Dir(at)
 	if _, known := g.dirs[dir]; !known {
 		g.dirs[dir] = g.follow(dir)
@@ -198,7 +194,7 @@ func (g *giver) follow(at string) string {
 }
 
 // mayBeLaid reports whether a session can have made a link.
-func (g *giver) mayBeLaid(link string) bool {
+func (g *Given) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
 	if _, known := g.laid[dir]; !known {
 		g.laid[dir] = workTree(dir, g.home) != "" || slices.ContainsFunc(g.written, func(root string) bool { return config.Within(dir, root) })
@@ -208,7 +204,7 @@ func (g *giver) mayBeLaid(link string) bool {
 
 // program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside
 // them is the account's. Of what a link in it leads to it gives the tool.
-func (g *giver) program(dir string) {
+func (g *Given) program(dir string) {
 	if !config.Within(dir, g.home) {
 		return // the system's
 	}
@@ -235,7 +231,7 @@ func (g *giver) program(dir string) {
 }
 
 // tool gives what a tool needs beside itself, and itself.
-func (g *giver) tool(dir string, itself bool) {
+func (g *Given) tool(dir string, itself bool) {
 	for _, pattern := range with[strings.TrimPrefix(dir, g.home+"/")] {
 		g.match(pattern)
 	}
@@ -245,7 +241,7 @@ func (g *giver) tool(dir string, itself bool) {
 }
 
 // toolOf returns the directory of a tool that a path of the home lies in as a whole, "" for none.
-func (g *giver) toolOf(path string) string {
+func (g *Given) toolOf(path string) string {
 	if before, _, in := strings.Cut(path, "/node_modules/"); in && config.Within(before, g.home) {
 		return filepath.Join(before, "node_modules")
 	}
@@ -258,7 +254,7 @@ func (g *giver) toolOf(path string) string {
 }
 
 // prefixOf returns the directory that programs were installed into with what they need, "" for none.
-func (g *giver) prefixOf(dir string) string {
+func (g *Given) prefixOf(dir string) string {
 	above := filepath.Dir(dir)
 	has := func(name string) bool { return disk.At(filepath.Join(above, name)).IsDir() }
 	mixed := above == g.home || above == filepath.Join(g.home, ".local") || has(".git")

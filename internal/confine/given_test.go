@@ -54,7 +54,7 @@ func TestGiven(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("given: %q,\nwant   %q", names, want)
 	}
-	if to := got[filepath.Join(home, ".vimrc")]; to != filepath.Join(home, "dots/.vimrc") {
+	if to := got.To[filepath.Join(home, ".vimrc")]; to != filepath.Join(home, "dots/.vimrc") {
 		t.Errorf(".vimrc leads to %q", to)
 	}
 	if names := got.NotGiven(home, nil); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") ||
@@ -68,7 +68,7 @@ func TestGiven(t *testing.T) {
 		}
 	}
 	full := New(config.ConfineFull, config.Confinement{}, home)
-	if got := full.Given(config.Places{Home: home, Root: root}, ""); len(got) > 0 {
+	if got := full.Given(config.Places{Home: home, Root: root}, "").Paths(); len(got) > 0 {
 		t.Errorf("with the home itself this is given: %q", got)
 	}
 }

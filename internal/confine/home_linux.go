@@ -34,7 +34,7 @@ func openHome(a account.Account) (*os.Root, error) {
 }
 
 // sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
-func sharedEntries(shared string, g *giver) map[string]string {
+func sharedEntries(shared string, g *Given) map[string]string {
 	list := map[string]string{}
 	for _, entry := range g.entries(shared) {
 		name := entry.Name()

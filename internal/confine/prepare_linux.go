@@ -143,13 +143,13 @@ func (j *Jail) describe() error {
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Dir {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
-	g := newGiver(c.Home, c.Root)
-	if err := checkLinks(r.Policy.Writable, g); err != nil {
+	given := r.Policy.Given(r.Places, r.Env.Value("PATH"))
+	if err := checkLinks(r.Policy.Writable, given); err != nil {
 		return err
 	}
 	j.tellMissing()
 	c.CodexHomeOnly = r.CodexHomeOnly
-	c.Start, c.Given, c.Shared = r.Start, r.Policy.Given(r.Places, r.Env.Value("PATH")), sharedEntries(c.SharedHome, g)
+	c.Start, c.Given, c.Shared = r.Start, given.To, sharedEntries(c.SharedHome, given)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *Scene) repository(tree string) string {
 }
 
 // checkLinks refuses those of the policy's writable paths that lead elsewhere by a link that a session can have made.
-func checkLinks(paths []string, g *giver) error {
+func checkLinks(paths []string, g *Given) error {
 	for _, path := range paths {
 		if len(Real(path)) > 0 && g.follow(path) == "" {
 			const why = "is led to by a link that a session can have made: name the directory itself in config.toml"

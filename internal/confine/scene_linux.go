@@ -28,7 +28,7 @@ type Scene struct {
 
 	Workspace string            // what is writable around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
-	Given     Given             // of the user's files
+	Given     map[string]string // of the user's files: see [Given.To]
 	Links     map[string]string // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Visible   []string          // what codex needs beside all this

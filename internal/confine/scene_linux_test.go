@@ -2,6 +2,7 @@ package confine
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -88,7 +89,7 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	if r.IntN(4) == 0 {
 		s.Policy.Mode = config.ConfineReadOnly
 	}
-	s.Given = Given{}
+	s.Given = map[string]string{}
 	for range 3 {
 		path := pick()
 		s.Given[path] = path
@@ -139,7 +140,7 @@ func wanted(s *Scene, path string) string {
 			return readable
 		}
 		return writes
-	case within(s.Workspace), within(s.Given.Paths()...):
+	case within(s.Workspace), within(slices.Collect(maps.Keys(s.Given))...):
 		return readable
 	}
 	return absent // or the account's own
