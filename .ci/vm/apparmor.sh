@@ -25,7 +25,7 @@ command=$(as_restricted codex swop confine | sed -n 's/^root allows it by: //p')
 
 # confined NAME: sessions start, and what runs in them has codex-swop's profile.
 confined() {
-  ok "a trial: $1" says 'the sandbox is made by' as_restricted codex swop confine
+  ok "a trial: $1" says '"unavailable": ""' as_restricted codex swop confine --json
   ok "a session: $1" says 'codex-swop (unconfined)' as_restricted codex cat /proc/self/attr/current
 }
 ok "the command that was printed" eval "$command"

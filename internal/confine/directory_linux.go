@@ -109,8 +109,8 @@ func (r *Request) removeDead() {
 	}
 }
 
-// remove removes the session's directory, and the directories that it made to be covered, unless another session may count on them: then
-// they stay, empty.
+// remove removes the session's directory, and an empty .codex in what it could write, whoever made it, unless another session may count on
+// that to be covered.
 func (j *Jail) remove() error {
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
@@ -119,11 +119,8 @@ func (j *Jail) remove() error {
 	defer others.Release()
 	err = removeJail(j.dir)
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
-		for _, dir := range j.covered {
-			if above, err := disk.OpenPlace(filepath.Dir(dir)); err == nil {
-				_ = unix.Unlinkat(above, filepath.Base(dir), unix.AT_REMOVEDIR) // what is not empty has got something, and stays
-				_ = unix.Close(above)
-			}
+		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
+			_ = unix.Rmdir(filepath.Join(root, ".codex")) // what is not empty stays
 		}
 	}
 	return err
@@ -133,16 +130,11 @@ func (j *Jail) remove() error {
 // sessions.
 func (j *Jail) coverAhead() error {
 	for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
-		path := filepath.Join(root, ".codex")
-		if disk.At(path).Exists() {
-			continue
-		}
-		err := os.Mkdir(path, 0o755)
-		// else it cannot be made inside either
-		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.ENOTDIR) {
+		err := os.Mkdir(filepath.Join(root, ".codex"), 0o755)
+		// one that cannot be made here cannot be made inside either
+		if err = disk.Ignore(err, fs.ErrExist, fs.ErrPermission, unix.EROFS, unix.ENOTDIR); err != nil {
 			return err
 		}
-		j.covered = append(j.covered, path)
 	}
 	return nil
 }

@@ -54,7 +54,6 @@ type Jail struct {
 	request Request
 	dir     string       // of the session alone
 	home    *os.Root     // of the account
-	covered []string     // directories that were made in the workspace to be covered
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
 	ends    []func() error
