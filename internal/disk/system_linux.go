@@ -67,9 +67,3 @@ func (d Dir) Local() bool {
 	defer unix.Close(fd)
 	return lease(fd) == nil
 }
-
-// OpenPlace opens a directory, which need not be readable, to do something to it or in it. No link is followed on the way there.
-func OpenPlace(dir string) (int, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	return unix.Openat2(unix.AT_FDCWD, dir, &how)
-}
