@@ -30,6 +30,26 @@ func (s Setup) CatchUp() {
 // unlessFull returns nil where nothing can be written: what is left waits, and a verb that writes says why it cannot.
 func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC) }
 
+// Homes are the sandboxes, and how to repair them.
+func (s Setup) Homes() home.Homes {
+	return session.Homes(s.Store, s.Root, s.Settings, session.PrepareOptions{Stderr: s.Stderr}.Say)
+}
+
+// Reconcile repairs the links of the account, whose lock is held.
+func (s Setup) Reconcile(acct account.Account, how home.Options) error {
+	_, err := s.Homes().Reconcile(acct, how)
+	return err
+}
+
+// Rescue shares all entries that the account's programs made, before its sandbox moves or goes. The account's lock is held exclusively. A
+// sandbox without its home has no entries.
+func (s Setup) Rescue(acct account.Account) error {
+	if _, err := s.Store.Account(acct.Key); err != nil {
+		return disk.Ignore(err, disk.ErrUnsafe)
+	}
+	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
+}
+
 // Ready completes the account's sandbox and locks it as a session of its policy does.
 func (s Setup) Ready(label string) (shim.Prepared, error) {
 	if _, err := s.Store.Find(label); err != nil {
@@ -57,9 +77,6 @@ func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
 
 // Codex returns the real codex.
 func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
-
-// Behind returns the next codex on PATH where the real codex is a wrapper, which may start that one; "" elsewhere.
-func (s Setup) Behind(real shim.Program) string { return s.FindBehind(real, s.Shim()) }
 
 // HasKey reports whether the label is one of the account with this key.
 func HasKey(label, key string) bool {

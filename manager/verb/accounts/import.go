@@ -16,6 +16,9 @@ import (
 	"swop/manager/verb"
 )
 
+// outsideLogin returns the path of the auth.json that codex uses without an account.
+func outsideLogin(s verb.Setup) string { return filepath.Join(s.SharedHome(), "auth.json") }
+
 // addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
 	file, err := importable(s, n.file)
@@ -30,11 +33,7 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	if err := login.MoveLogin(acct, file); err != nil {
 		return err
 	}
-	then := ""
-	if isOfCodexHome(s, file) {
-		then = ": " + loggedOut(s, file)
-	}
-	s.Say("moved %s into the account %q%s", file, acct.Meta.Label, then)
+	s.Say("moved %s into the account %q", file, acct.Meta.Label)
 	return nil
 }
 
@@ -48,21 +47,6 @@ func importable(s verb.Setup, file string) (string, error) {
 		err = checkHomeUnused(s, filepath.Dir(file))
 	}
 	return file, err
-}
-
-// loggedOut says who no longer has a login, that of a codex home.
-func loggedOut(s verb.Setup, file string) string {
-	if filepath.Dir(file) == s.SharedHome() {
-		return "codex without an account is logged out now"
-	}
-	return fmt.Sprintf("codex with CODEX_HOME=%s is logged out now", filepath.Dir(file))
-}
-
-// isOfCodexHome reports whether the file is the login of a codex home: it may lie anywhere.
-func isOfCodexHome(s verb.Setup, file string) bool {
-	home := filepath.Dir(file)
-	used := home == s.SharedHome() || disk.At(filepath.Join(home, "config.toml")).Exists() || disk.At(filepath.Join(home, "sessions")).Exists()
-	return filepath.Base(file) == "auth.json" && used
 }
 
 // checkImport refuses a file that cannot be moved, or is not a login.

@@ -3,7 +3,6 @@ package accounts
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,20 +133,6 @@ type loginChange struct {
 	yes    bool
 }
 
-// command is the verb's command line for the account, with --yes, and without a key that releases up to 0.46 take in an argument.
-func (c loginChange) command(label string) string {
-	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{"--yes"})
-	for i, word := range words {
-		switch words[i] = say.ShellQuote(word); {
-		case i > 0 && words[i-1] == "--api-key":
-			words[i] = "…"
-		case strings.HasPrefix(word, "--api-key="):
-			words[i] = "--api-key=…"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal;
 // without one a verb of ours refuses unless its flags agree.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
@@ -165,6 +150,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	if c.logsIn {
 		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
 	}
+	command := "codex swop " + c.args[1] + " " + say.ShellQuote(acct.Meta.Label) + " --yes"
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
 	if terminal.Is(s.Stderr) && !c.yes { // a key may come by a pipe
 		if used != nil {
@@ -180,9 +166,9 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	}
 	switch {
 	case c.ours && !c.yes && used != nil:
-		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label))
+		return say.WithHint(used, "or, with its sessions: "+command)
 	case c.ours && !c.yes:
-		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label))
+		return say.WithHint(disk.Unsafe("%s; %s", has, ends), command)
 	case used != nil:
 		s.Say("%v", used)
 	}

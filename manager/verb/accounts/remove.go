@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,7 +122,7 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 		err = unselect(s, acct.Key)
 	}
 	if err == nil {
-		err = s.Discard(home.Leaving{Account: acct, Agreed: agreed})
+		err = s.Homes().Discard(home.Leaving{Account: acct, Agreed: agreed})
 	}
 	if err == nil {
 		err = usage.Drop(s.Store.Layout, acct.Key)
@@ -170,4 +171,20 @@ func refuseTranscripts(acct account.Account, r Removal) error {
 	err := disk.Unsafe("the private transcripts of %q would be lost", acct.Meta.Label)
 	err = say.WithHint(err, "move them elsewhere: they are in "+say.Name(acct.CodexHome()))
 	return say.WithHint(err, "or: "+r.Command+" --delete-sessions")
+}
+
+// SayLogins names the logins that lie in swop, and the command that gives one of them back to codex without an account.
+func SayLogins(s verb.Setup) error {
+	all, err := s.Store.Accounts()
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(a account.Account) bool { return !login.HoldsLogin(a) || login.HoldsStandIn(a) })
+	for _, acct := range all {
+		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
+	}
+	if to := outsideLogin(s); len(all) > 0 && !disk.At(to).Exists() {
+		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[0].AuthFile()), say.ShellQuote(to))
+	}
+	return nil
 }

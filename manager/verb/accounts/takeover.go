@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,8 +28,7 @@ func takeOver(s verb.Setup, n addition) error {
 	if err := checkHomeUnused(s, codexHome); err != nil {
 		return err
 	}
-	auth := filepath.Join(codexHome, "auth.json")
-	if _, _, err := readMovable(auth); disk.Ignore(err, fs.ErrNotExist) != nil {
+	if _, _, err := readMovable(filepath.Join(codexHome, "auth.json")); disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
 	acct, err := takenOver(s, n, codexHome)
@@ -45,7 +43,6 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	defer l.Release()
-	_, noLogin := os.Lstat(auth)
 	left, err := takeover.Move(s.Store, acct, codexHome)
 	if err != nil {
 		return err
@@ -53,11 +50,7 @@ func takeOver(s verb.Setup, n addition) error {
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
-	then := loggedOut(s, auth)
-	if noLogin != nil {
-		then = "it had no auth.json"
-	}
-	s.Say("took %s over as the account %q: %s", codexHome, acct.Meta.Label, then)
+	s.Say("took %s over as the account %q", codexHome, acct.Meta.Label)
 	if len(left) > 0 {
 		s.Say("left there: %s", strings.Join(left, ", "))
 	}

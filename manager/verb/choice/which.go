@@ -72,7 +72,6 @@ type WhichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
-	Behind        string       `json:"behind,omitempty"`  // the next codex on PATH, where the real codex may be a wrapper of it
 	elsewhere     []string     // what there is to say of other roots
 	noted         bool         // an earlier start found the real codex
 }
@@ -119,7 +118,7 @@ func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := s.Codex(); err == nil {
-		w.Codex, w.Native, w.Behind, w.noted = real.Path, native(s, real), s.Behind(real), real.Noted
+		w.Codex, w.Native, w.noted = real.Path, native(s, real), real.Noted
 	}
 	if choice.Label == "" {
 		return w, nil
@@ -186,8 +185,6 @@ func (w WhichAnswer) aboutCodex() string {
 	switch {
 	case w.noted:
 		return " (not on PATH here; an earlier start found it)"
-	case w.Behind != "":
-		return ", a wrapper; the next one on PATH is " + w.Behind
 	case w.Native != "":
 		return " (run directly, without npm's launcher)"
 	}

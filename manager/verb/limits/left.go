@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"strings"
 	"time"
 
 	"swop/internal/account/login"
@@ -28,9 +27,5 @@ func LeftOf(s verb.Setup, key string) Left {
 
 // LeftColumns returns a column for each window that an account has, the shortest first.
 func LeftColumns(of []Left) []terminal.Column {
-	columns := windowColumns(of, func(l Left) []usageWindow { return l.Windows }, usageWindow.left)
-	for i := range columns {
-		columns[i].Title = strings.NewReplacer(" HOURS", " H", " DAYS", " D").Replace(columns[i].Title)
-	}
-	return columns
+	return windowColumns(of, func(l Left) []usageWindow { return l.Windows }, usageWindow.left)
 }

@@ -1,8 +1,10 @@
 package swop
 
 import (
+	"path/filepath"
+
+	"swop/internal/account/login"
 	"swop/internal/say"
-	"swop/manager/doctor"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
@@ -95,17 +97,17 @@ func (e summaryEntry) login() string {
 
 // nextStep returns the command that the user needs next, "" if nothing is missing.
 func nextStep(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) string {
-	here := say.ShellQuote(w.Label)
-	adopt := doctor.Adopt(s.Invocation, s.Store)
+	outside := filepath.Join(s.SharedHome(), "auth.json")
+	_, free := login.OfNone(outside, s.Store.Accounts) // codex has it without an account: often it was there before swop
 	switch {
 	case w.Codex == "":
 		return "npm install -g @openai/codex"
 	case w.Label != "" && !w.Exists:
-		return "codex swop add " + here
+		return "codex swop add " + say.ShellQuote(w.Label)
 	case w.Label != "" && w.Login.Mode == "none":
-		return "codex swop login " + here
-	case adopt != "":
-		return adopt
+		return "codex swop login " + say.ShellQuote(w.Label)
+	case free:
+		return "codex swop add personal --import " + say.ShellPath(s.Home, outside)
 	case len(l.Accounts) == 0:
 		return "codex swop add work"
 	case w.Label == "":
