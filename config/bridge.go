@@ -14,7 +14,7 @@ const (
 	BridgeChatGPT = "chatgpt" // codex's own requests to the model and the backend, with the account's ChatGPT login
 )
 
-// Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
+// The defaults of a table [bridge.NAME].
 const (
 	GitHubHost  = "github.com"
 	githubToken = "SANDBOX_GH_TOKEN"
@@ -22,8 +22,8 @@ const (
 	chatGPTAPI  = "https://chatgpt.com/backend-api"
 )
 
-// ofLogin returns where a bridge for codex's own requests leads, and what it allows, if its table says nothing else: what codex asks for
-// (0.29 to 0.169 with a key, 0.92 to 0.169 of the backend, measured; the configuration of a company's workspace by codex's source).
+// ofLogin returns the default upstream and rules of a bridge for codex's own requests: all that codex asks for (with an API key 0.29 to
+// 0.169, of the backend 0.92 to 0.169, measured; the configuration of a company's workspace by codex's source).
 func ofLogin(kind string) (upstream string, rules []string) {
 	if kind == BridgeChatGPT {
 		return chatGPTAPI, []string{
@@ -40,27 +40,26 @@ func (b *Bridge) IsLogin() bool {
 	return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT
 }
 
-// Bridge is what a table [bridge.NAME] says: a secret that the commands of a session can use and not read.
+// Bridge is a table [bridge.NAME]: a secret that the commands of a session can use and not read.
 type Bridge struct {
 	Name        string
 	Kind        string   `toml:"kind" is:"http|github|openai|chatgpt" needed:""`
-	Upstream    string   `toml:"upstream" is:"upstream"`     // where the requests go, without a slash at its end
-	GitUpstream string   `toml:"git_upstream" is:"upstream"` // where those of git go; of a github bridge only
-	Host        string   `toml:"host" is:"host"`             // by which gh and git know the service; likewise
-	Header      string   `toml:"header" is:"header"`         // of an http bridge only: added to each request, with [TokenMark] for the secret
+	Upstream    string   `toml:"upstream" is:"upstream"`     // the address of the service, without a slash at its end
+	GitUpstream string   `toml:"git_upstream" is:"upstream"` // the address for git; of a github bridge only
+	Host        string   `toml:"host" is:"host"`             // the name of the service in gh and git; of a github bridge only
+	Header      string   `toml:"header" is:"header"`         // added to each request, with [TokenMark] for the secret; of an http bridge only
 	Token       Token    `toml:"token"`
 	Rules       []string `toml:"allow"`
-	Allow       []Rule   // what it may be used for, as Rules say: nothing if it is empty
+	Allow       []Rule   // Rules, parsed: the requests that may pass, none if it is empty
 }
 
 // TokenMark stands for the secret in a header.
 const TokenMark = "{token}"
 
-// EnterpriseAPI is what the paths of GitHub's REST interface begin with on a server of one's own.
+// EnterpriseAPI is the beginning of each path of GitHub's REST interface on a server of GitHub Enterprise.
 const EnterpriseAPI = "/api/v3"
 
-// APIHost returns the host by which gh knows the REST interface of the GitHub that it knows by this host, and what the paths there begin
-// with.
+// APIHost returns the host of the REST interface that gh uses for a GitHub host, and the beginning of each path there.
 func APIHost(host string) (api, prefix string) {
 	if host == GitHubHost || strings.HasSuffix(host, ".ghe.com") {
 		return "api." + host, ""
@@ -68,16 +67,16 @@ func APIHost(host string) (api, prefix string) {
 	return host, EnterpriseAPI
 }
 
-// Token says where the secret of a bridge comes from: one of its fields is set.
+// Token is the source of a bridge's secret: exactly one of its fields is set.
 type Token struct {
 	Env     string   `toml:"env" is:"variable"` // a variable outside of the session
 	File    string   `toml:"file" is:"path"`    // absolute, or below the real home with "~/"
-	Command []string `toml:"command"`           // prints it
-	Host    bool     `toml:"host"`              // what gh outside of the session uses; of a github bridge only
-	Login   bool     // the account's own login, which its sessions do not have then; of an openai bridge only
+	Command []string `toml:"command"`           // a program that prints the secret, and its arguments
+	Host    bool     `toml:"host"`              // the token that gh uses outside of the session; of a github bridge only
+	Login   bool     // the account's own login, which its sessions then lack; of a bridge for codex's requests only
 }
 
-// Beside is what runs beside sessions: the tables [bridge.NAME], and [bridge.commands].
+// Beside are the tables [bridge.NAME] and [bridge.commands]: swop serves both beside a session.
 type Beside struct {
 	Bridges  Bridges
 	Commands []HostCommand
@@ -86,8 +85,8 @@ type Beside struct {
 // Bridges are the bridges of an account, sorted by their names.
 type Bridges []Bridge
 
-// BridgesFor returns the bridges of the account with this key, whose own login needs a bridge of this kind, openai or chatgpt, where it is
-// bridged.
+// BridgesFor returns the bridges of the account with this key. A bridged login without a table of its own gets a bridge of this kind,
+// openai or chatgpt.
 func (s *Settings) BridgesFor(key, kind string) Bridges {
 	own := s.Accounts[key]
 	all := Bridges(withOwn(s.Bridges, own.Bridges, func(b Bridge) string { return b.Name }))
@@ -104,7 +103,7 @@ func (s *Settings) CommandsFor(key string) []HostCommand {
 	return withOwn(s.Commands, s.Accounts[key].Commands, func(c HostCommand) string { return c.Name })
 }
 
-// withOwn returns what an account has of its own, and the general ones of other names.
+// withOwn returns the account's own elements, and the general elements of other names.
 func withOwn[T any](general, own []T, name func(T) string) []T {
 	replaced := func(one T) bool { return slices.ContainsFunc(own, func(o T) bool { return name(o) == name(one) }) }
 	return slices.Concat(own, slices.DeleteFunc(slices.Clone(general), replaced))
@@ -120,7 +119,7 @@ func (b Bridges) TokenFiles(home string) (files []string) {
 	return files
 }
 
-// InHome returns the path that is meant by one that may begin with "~/".
+// InHome returns the path, with home in the place of a "~" at its beginning.
 func InHome(home, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(home, rest)

@@ -10,9 +10,9 @@ type Rule struct {
 	Text    string // as it was written
 	Method  string
 	Pattern []string // the segments of the path, see [SplitPattern]; of repositories, owner and name
-	Repo    bool     // the rule is about repositories,
-	Write   bool     // which may be changed too
-	GraphQL bool     // every query and mutation, which the bridge does not read
+	Repo    bool     // the rule names repositories
+	Write   bool     // these may be changed, too
+	GraphQL bool     // the rule admits every query and mutation, unread
 }
 
 // methods are those that a rule may name. CONNECT and TRACE are never admitted.
@@ -44,7 +44,7 @@ func aboutRepos(kind string) string {
 	return ""
 }
 
-// repoRule reads OWNER/NAME, and read or write behind it. GitHub does not tell upper from lower case there.
+// repoRule parses OWNER/NAME, and read or write behind it. GitHub does not tell upper from lower case in names.
 func repoRule(text, repo string) (r Rule, defect string) {
 	names, access, _ := strings.Cut(repo, " ")
 	if access != "" && access != "read" && access != "write" {

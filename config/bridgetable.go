@@ -27,7 +27,7 @@ func (b *Beside) read(v value) error {
 
 const maxBridgeName = 32
 
-// badBridgeName says what is wrong with the name of a bridge, which becomes part of a file's and of a variable's.
+// badBridgeName returns what is wrong with the name of a bridge, "" for nothing: it becomes part of a file's name and of a variable's.
 func badBridgeName(name string) string {
 	if !only(name, letters) || len(name) > maxBridgeName {
 		return "the name of a bridge consists of a to z, 0 to 9 and -, 32 at most"
@@ -40,7 +40,7 @@ func badBridgeName(name string) string {
 	return ""
 }
 
-// check fills in what a bridge of its kind has, refuses what it cannot have, or needs and does not have, and reads its rules.
+// check fills in the defaults of the bridge's kind, refuses a key that the kind lacks and a missing one, and parses the rules.
 func (b *Bridge) check(v value) error {
 	if defect := badBridgeName(b.Name); defect != "" {
 		return v.fail("%s", defect)
@@ -81,7 +81,7 @@ func (b *Bridge) check(v value) error {
 	return nil
 }
 
-// sources is how many places the secret comes from.
+// sources returns how many fields of t are set.
 func (t *Token) sources() (n int) {
 	for _, set := range []bool{t.Env != "", t.File != "", len(t.Command) > 0, t.Host, t.Login} {
 		if set {
@@ -99,7 +99,7 @@ func (t *Token) check(v value) error {
 	return nil
 }
 
-// header reads "Name: value" with one {token} in the value.
+// header returns s if it is "Name: value" with one [TokenMark] in the value.
 func (v value) header(s string) (string, error) {
 	name, text, ok := strings.Cut(s, ": ")
 	switch {
@@ -113,8 +113,8 @@ func (v value) header(s string) (string, error) {
 	return s, nil
 }
 
-// upstream reads the address of a service, and returns it without a slash at its end. It is https, since a secret goes there; http only to
-// this machine.
+// upstream returns the address of a service without a slash at its end. It must be https, since a secret goes there; http only to this
+// machine.
 func (v value) upstream(s string) (string, error) {
 	s = strings.TrimRight(s, "/")
 	scheme, rest, ok := strings.Cut(s, "://")

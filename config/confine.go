@@ -49,13 +49,13 @@ type Confinement struct {
 	Sockets  []string `toml:"sockets" is:"socket"` // paths, or [SSHAgent]
 	Network  Network  `toml:"network"`
 	Nested   bool     `toml:"nested"`              // sessions make mount namespaces
-	Git      string   `toml:"git" is:"read|write"` // "" for the default, like Fallback
+	Git      string   `toml:"git" is:"read|write"` // "" for GitRead; as Fallback for FallbackRefuse
 	Fallback string   `toml:"fallback" is:"refuse|passthrough"`
 }
 
-// Network is what confined sessions may reach. The zero value is not said.
+// Network is what confined sessions may reach.
 type Network struct {
-	Said  bool     `json:"-"`
+	Said  bool     `json:"-"`     // the configuration has the key network
 	All   bool     `json:"all"`   // every host but this machine
 	Host  bool     `json:"host"`  // this machine's own network
 	Hosts []string `json:"hosts"` // host, host:port, *.host, *; where neither All nor Host

@@ -39,7 +39,7 @@ const maxDepth = 100
 // depth returns how deeply the values of a TOML text are nested: the most parts of a key, and tables and arrays around it, in one
 // statement. Comments and strings have none.
 func depth(text string) (deepest int) {
-	around, here := []int{0}, 0 // of what is open, and of what is read
+	around, here := []int{0}, 0 // the depths of the open tables and arrays, and of the part that i is in
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '#':
@@ -102,7 +102,7 @@ func decode(text, file string, to any) error {
 	return value{file: file, any: top}.decode(reflect.ValueOf(to).Elem(), "")
 }
 
-// value is a value of a file, and its key.
+// value is a value in a file, and the parts of its key.
 type value struct {
 	file string
 	path []string
@@ -166,7 +166,7 @@ func (v value) decode(to reflect.Value, is string) error {
 	return nil
 }
 
-// decodeFields stores a table in a struct. What the struct says of itself in the end, by check, counts too.
+// decodeFields stores a table in a struct, and then calls the struct's method check, if it has one.
 func (v value) decodeFields(to reflect.Value) error {
 	fields := map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(to.Type()) {
@@ -227,7 +227,7 @@ func (v value) each(do func(key string, of value) error) error {
 	return nil
 }
 
-// key returns the key of a label, which stands at v.
+// key returns the key of the label at v.
 func (v value) key(label string) (string, error) {
 	key, err := Key(label)
 	if err != nil {

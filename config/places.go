@@ -57,7 +57,7 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 // OtherRoot is a place where swop's root lies in another environment, as that of an editor or a timer.
 type OtherRoot struct {
 	Dir  string
-	Line string // what to type so that it is the root
+	Line string // the command that makes Dir the root
 }
 
 // OtherRoots returns the others of the three places for a root, which need not exist. Without XDG_STATE_HOME its default counts.

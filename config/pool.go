@@ -13,8 +13,8 @@ const AutoPool = "auto"
 // The values of a pool's strategy.
 const (
 	drain   = "drain"   // the first account that has room
-	Balance = "balance" // the one that is used least
-	Soonest = "soonest" // the one whose longest window is reset first
+	Balance = "balance" // the account that is used least
+	Soonest = "soonest" // the account whose longest window is reset first
 )
 
 // defaultLeave is the percentage of a window from which on an account is left.
@@ -29,15 +29,14 @@ type Pool struct {
 	Held []string // the keys of accounts that no pool takes, see [accountSettings]
 }
 
-// PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else
-// names an account, or nothing.
+// PoolOf returns the key of the pool that a choice names, as "auto" or "@acme" does. It reports false for the label of an account.
 func PoolOf(choice string) (key string, ok bool) {
 	name, at := strings.CutPrefix(choice, "@")
 	key, err := Key(name)
 	return key, err == nil && (at || key == AutoPool)
 }
 
-// PoolName returns how the pool with the key is named where an account could be: [PoolOf] takes it.
+// PoolName returns the choice that names the pool with the key: [PoolOf] takes it.
 func PoolName(key string) string {
 	if key == AutoPool {
 		return key
@@ -45,7 +44,7 @@ func PoolName(key string) string {
 	return "@" + key
 }
 
-// NewKey is [Key] for an account that is to get the label: the name of a pool, and that of no account, are refused.
+// NewKey is [Key] for the label of a new account: it also refuses "auto", which names a pool, and "none".
 func NewKey(label string) (string, error) {
 	key, err := Key(label)
 	if err == nil && key == AutoPool {
@@ -57,7 +56,7 @@ func NewKey(label string) (string, error) {
 	return key, err
 }
 
-// Pool returns the pool with the key, and whether there is one. There always is "auto".
+// Pool returns the pool with the key, and whether it exists. "auto" always does.
 func (s *Settings) Pool(key string) (Pool, bool) {
 	p, ok := s.Pools[key]
 	for key, own := range s.Accounts {
@@ -73,7 +72,7 @@ func (p Pool) withDefaults() Pool {
 	return p
 }
 
-// check fills in the defaults, and refuses a pool without accounts, unless it is that of all.
+// check fills in the defaults, and refuses a pool without accounts, except for "auto".
 func (p *Pool) check(v value) error {
 	*p = p.withDefaults()
 	if _, auto := PoolOf(v.path[len(v.path)-1]); !auto && len(p.Accounts) == 0 {

@@ -31,8 +31,8 @@ func ReadSettings(places Places) (Settings, error) {
 	return s, nil
 }
 
-// read reads a file in the directory of the configuration. It decides whose login is used: it may be readable by others and may be a link,
-// but neither it nor a directory on the way to it may be writable by another user.
+// read decodes a file in the directory of the configuration. The file decides whose login is used: it may be readable by others and may be
+// a link, but neither the file nor a directory on the way to it may be writable by another user.
 func read(places *Places, name string, to any) error {
 	file := filepath.Join(places.Config, name)
 	text, err := readTrustedText(file, places, maxText)

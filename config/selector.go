@@ -15,7 +15,7 @@ type Selector struct {
 	Directory []Binding `toml:"directory,omitempty"`
 }
 
-// Binding gives the account of a directory and of all below it. Path is absolute with links resolved.
+// Binding is the account, or the pool, of a directory and of all below it. Path is absolute with links resolved.
 type Binding struct {
 	Path    string `toml:"path" is:"absolute" needed:""`
 	Account string `toml:"account" is:"choice" needed:""`

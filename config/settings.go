@@ -46,8 +46,8 @@ type accountSettings struct {
 	common
 
 	Hold    bool   `toml:"hold"`                                                          // no pool takes the account
-	Login   string `toml:"login" is:"|bridged"`                                           // bridged: it stays outside of the sessions
-	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // "" for the account's own policy
+	Login   string `toml:"login" is:"|bridged"`                                           // bridged: the login stays outside of the sessions
+	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // "" for the policy in meta.json
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.

@@ -15,7 +15,7 @@ const (
 	letters = lower + digits + "-"
 )
 
-// text returns the text that the value is, if it is what a tag asks for: one of the words between bars, or what [value.form] knows.
+// text returns the value if it is a string and fits the tag is: one of the words between bars, or a form that [value.form] knows.
 func (v value) text(is string) (string, error) {
 	s, ok := v.any.(string)
 	switch {
@@ -32,7 +32,7 @@ func (v value) text(is string) (string, error) {
 	return v.form(s, is)
 }
 
-// form returns a text in the form that is is the name of; "" is any. Of what may be a secret it repeats nothing.
+// form returns s if it has the form that is names; "" names any. An error repeats nothing that may be a secret.
 func (v value) form(s, is string) (string, error) {
 	if slices.Contains([]string{"socket", "path", "relative"}, is) && strings.ContainsAny(s, "*?") {
 		return "", v.fail("%q is a pattern: name each file or directory itself", s)
@@ -89,7 +89,7 @@ func isPlain(path string) bool {
 	return !strings.ContainsRune(path, 0) && !slices.Contains(strings.Split(path, "/"), "..")
 }
 
-// IsHost reports whether s is what a list of hosts may have: host, host:port, *.host, or * alone; an IPv6 address stands in brackets.
+// IsHost reports whether s can stand in a list of hosts: host, host:port, *.host, or * alone; an IPv6 address stands in brackets.
 func IsHost(s string) bool {
 	host, port := s, "0"
 	if i := strings.LastIndexByte(s, ':'); i > strings.LastIndexByte(s, ']') {
@@ -104,5 +104,5 @@ func IsHost(s string) bool {
 
 func isPort(s string) bool { return only(s, digits) && len(s) <= 5 }
 
-// only reports whether s has characters, and no others than these.
+// only reports whether s is not empty and consists of these characters.
 func only(s, these string) bool { return s != "" && strings.Trim(s, these) == "" }

@@ -17,8 +17,8 @@ import (
 	"swop/internal/say"
 )
 
-// readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or
-// put another file there; "" if it is missing.
+// readTrustedText returns the contents of the regular file at path, at most so many bytes, if no other user could have written them, or put
+// another file there; "" if it is missing.
 func readTrustedText(path string, places *Places, most int64) (string, error) {
 	var st syscall.Stat_t
 	text, err := disk.ReadFileStat(path, 0, most, &st)
@@ -108,7 +108,7 @@ func (p *Places) checkWay(path string) error {
 	}
 }
 
-// top returns where the way to the path begins: the home, or the root of the file system.
+// top returns the directory at which the check of a path begins: the home, or the root of the file system.
 func (p *Places) top(path string) string {
 	if home := filepath.Clean(p.Home); Within(path, home) {
 		return home
@@ -150,7 +150,7 @@ func checkWriter(file string, st *syscall.Stat_t) error {
 	return nil
 }
 
-// hasOwnGroup reports whether the reader's primary group is surely theirs alone. What cannot be read says nothing.
+// hasOwnGroup reports whether the reader's primary group is surely theirs alone; false where the lists of users cannot be read.
 func hasOwnGroup() bool {
 	users, _ := os.ReadFile("/etc/passwd")
 	groups, _ := os.ReadFile("/etc/group")

@@ -18,11 +18,11 @@ type Call struct {
 	Executable func() (string, error) // the path of the shim
 	Stderr     io.Writer
 	Now        time.Time
-	Above      func() []Ancestor // returns the processes above this one, the parent first; nil on the fast path, which does not ask
+	Above      func() ([]Ancestor, error) // the processes above this one, the parent first
 }
 
-// Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
-// verb, so that nobody types it.
+// Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, codex's argv[0] first. A name that
+// is no verb: nobody types it.
 const Handover = "codex-swop: call"
 
 // Run is a call of codex by the shim: the fast path where there is nothing to repair and nothing to say, else codex-swop in the same
@@ -32,16 +32,18 @@ func Run(c *Call) int {
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
 	var d Decision
+	c.Above = func() ([]Ancestor, error) { return nil, errSlow }
 	if c.Decide(Fast(c.Now), &d) == nil {
 		if l, known := d.launch(); known {
-			_ = d.start(l, Exec) // codex-swop finds the same, and says why it could not start
+			_ = d.start(l, Exec) // codex-swop tries again, and says why the program could not start
 		}
 		d.Prepared.Lock.Release()
 	}
 	return c.Fail(c.execSibling(Handover, c.Args...))
 }
 
-// RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
+// RunWith is a call of codex on the slow path: it decides by the answers of r, and carries out the decision by run. It returns the exit
+// status.
 func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
 	var d Decision
 	err := c.Decide(r, &d)
@@ -63,15 +65,15 @@ func (c *Call) Fail(err error) int {
 	return status
 }
 
-// Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
-// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s.
+// Reader answers the questions of a call about files and processes. There are two readers: the fast one answers only where there is nothing
+// to repair and nothing to say, and fails otherwise; the other is in package session. [Call.Decide] has the order of the questions.
 type Reader interface {
-	// Look finds out who calls, without what a session has set, and where swop's files are.
+	// Look finds out who calls, without the variables that a session has set, and where swop's files are.
 	Look(config.Env, *Invocation) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
-	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session, and finds its policy. p has
-	// the one that the call asks for.
+	// Prepare opens the account with the label, completes its sandbox, takes its lock for a session, and finds its policy. p.Policy is the
+	// policy that the call asks for, until Prepare sets it.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
@@ -79,7 +81,7 @@ type Reader interface {
 	CheckConfig(*Prepared, *account.CodexCall) error
 }
 
-// Decision is what a call execs, and what it found on the way there.
+// Decision is the program that a call execs, with the answers that led to it.
 type Decision struct {
 	Invocation Invocation
 	Settings   config.Settings
@@ -88,7 +90,7 @@ type Decision struct {
 	Args       []string
 	Env        config.Env
 
-	// ChangesLogin says that codex logs in or out, which is its own work: nothing runs beside it.
+	// ChangesLogin says that codex logs in or out: nothing runs beside it.
 	ChangesLogin bool
 
 	guard  guard
@@ -96,7 +98,7 @@ type Decision struct {
 }
 
 // Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change
-// the login, calls that keep it. Exemptions are in [kindOf].
+// the login, calls that do not judge it. Exemptions are in [kindOf].
 func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
 		return errors.New("the caller started codex with an empty argv")
@@ -184,10 +186,10 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 	return nil
 }
 
-// checkConfig tells the reader what of this call decides which configuration codex reads.
+// checkConfig asks the reader whether the configuration that codex reads, by its arguments and directory, would cost the account its login.
 func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := codexCall(c.Args)
-	call.Dir, _ = d.Invocation.WorkDir() // where it was removed, it has no configuration above it either
+	call.Dir, _ = d.Invocation.WorkDir() // a removed directory has no configuration above it
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	return r.CheckConfig(&d.Prepared, &call)
 }

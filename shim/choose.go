@@ -9,7 +9,7 @@ import (
 	"swop/internal/limits/pool"
 )
 
-// Why says what chose the account, or chose none.
+// Why names the setting that chose the account, or no account.
 type Why string
 
 // The ways an account is chosen, in the order in which they are asked.
@@ -28,7 +28,7 @@ type Choice struct {
 	Label string // "" for none: the real codex runs as if we were not there
 	Why   Why
 	Path  string // the bound directory, for ByBinding
-	// Pool is the key of the pool that the account was taken from, "" where an account was named. Until it is taken, Label is "".
+	// Pool is the key of the pool that gives the account, "" where an account was named. Until an account is taken, Label is "".
 	Pool   string
 	Picked pool.Decision
 }
@@ -36,7 +36,7 @@ type Choice struct {
 // IsNone reports whether the call runs without an account.
 func (c *Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 
-// fromSelector chooses what the selector says; the working directory is looked at only where it matters.
+// fromSelector chooses by the selector. It asks for the working directory only where directories are bound.
 func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 	if len(s.Directory) > 0 {
 		b, err := i.binding(s)
@@ -55,8 +55,8 @@ func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 	return nil
 }
 
-// binding returns the binding of the directory that codex will work in: the one of its path with links resolved, or, if that is of no
-// confined account, the one of the path that the shell shows, where that is of one: a session can put a link into what is bound to it.
+// binding returns the binding of the directory that codex will work in. The path with links resolved decides, unless the path that the
+// shell shows alone is bound to a confined account: a session can put a link into a directory that is bound to it.
 func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	dir, err := i.WorkDir()
 	if err != nil {
@@ -66,11 +66,11 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	if shown.Path == b.Path || shown.Path == "" {
 		return b, nil
 	}
-	if i.Confined == nil {
-		return b, errSlow
-	}
 	for _, of := range []config.Binding{b, shown} {
-		if confined, err := i.Confined(of.Account); of.Path != "" && (confined || err != nil) {
+		if of.Path == "" {
+			continue
+		}
+		if confined, err := i.Confined(of.Account); confined || err != nil {
 			return of, err
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"swop/internal/account"
 )
 
-// SetDir notes the directory that codex's arguments name as the one to work in, as they name it. Codex takes no value that begins with a
-// dash, and of a flag that stands before a subcommand and behind it the last one (seen with 0.171).
+// SetDir sets i.Dir to the directory that codex's arguments name as the one to work in, with links. Codex takes no value that begins with a
+// dash; where a flag stands both before and behind a subcommand, the last one counts (seen with 0.171).
 func (i *Invocation) SetDir(args []string) {
 	i.Dir = namedDir(args, i.shown(i.PoolDir()))
 }
 
-// namedDir returns that directory for a codex started in wd; "" if they name none, or one relative to a wd that is not known.
+// namedDir returns the directory that the arguments of a codex started in wd name; "" if they name none, or a relative one where wd is "".
 func namedDir(args []string, wd string) string {
 	dir := codexCall(args).Dir
 	switch {
@@ -44,8 +44,8 @@ func ownArgs(args []string) []string {
 	return args
 }
 
-// codexCall reads from codex's arguments what decides which configuration it reads. Flags count wherever they stand, also behind a
-// subcommand, as codex has it. Dir is as it was given, "" for none. A flag without its value is codex's to complain about.
+// codexCall parses the arguments that decide which configuration codex reads. Flags count wherever they stand, also behind a subcommand, as
+// codex has it. Dir is as given, "" for none. Codex itself refuses a flag without its value.
 func codexCall(args []string) (call account.CodexCall) {
 	args = ownArgs(args)
 	for i := 1; i < len(args); i++ {
@@ -64,7 +64,7 @@ func codexCall(args []string) (call account.CodexCall) {
 	return call
 }
 
-// flagValue returns the value of the flag if arg is that flag, and has it or is followed by it in next.
+// flagValue returns the value of the flag if arg is that flag: the rest of arg, or next. "" is no value, or another flag.
 func flagValue(arg, next, short, long string) string {
 	if arg == short || arg == long {
 		return next

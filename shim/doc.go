@@ -1,3 +1,3 @@
-// Package shim, swop's own, is what happens at a call of codex: it chooses the account, sees that its sandbox is complete, finds the real
-// codex and starts it in its own process. Every call pays for what is linked here: package session does what must be repaired or said.
+// Package shim, swop's own, is a call of codex: it chooses the account, checks that its sandbox is complete, finds the real codex and execs
+// it. Every call pays for the packages that shim links: package session repairs and says what is needed.
 package shim

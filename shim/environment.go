@@ -14,12 +14,12 @@ type Prepared struct {
 	Root     account.Root
 	Settings config.Settings
 	Lock     account.Lock // a session's
-	Policy   string       // the policy of confinement that the session runs under, "" for none
-	Created  bool         // by this call
+	Policy   string       // the policy that confines the session, "" for none
+	Created  bool         // this call created the account
 }
 
-// Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
-// that make it one.
+// Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of HOME, CODEX_HOME,
+// CODEX_SQLITE_HOME (unless the state is private), SWOP_ACCOUNT and SWOP_OUTER.
 func (i Invocation) Environment(p Prepared) config.Env {
 	env := i.Env.Without(p.Settings.TokenVariables()...)
 	if isolation, _ := p.Settings.For(p.Key); isolation == config.IsolateHome {
@@ -37,20 +37,20 @@ func (i Invocation) Environment(p Prepared) config.Env {
 
 // Caller is who calls codex: the environment as it is outside of any session, and the session that the call is made in.
 type Caller struct {
-	Env     config.Env       // without what a session set
+	Env     config.Env       // without the variables that a session set
 	Session *account.Session // nil outside of sessions
 	// Account is the account that the caller asked for in SWOP_ACCOUNT, "" where only the session set it.
 	Account string
 }
 
-// OuterVariable carries what the variables of a session were outside of it.
+// OuterVariable carries the values that a session's variables have outside of the session.
 const OuterVariable = "SWOP_OUTER"
 
-// SessionVariables are what a session sets that has a value outside too.
+// SessionVariables are the variables that a session sets and that have a value outside, too.
 var SessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT"}
 
-// OuterValue returns what SWOP_OUTER is to be inside a session of this caller: NAME="value" for each variable that is set, quoted
-// as Go does, which keeps every byte.
+// OuterValue returns the value of SWOP_OUTER in a session of this caller: NAME="value" for each variable that is set, quoted as in Go, so
+// that no byte is lost.
 func (c Caller) OuterValue() string {
 	var parts []string
 	for _, name := range SessionVariables {

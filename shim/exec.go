@@ -10,13 +10,14 @@ import (
 	"swop/internal/say"
 )
 
-// Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
+// Start starts the decided program by exec, which is [Exec] or does as [Exec] does, and returns its error.
 func (d *Decision) Start(exec func(path string, args []string, env config.Env) error) error {
 	l, _ := d.launch()
 	return d.start(l, exec)
 }
 
-// launch returns what is to be started; it reports false where codex-swop is still to ask a launcher, or to note where codex is.
+// launch returns the program to exec, with its arguments. It reports false where codex-swop is still to ask a launcher, or to note where
+// codex is.
 func (d *Decision) launch() (Launch, bool) {
 	l, known := d.Program.Launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
 	return l, known && !d.Program.Noted && d.Invocation.isNoted()
@@ -43,7 +44,7 @@ func (c *Call) execSibling(argv0 string, args ...string) error {
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
-// PassOn starts the next codex behind this one, with the environment env, which a shim before made for it. It returns only if that failed.
+// PassOn starts the next codex behind this one, with the environment env that an earlier shim made. It returns only if that failed.
 func (c *Call) PassOn(env config.Env) error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
 	if err := c.withoutAccount(&d); err != nil {
@@ -52,11 +53,11 @@ func (c *Call) PassOn(env config.Env) error {
 	return d.Start(Exec)
 }
 
-// findProgram finds the real codex, and the guard of what is started now.
+// findProgram finds the real codex, and writes the guard for it. The error is of a loop, or wraps [ErrNoCodex].
 func (c *Call) findProgram(d *Decision) (err error) {
 	g := parseGuard(c.Env)
 	starts := max(countedStarts(), g.starts)
-	var wrapper FileID // that this process was
+	var wrapper FileID // the program that this process was before, if that was a wrapper
 	if isFrom(g) {
 		wrapper = g.program
 	}
@@ -64,9 +65,6 @@ func (c *Call) findProgram(d *Decision) (err error) {
 		return err
 	}
 	if !isFrom(g) && starts > 0 && d.Program.isWrapper() {
-		if c.Above == nil {
-			return errSlow
-		}
 		if err := c.passOver(d, g, starts); err != nil {
 			return err
 		}
@@ -75,8 +73,8 @@ func (c *Call) findProgram(d *Decision) (err error) {
 	return d.guard.loop(d.Program)
 }
 
-// find returns the next program that is the real codex, behind the wrapper if this is one.
+// find returns the real codex behind the wrapper; the zero FileID is no wrapper.
 func (c *Call) find(d *Decision, wrapper FileID) (Program, error) {
-	path, _ := c.Executable() // without it the shim is told by its sibling
+	path, _ := c.Executable() // without a path the shim is known by its sibling
 	return d.Invocation.find(&d.Settings, path, wrapper)
 }

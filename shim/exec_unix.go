@@ -12,12 +12,12 @@ import (
 	"swop/config"
 )
 
-// Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
+// Exec replaces this process by the program at path. No other function execs. It returns only if that failed.
 func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// isFrom reports whether the process that wrote the guard exec'd what runs now: exec keeps the pid and the parent.
+// isFrom reports whether the process that wrote the guard became this one by exec, which changes neither the pid nor the parent.
 func isFrom(g guard) bool { return g.pid == os.Getpid() && g.parent == os.Getppid() }
 
 func getwd() (string, error) { return unix.Getwd() }

@@ -10,7 +10,7 @@ const (
 	statusQuit     = 130 // as after an interrupt
 )
 
-// ErrQuit is the error of a call that the person who was asked left: it needs no message.
+// ErrQuit is the error of a call whose user left a question by Ctrl-D or q. It needs no message.
 var ErrQuit = errors.New("cancelled")
 
 func status(err error) int {

@@ -15,12 +15,12 @@ const GuardVariable = "SWOP_EXEC"
 // maxStarts is how many starts of codex below each other are a loop: sessions in sessions are fewer.
 const maxStarts = 16
 
-// guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what a shim started. Wrappers may
-// drop it: the number of starts alone is also kept where they cannot reach it, by [countStart].
+// guard is the loop guard: the program that a shim started. It is in the environment, as cmd/go's GOTOOLCHAIN_INTERNAL_SWITCH_COUNT is.
+// Wrappers may drop it: [countStart] notes the number of starts where wrappers cannot reach it.
 type guard struct {
 	pid, parent int    // of the shim that wrote it: both, since everything that codex starts inherits the guard, and pids are used again
-	starts      int    // of a codex by a shim, on the way to that process, its own included
-	program     FileID // that the last of these started
+	starts      int    // how often a shim started a codex on the way to that process, itself included
+	program     FileID // the program that the last of these starts execs
 }
 
 const guardForm = "%d:%d:%d=%d.%d"
@@ -52,7 +52,7 @@ func (g guard) loop(program Program) error {
 // An Ancestor is a process above this one.
 type Ancestor struct {
 	PID     int
-	Program string // that runs in it: the name of its file
+	Program string // the name of its program's file
 	Guard   string // the loop guard that it was started with, "" for none
 }
 
@@ -61,13 +61,17 @@ func (a Ancestor) isCodex() bool {
 	return strings.HasPrefix(a.Program, "codex") && !strings.HasPrefix(a.Program, "codex-swop")
 }
 
-// passOver goes on from the wrapper that this call came through to the program behind it. g is the guard of the environment, the zero value
-// where that has none, and starts how many there were before. A wrapper that a shim started in a process above is passed over unless a real
-// codex runs below that: its sessions have their own calls. Starts that no guard tells of happened in this very process, which then was a
-// wrapper each time.
+// passOver goes on from the wrapper that this call came through to the program behind it. g is the guard in the environment, the zero value
+// without one, and starts is the number of starts before this call. A wrapper that a shim started in a process above is passed over unless
+// a real codex runs below that process: the sessions of that codex have calls of their own. Starts that no guard names happened in this
+// very process, which was a wrapper each time.
 func (c *Call) passOver(d *Decision, g guard, starts int) error {
 	below := false
-	for _, a := range c.Above() {
+	above, err := c.Above()
+	if err != nil {
+		return err
+	}
+	for _, a := range above {
 		if g.pid == 0 {
 			g = parseGuard(config.Env{GuardVariable + "=" + a.Guard})
 		}
@@ -83,7 +87,7 @@ func (c *Call) passOver(d *Decision, g guard, starts int) error {
 	return nil
 }
 
-// next goes on to the program behind the wrapper. If there is none, the wrapper runs again, up to the bound.
+// next goes on to the program behind the wrapper. Without such a program the wrapper runs again, up to [maxStarts].
 func (c *Call) next(d *Decision, wrapper FileID) error {
 	next, err := c.find(d, wrapper)
 	if err == nil {

@@ -58,7 +58,10 @@ func TestPassOver(t *testing.T) {
 		{"likewise, in a session", guard{}, 2, []Ancestor{{5, "codex", above(guard{5, 1, 1, FileID{9, 9}})}}, program},
 		{"a program, whose guard is lost", guard{}, 4, nil, program},
 	} {
-		c := Call{Above: func() []Ancestor { return tt.above }, Executable: func() (string, error) { return "", errors.New("unknown") }}
+		c := Call{
+			Above:      func() ([]Ancestor, error) { return tt.above, nil },
+			Executable: func() (string, error) { return "", errors.New("unknown") },
+		}
 		d := Decision{}
 		d.Invocation.Env = config.Env{"PATH=" + base + "/wrapper:" + base + "/program:" + base + "/other"}
 		d.Program, _ = c.find(&d, FileID{})

@@ -10,7 +10,7 @@ import (
 	"swop/internal/say"
 )
 
-// Invocation is what a call finds: who calls, where swop's files are, and what root.json says.
+// Invocation is the surroundings of a call: who calls, where swop's files are, and root.json.
 type Invocation struct {
 	Caller
 	config.Places
@@ -18,13 +18,13 @@ type Invocation struct {
 	Root account.Root
 	// Dir is the directory that codex's arguments name as the one to work in, an absolute path; "" for the working directory.
 	Dir string
-	// Confined reports whether the account that a binding names is confined; nil on the fast path, which cannot tell.
+	// Confined reports whether the account that a binding names is confined.
 	Confined func(label string) (bool, error)
-	// Found says that the caller has seen the account that is to be prepared: if it is gone by then, it is not created again.
+	// Found says that the caller has seen the account to be prepared: an account that was removed meanwhile is not created again.
 	Found bool
 }
 
-// SharedHome is the codex home that the accounts share: the recorded one, or the one in force where none is recorded yet.
+// SharedHome returns the codex home that the accounts share: the one in root.json, or before the root is made the one in force here.
 func (i Invocation) SharedHome() string {
 	if i.Root.SharedHome.Path != "" {
 		return i.Root.SharedHome.Path
@@ -37,8 +37,8 @@ func (i Invocation) SharedHome() string {
 	return filepath.Join(i.Home, ".codex")
 }
 
-// Choose returns the account that codex runs as here, or the pool that it is taken from; the selector is asked last. What it needs and
-// cannot read is an error: another account than the one meant is never used.
+// Choose returns the account that codex runs as here, or the pool that gives the account; the selector is asked last. A file that it needs
+// and cannot read is an error: swop never uses another account than the one meant.
 func (i *Invocation) Choose() (c Choice, err error) {
 	switch {
 	case i.ownHome() && i.Account != "":
@@ -65,7 +65,7 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	return c, nil
 }
 
-// blame returns the refusal to work in another user's home where that is what makes the files there look foreign, else err.
+// blame returns the refusal to work in another user's home if HOME is one, which makes the files there look foreign, else err.
 func (i *Invocation) blame(err error) error {
 	if owned := i.Owned(); owned != nil {
 		return owned
@@ -73,7 +73,7 @@ func (i *Invocation) blame(err error) error {
 	return err
 }
 
-// ownHome reports whether the caller brought a codex home that is not ours to replace.
+// ownHome reports whether CODEX_HOME names another directory than the shared home: swop does not replace it.
 func (i *Invocation) ownHome() bool {
 	home, shared := i.Env.Value("CODEX_HOME"), i.Root.SharedHome.Path
 	return home != "" && shared != "" && home != shared && !disk.SameFile(home, shared)
@@ -92,8 +92,8 @@ func (i *Invocation) WorkDir() (string, error) {
 	return dir, nil
 }
 
-// PoolDir returns the directory that a pool remembers its choice for, "" where the working directory was removed.
+// PoolDir returns the directory for which a pool remembers its choice, "" where the working directory was removed.
 func (i *Invocation) PoolDir() string {
-	dir, _ := i.WorkDir() // nothing is remembered where it is not known
+	dir, _ := i.WorkDir() // for an unknown directory nothing is remembered
 	return dir
 }

@@ -12,10 +12,10 @@ var valueFlags = []string{
 	"-P", "--permission-profile", "--permissions-profile", "--sandbox-state-json", "--sandbox-state-readable-root", "--allow-unix-socket",
 }
 
-// listFlags take all words up to the next option: what looks like a subcommand there is a file (seen with 0.169).
+// listFlags take all words up to the next option: a word that looks like a subcommand is a file there (seen with 0.169).
 var listFlags = []string{"-i", "--image"}
 
-// subcommand returns the first word in args that is not an option, and what follows it; "" without such a word.
+// subcommand returns the first word in args that is not an option, and the words behind it; "" without such a word.
 func subcommand(args []string) (string, []string) {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -39,23 +39,23 @@ type kind uint8
 
 const (
 	ordinary     kind = iota
-	updates           // runs without an account: what is updated is the caller's installation
-	changesLogin      // a server that runs would go on with the old login: it is stopped first
-	keepsLogin        // codex does not judge the login in it: its configuration is not checked
+	updates           // runs without an account: codex updates the caller's installation
+	changesLogin      // the server is stopped first: it would go on with the old login
+	ignoresLogin      // codex does not judge the login: its configuration is not checked
 )
 
-// kindOf returns how a call with these arguments is treated. One that only prints changes nothing, whatever its subcommand.
+// kindOf returns how a call with these arguments is treated. A call that only prints changes nothing, whatever its subcommand.
 func kindOf(args []string) kind {
 	name, rest := subcommand(args)
 	says := func(arg string) bool { return arg == "status" || arg == "help" }
 	prints := func(arg string) bool { return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help" }
 	switch {
 	case slices.ContainsFunc(ownArgs(args), prints), name == "completion", name == "help":
-		return keepsLogin
+		return ignoresLogin
 	case name == "update":
 		return updates
 	case (name == "login" || name == "logout") && slices.ContainsFunc(rest, says):
-		return keepsLogin
+		return ignoresLogin
 	case name == "login", name == "logout":
 		return changesLogin
 	}

@@ -44,7 +44,7 @@ func TestKindOf(t *testing.T) {
 	for kind, lines := range map[kind][]string{
 		updates:      {"update", "-m x update"},
 		changesLogin: {"logout", "login --device-auth", "-c a=b login", "login -c a=b"},
-		keepsLogin: {
+		ignoresLogin: {
 			"login -c a=b status", "login --help", "-V logout", "login help", "help login", "completion bash", "exec --help", "-h",
 		},
 		ordinary: {

@@ -12,15 +12,16 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// A Launch is what execve(2) is given.
+// A Launch is the arguments of execve(2).
 type Launch struct {
 	Path string
 	Args []string
 	Env  config.Env
 }
 
-// Launch returns what a call with these arguments, "codex" first, and this environment starts: the program in the place of p, npm's
-// launcher, where the launcher was asked and its answer holds, else p itself. It reports false where the launcher is still to be asked.
+// Launch returns the program to exec for p with these arguments, "codex" first, and this environment. For npm's launcher that is the
+// program that the launcher itself would start, if its stored answer holds, else p. It reports false where the launcher is still to be
+// asked.
 func (p Program) Launch(places *config.Places, args []string, env config.Env, how string) (Launch, bool) {
 	installed := Launch{p.Path, args, env}
 	if how != config.LaunchNative {
@@ -30,9 +31,9 @@ func (p Program) Launch(places *config.Places, args []string, env config.Env, ho
 	if !ok {
 		return installed, true
 	}
-	answer, ok := asked.Kept(places, env)
+	answer, ok := asked.Stored(places, env)
 	if !ok {
-		return installed, !disk.IsDir(places.Root) // where an answer could not be kept, nobody asks
+		return installed, !disk.IsDir(places.Root) // where no answer could be stored, nobody asks
 	}
 	if answer.Why != "" {
 		return installed, true
@@ -43,7 +44,7 @@ func (p Program) Launch(places *config.Places, args []string, env config.Env, ho
 	return Launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true
 }
 
-// environment is what the launcher makes of env, false where that is not known: it may drop the empty entries of a PATH that it changes.
+// environment returns env as the launcher would change it, false where that is not known: the launcher may drop empty entries of PATH.
 func (a *Answer) environment(env config.Env) (config.Env, bool) {
 	if slices.Contains(a.Names, "PATH") {
 		path := env.Value("PATH")
@@ -62,15 +63,15 @@ func (a *Answer) environment(env config.Env) (config.Env, bool) {
 	return env, true
 }
 
-// A Launcher is npm's launcher of codex, or what looks like it: a script in a package of Node's.
+// A Launcher is npm's launcher of codex, or a script that looks like it: one in a package of Node's.
 type Launcher struct {
-	Path     string // by which it is started
+	Path     string // the path on PATH, which may be a link
 	Script   string // its real path
 	Manifest string // the package.json of its package
 	state    string // of both files
 }
 
-// Launcher returns the launcher that p is, false where p is something else.
+// Launcher returns p as a launcher, false where p is none.
 func (p Program) Launcher() (Launcher, bool) {
 	if !p.Script() {
 		return Launcher{}, false
@@ -82,7 +83,7 @@ func (p Program) Launcher() (Launcher, bool) {
 	return l, ok && manifest != ""
 }
 
-// stateOf identifies the file at path and its contents, by its times: "" where there is no file.
+// stateOf returns a text that identifies the file at path and, by its size and times, its contents: "" without a regular file.
 func stateOf(path string) string {
 	var st sys.Stat_t
 	if sys.Stat(path, &st) != nil || st.Mode&sys.S_IFMT != sys.S_IFREG {
@@ -91,8 +92,8 @@ func stateOf(path string) string {
 	return fmt.Sprintln(st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
 }
 
-// Kept returns the answer that is kept, false where none is, or the files or the environment are no longer those that it was given for.
-func (l Launcher) Kept(places *config.Places, env config.Env) (Answer, bool) {
+// Stored returns the stored answer, false where none is stored, or where the files or the environment have changed since.
+func (l Launcher) Stored(places *config.Places, env config.Env) (Answer, bool) {
 	_, err := account.Open(*places)
 	a, ok := readAnswer(l.File(places))
 	return a, err == nil && ok && a.state == l.state && a.program == stateOf(a.Program) && a.given == a.dependsOn(env)

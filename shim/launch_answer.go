@@ -11,34 +11,34 @@ import (
 	"swop/internal/disk"
 )
 
-// An Answer is what a launcher said when it was asked what it starts. A launcher that is not understood has one too, so that it is not
-// asked at each start.
+// An Answer is what a launcher said when it was asked for the program that it starts. A launcher that is not understood has an answer, too,
+// so that it is not asked at each start.
 type Answer struct {
-	Why     string   // why the launcher itself is to run; "" where what follows is known
-	Program string   // what it starts
-	Names   []string // the variables that it read by name
-	Tools   string   // what it puts before PATH, a separator at its end
-	Changes []string // of the environment, in this order: NAME=value, or NAME alone for one that it removes
+	Why     string   // why the launcher itself is to run; "" where the fields below are known
+	Program string   // the path of the program that it starts
+	Names   []string // of the variables that it read by name
+	Tools   string   // the directories that it puts before PATH, with a separator at the end
+	Changes []string // of the environment, in this order: NAME=value, or NAME alone for a variable that it removes
 
 	state, program string // of the launcher's files, and of the program
 	given          string // a digest of the variables that the answer depends on
 }
 
-// answerForm is the first field of a file that is read here.
+// answerForm is the first field of a stored answer.
 const answerForm = "swop-launch-2"
 
-// largestAnswer is far above what npm's launcher changes.
+// largestAnswer bounds a stored answer, in bytes: npm's launcher changes far less.
 const largestAnswer = 1 << 16
 
-// launchDir is where the answers are kept, below swop's root.
+// launchDir is the directory of the stored answers, below swop's root.
 const launchDir = "launch"
 
-// File is where the answer of this launcher is kept.
+// File returns the path of the stored answer of this launcher.
 func (l Launcher) File(places *config.Places) string {
 	return filepath.Join(places.Root, launchDir, digest(l.Path))
 }
 
-// Text returns the answer as it is kept, for l as it was before it was asked, and for this environment.
+// Text returns the text to store: the answer, the state of l before it was asked, and a digest of this environment.
 func (a Answer) Text(l Launcher, env config.Env) string {
 	fields := []string{
 		answerForm, l.state, a.Why, a.Program, stateOf(a.Program), a.dependsOn(env), strings.Join(a.Names, "="), a.Tools,
@@ -58,8 +58,8 @@ func readAnswer(file string) (a Answer, ok bool) {
 	}, true
 }
 
-// dependsOn is a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. What it does to
-// PATH is known, unless it was not understood: another PATH may have another Node. No value is kept, which may be a secret.
+// dependsOn returns a digest of the variables that the answer depends on: those that the launcher read by name, and Node's own. PATH counts
+// only for a launcher that was not understood: another PATH may have another Node. No value is stored, which may be a secret.
 func (a *Answer) dependsOn(env config.Env) string {
 	var parts []string
 	for _, entry := range env {

@@ -16,15 +16,15 @@ func (p Program) Script() bool {
 	return string(start) == "#!"
 }
 
-// script returns the script that p is.
+// script returns the path of p with links resolved.
 func (p Program) script() (path string, ok bool) { return p.target, true }
 
-// raiseFileLimit leaves codex as many open files as the launcher does: Node raises its own soft limit to the hard one when it starts, and
-// what it starts inherits that. Go raises its limit too, but puts the old one back before an exec unless the program itself set one.
+// raiseFileLimit gives codex as many open files as under the launcher: Node raises its soft limit to the hard one when it starts, and its
+// children inherit that. Go raises its limit, too, but restores the old one before an exec unless the program itself set a limit.
 func raiseFileLimit() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
 		limit.Cur = limit.Max
-		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // where the system allows less, as on macOS, Go's stays
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // where the system allows less, as on macOS, Go's limit stays
 	}
 }

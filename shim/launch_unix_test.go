@@ -42,7 +42,7 @@ func TestKept(t *testing.T) {
 		write("root/launch/"+filepath.Base(l.File(&places)), answer.Text(l, env), 0o600)
 		return l
 	}
-	got, ok := keep().Kept(&places, env)
+	got, ok := keep().Stored(&places, env)
 	got.state, got.program, got.given = "", "", ""
 	if !ok || !reflect.DeepEqual(got, answer) {
 		t.Errorf("Kept = %+v, %v, want %+v", got, ok, answer)
@@ -63,12 +63,12 @@ func TestKept(t *testing.T) {
 		keep()
 		if l, ok := at(script).Launcher(); !ok {
 			t.Errorf("%s: no launcher before", name)
-		} else if _, ok := l.Kept(&places, env.With("PATH", "/else").With("Z", "")); !ok {
+		} else if _, ok := l.Stored(&places, env.With("PATH", "/else").With("Z", "")); !ok {
 			t.Errorf("%s: not kept before", name)
 		}
 		env := change()
 		l, _ := at(script).Launcher()
-		if _, ok := l.Kept(&places, env); ok {
+		if _, ok := l.Stored(&places, env); ok {
 			t.Errorf("%s: the answer is believed", name)
 		}
 	}

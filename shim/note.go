@@ -10,13 +10,14 @@ import (
 	"swop/internal/disk"
 )
 
-// NoteFile is where codex-swop notes which codex a start found: one whose PATH has none, as an editor's or cron's, goes by that.
+// NoteFile returns the path of the note: the path of the codex that the last start found. A start whose PATH has no codex, as an editor's
+// or cron's, uses that one.
 func NoteFile(places *config.Places) string { return filepath.Join(places.Root, launchDir, "codex") }
 
-// NoteSaid ends the note once a start has said that it goes by it.
+// NoteSaid is the end of a note that a start has used, and said so.
 const NoteSaid = "\x00said"
 
-// noted returns the codex of the note, the zero value where there is none, or codex is gone.
+// noted returns the codex that the note names, the zero value without a note, or where that codex is gone.
 func (i *Invocation) noted() (p Program) {
 	if _, err := account.Open(i.Places); err == nil && i.Places.Root != "" {
 		text, _ := disk.ReadOwn(NoteFile(&i.Places), largestAnswer)

@@ -10,8 +10,8 @@ import (
 	"swop/internal/say"
 )
 
-// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody
-// has a number.
+// Owned refuses to work in the home of another user, as under sudo: that user would not own the files that swop makes. On Windows all uids
+// are equal.
 func (i *Invocation) Owned() error {
 	var st sys.Stat_t
 	err := sys.Stat(i.Home, &st)

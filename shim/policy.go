@@ -23,8 +23,8 @@ func (i *Invocation) asked() (string, error) {
 	return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
 }
 
-// Policy returns the policy that confines a session of the account, "" for none: the one that meta.json records, or a stricter one of
-// config.toml or of this call. It fails where either would confine it less, or an account that is not confined.
+// Policy returns the policy that confines a session of the account, "" for none: the one in meta.json, or a stricter one of config.toml or
+// [PolicyVariable]. It fails where one of these is wider, or the account is not confined.
 func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, error) {
 	asked, err := i.asked()
 	if err != nil {
@@ -48,7 +48,7 @@ func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, err
 	return policy, nil
 }
 
-// mayConfine refuses a policy of the configuration that the account does not have.
+// mayConfine refuses a policy that is wider than the account's, or for an account that is not confined. said names its source.
 func mayConfine(meta *account.Meta, policy, said string) error {
 	label := say.ShellQuote(meta.Label)
 	switch {

@@ -25,12 +25,12 @@ type Program struct {
 	Path string
 	ID   FileID
 
-	Noted bool // by an earlier start: PATH has none here
+	Noted bool // an earlier start found it: PATH has no codex here
 
 	target string // the file, where Path is a link
 }
 
-// programAt returns the program at path, an error if what is there is not a regular file that may be executed.
+// programAt returns the program at path, an error if there is no regular file that may be executed.
 func programAt(path string) (Program, error) {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
@@ -49,7 +49,7 @@ func programAt(path string) (Program, error) {
 	return p, nil
 }
 
-// idAt returns the identity of the file at path, the zero value without one.
+// idAt returns the identity of the file at path, the zero value without a file.
 func idAt(path string) FileID {
 	var st sys.Stat_t
 	_ = sys.Stat(path, &st) // with an error st stays as it is
@@ -58,7 +58,7 @@ func idAt(path string) FileID {
 
 func idOf(st *sys.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
 
-// configured returns the program that codex = names in config.toml. One that cannot be run is an error: nothing else runs instead.
+// configured returns the program that the key codex of config.toml names. If it cannot be run, that is an error: nothing else runs instead.
 func configured(path string, self FileID) (Program, error) {
 	p, err := programAt(path)
 	switch {
@@ -74,7 +74,7 @@ func configured(path string, self FileID) (Program, error) {
 	return p, nil
 }
 
-// isSwop reports whether p is the shim of an installation, which has its sibling beside it, or a link to one.
+// isSwop reports whether p is the shim of an installation, or a link to one: a codex-swop lies beside it.
 func (p Program) isSwop() bool {
 	_, err := os.Stat(filepath.Join(filepath.Dir(p.target), "codex-swop"+disk.Exe))
 	return err == nil
@@ -90,9 +90,9 @@ func (p Program) isWrapper() bool {
 }
 
 // findReal returns the first program called codex in the directories of path behind the shim's own, then in those before it: a wrapper of
-// another tool that stands there takes the shim for its next. With a wrapper, the first one behind that. Files are compared, not names: a
-// link to the shim is passed over, a real codex beside it is found. So are directories, files that cannot be executed, dangling links,
-// installations of swop, and empty and relative entries. If no program is found, the error wraps [ErrNoCodex].
+// another tool that stands there takes the shim for its next. With a wrapper, it returns the first program behind that. Files are compared,
+// not names: a link to the shim is passed over, a real codex beside it is found. Directories, files that cannot be executed, dangling
+// links, installations of swop, and empty and relative entries are passed over. If no program is found, the error wraps [ErrNoCodex].
 func findReal(path string, env config.Env, self, wrapper FileID) (first Program, err error) {
 	files := filesIn(path, env)
 	own := 1 + slices.IndexFunc(files, func(file string) bool { return self != FileID{} && idAt(file) == self })
@@ -117,8 +117,8 @@ func findReal(path string, env config.Env, self, wrapper FileID) (first Program,
 }
 
 // find returns the real codex: the one that config.toml names, else the next on PATH, which ends with the directory beside the shim that
-// install.sh --with-codex lets npm use, else the one that an earlier start noted. A wrapper is passed over, and what stands before it. What
-// is at shim, the path of the shim, may be gone.
+// install.sh --with-codex lets npm use, else the one that an earlier start noted. A wrapper is passed over, with all programs before it.
+// shim is the path of the shim, whose file may be gone.
 func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID) (Program, error) {
 	self := idAt(shim)
 	if settings.Codex != "" {
@@ -140,7 +140,7 @@ func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID
 // ownPrefix is where install.sh --with-codex lets npm put the real codex: beside the shim's directory.
 func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm") }
 
-// updateOwn lets codex update, which runs npm install -g, update the real codex where install.sh --with-codex put it, if it is that one.
+// updateOwn lets codex update, which runs npm install -g, update a real codex where install.sh --with-codex put it.
 func (c *Call) updateOwn(d *Decision) {
 	if path, err := c.Executable(); err == nil && disk.SameFile(filepath.Dir(d.Program.Path), ownBin(path)) {
 		prefix := ownPrefix(path)
@@ -148,12 +148,13 @@ func (c *Call) updateOwn(d *Decision) {
 	}
 }
 
-// FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
+// FindCodex returns the real codex; shim is the path of the shim, whose file may be gone. If no codex is found, the error wraps
+// [ErrNoCodex].
 func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
 	return i.find(&settings, shim, FileID{})
 }
 
-// FindBehind returns the next codex on PATH where p is a wrapper, which may start it; "" elsewhere.
+// FindBehind returns the path of the next codex on PATH if p is a wrapper, which may start that one; else "".
 func (i Invocation) FindBehind(p Program, shim string) string {
 	if !p.isWrapper() {
 		return ""

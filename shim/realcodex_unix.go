@@ -11,8 +11,8 @@ import (
 	"swop/config"
 )
 
-// filesIn returns the files in the directories of path that codex may be, except those on a Windows drive where env says that this is
-// Windows' Linux: an environment does not reach them.
+// filesIn returns the paths that codex may have in the directories of path. In WSL, by env, a Windows drive has none: no environment
+// reaches the programs there.
 func filesIn(path string, env config.Env) (files []string) {
 	wsl := env.Value("WSL_DISTRO_NAME") != ""
 	for _, dir := range filepath.SplitList(path) {
@@ -33,5 +33,5 @@ func mayRun(path string) bool {
 	return unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS) == nil
 }
 
-// ownBin is the directory of programs that install.sh --with-codex lets npm put the real codex in.
+// ownBin returns the directory in which npm puts the real codex for install.sh --with-codex.
 func ownBin(shim string) string { return ownPrefix(shim) + "/bin" }

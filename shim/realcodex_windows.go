@@ -8,10 +8,10 @@ import (
 	"swop/config"
 )
 
-// endings are those of the programs that can be run here, in the order in which cmd looks for them: npm installs codex.cmd.
+// endings are the endings of programs, in the order in which cmd looks for them: npm installs codex.cmd.
 var endings = []string{".com", ".exe", ".bat", ".cmd"}
 
-// filesIn returns the files in the directories of path that codex may be.
+// filesIn returns the paths that codex may have in the directories of path.
 func filesIn(path string, _ config.Env) (files []string) {
 	for _, dir := range filepath.SplitList(path) {
 		for _, ending := range endings {
@@ -25,5 +25,5 @@ func filesIn(path string, _ config.Env) (files []string) {
 
 func mayRun(path string) bool { return slices.Contains(endings, strings.ToLower(filepath.Ext(path))) }
 
-// ownBin is the directory of programs that install.sh --with-codex lets npm put the real codex in.
+// ownBin returns the directory in which npm puts the real codex for install.sh --with-codex.
 func ownBin(shim string) string { return ownPrefix(shim) }

@@ -18,7 +18,7 @@ func countedStarts() int {
 	return 0
 }
 
-// countStart lets what this goroutine starts count so many. Where that fails, the environment alone counts.
+// countStart sets the number that the programs started by this goroutine will read. Where that fails, the environment alone counts.
 func countStart(starts int) {
 	runtime.LockOSThread() // each thread has a slack, and the one that calls execve(2) or fork(2) hands its own on
 	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)

@@ -23,7 +23,8 @@ import (
 
 // Hooks are what codex-swop does in a call of codex.
 type Hooks struct {
-	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
+	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background
+	// server.
 	ChangeLogin func(label string) error
 	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
@@ -33,7 +34,7 @@ type Hooks struct {
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no
 // program could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
-	c.Above = process.Above
+	c.Above = func() ([]shim.Ancestor, error) { return process.Above(), nil }
 	if status, nested := runNested(c); nested {
 		return status
 	}

@@ -46,8 +46,8 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 	if !ok {
 		return shim.Answer{}, ErrNoLauncher
 	}
-	if kept, ok := l.Kept(&places, env); ok && (kept.Why == "" || !again) {
-		return kept, nil
+	if stored, ok := l.Stored(&places, env); ok && (stored.Why == "" || !again) {
+		return stored, nil
 	}
 	file := l.File(&places)
 	if err := makeDirOf(file, places); err != nil {

@@ -255,10 +255,11 @@ func (s *Server) limitsOf(acct string) (Limits, bool) {
 // usage tells an account its limits.
 func (s *Server) usage(acct string) (int, any) {
 	l, ok := s.limitsOf(acct)
-	switch {
-	case l.Status == NoAnswer:
+	if l.Status == NoAnswer {
 		<-s.ended
-		fallthrough
+		ok = false
+	}
+	switch {
 	case !ok:
 		return http.StatusNotFound, map[string]string{"error": "not_found"}
 	case l.Status != 0:
