@@ -8,65 +8,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"swop/internal/account"
-	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 	"swop/internal/say"
 )
 
-// copied is a copy of a shared entry in trash/.
-type copied struct {
-	of   disk.Stat
-	name string
-	err  error // why there is none
-}
-
-// stageCopies makes the copies that will be in the place of links of ours, before others have to wait for the lock of the shared home.
-// Until done is called, nobody empties trash/.
-func (e *engine) stageCopies(found []entry) (done func(), err error) {
-	done, e.copies = func() {}, map[place]copied{}
-	for _, f := range found {
-		if !e.isCopy(f) || !f.source.is.Exists() {
-			continue
-		}
-		if idle, err := e.idle(); err != nil || !idle {
-			return done, err
-		}
-		if len(e.copies) == 0 {
-			lock, err := account.Flock(e.Store.LockFile(store.BuildLock), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
-			if err == nil {
-				e.trash, err = disk.MakeBelow(e.Store.Root, "trash")
-			}
-			if err != nil {
-				lock.Release()
-				return done, err
-			}
-			done = func() {
-				for _, c := range e.copies {
-					_ = e.trash.Unlink(c.name) // else a later run empties trash/
-				}
-				_ = e.trash.Close()
-				lock.Release()
-			}
-		}
-		c := copied{of: f.source.is, name: disk.TempName()}
-		if c.err = f.source.view.mayRename(f.source.name); c.err == nil {
-			c.err = f.copy(filepath.Join(e.trash.Path, c.name))
-		}
-		e.copies[place{f.in, f.name}] = c
-	}
-	return done, nil
-}
-
 // copy makes a copy of a shared file. A user's link is made again, to lead where it led.
 func (f entry) copy(to string) error {
-	s, e := f.source, f.in.engine
+	s, e := f.source, f.view.engine
 	from := s.view.target(s.name)
 	if s.is.IsLink() {
 		target, err := s.view.shared.Readlink(s.name)
-		if !filepath.IsAbs(target) && (s.view != f.in || !filepath.IsLocal(target)) {
+		if !filepath.IsAbs(target) && (s.view != f.view || !filepath.IsLocal(target)) {
 			target = filepath.Join(s.view.shared.Path, target)
 		}
 		return errors.Join(err, os.Symlink(target, to))

@@ -31,14 +31,14 @@ func (v *view) isLog(name string) bool {
 // name, where a killed run has shared the database.
 func (e entry) judgeLog() fault {
 	base, _ := disk.DatabaseName(e.name)
-	mine, err := e.in.own.Stat(base)
+	mine, err := e.view.own.Stat(base)
 	switch {
 	case err != nil || mine.IsRegular():
 		return none
 	case e.isTwin():
 		return twin
 	}
-	return when(e.mine.IsRegular() && e.in.rowOf(base).Class.Shared(), ownEntry)
+	return when(e.mine.IsRegular() && e.view.rowOf(base).Class.Shared(), ownEntry)
 }
 
 // foldDatabase shares a database with its logs, or keeps them where one of them meets another.

@@ -11,7 +11,6 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
@@ -26,18 +25,28 @@ type Version struct {
 	Files   []string  `json:"files"` // their names: the entry's own first, then those that belong to it, such as a database's log
 }
 
-// List returns the versions, the newest first. What is not ours in kept/ is left out.
+// List returns the versions, the newest first.
 func List(l account.Layout, root account.Root) ([]Version, error) {
+	list, err := all(l, root)
+	return slices.DeleteFunc(list, func(v Version) bool { return len(v.Files) == 0 }), err
+}
+
+// all returns the versions, the newest first, and for a directory without one, as a killed run leaves it, one without files. What is not
+// ours in kept/ is left out.
+func all(l account.Layout, root account.Root) (list []Version, err error) {
 	dirs, err := os.ReadDir(l.Path(KeptDir))
 	if err != nil {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
-	var list []Version
 	for _, d := range slices.Backward(dirs) {
 		if at, key, ours := parseKept(d.Name()); ours && d.IsDir() {
-			found, err := read(l, root, Version{ID: d.Name(), Time: at, Account: key})
+			v := Version{ID: d.Name(), Time: at, Account: key}
+			found, err := read(l, root, v)
 			if err != nil {
 				return nil, err
+			}
+			if len(found) == 0 {
+				found = []Version{v}
 			}
 			list = append(list, found...)
 		}
@@ -127,7 +136,7 @@ func excess(list []Version, now time.Time) (gone []Version) {
 	for _, v := range list {
 		number[v.Place]++
 		switch age := now.Sub(v.Time); {
-		case age >= day && (age > maxAge || number[v.Place] > perEntry || used+v.Size > maxBytes):
+		case age >= day && (len(v.Files) == 0 || age > maxAge || number[v.Place] > perEntry || used+v.Size > maxBytes):
 			gone = append(gone, v)
 		case v.Size <= maxBytes:
 			used += v.Size
@@ -136,57 +145,39 @@ func excess(list []Version, now time.Time) (gone []Version) {
 	return gone
 }
 
-// Prune moves the versions beyond the limits to trash/. What cannot be moved is left, and named in the error.
+// prunedFile names, beside the locks, what the last run of Prune found beyond the limits. Its time says when that was.
+const prunedFile = ".history"
+
+// Prune moves to trash/ what is beyond the limits, and was when an earlier run found it, a day before by this clock: one that was wrong for
+// a while costs nothing. It looks once a day. What cannot be moved is left, and named in the error.
 func Prune(l account.Layout, root account.Root, now time.Time) error {
-	list, err := List(l, root)
-	if err != nil {
-		return err
-	}
-	over := seenBefore(l, excess(list, now), now)
-	if len(over) == 0 {
-		return nil
-	}
-	kept, err := disk.MakeBelow(l.Root, KeptDir)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
-	trash, err := disk.MakeBelow(l.Root, "trash")
-	if err != nil {
-		return err
-	}
-	defer trash.Close()
-	var failed []error
-	for _, v := range over {
-		err := kept.Move(v.ID, trash, "kept-"+v.ID) // it is in kept/ complete, or not at all
-		failed = append(failed, disk.Ignore(err, sys.ENOENT))
-	}
-	return errors.Join(failed...)
-}
-
-// excessFile names, beside the locks, what was beyond the limits when it was written, by the time of the file.
-const excessFile = ".excess"
-
-// seenBefore returns those of the versions in over that an earlier run has found there, a day before by this clock: one that was wrong for
-// a moment costs nothing. It notes what the next run may remove.
-func seenBefore(l account.Layout, over []Version, now time.Time) (gone []Version) {
-	file := l.LockFile(excessFile)
+	file := l.LockFile(prunedFile)
 	info, err := os.Lstat(file)
 	if err == nil && now.Sub(info.ModTime()) >= 0 && now.Sub(info.ModTime()) < day {
 		return nil
 	}
+	before := ""
+	if err == nil && now.After(info.ModTime()) {
+		before, _ = disk.ReadOwn(file, rules.MaxNames) // without it nothing was found
+	}
+	list, err := all(l, root)
+	top, err2 := os.OpenRoot(l.Root)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	defer top.Close()
+	var failed []error
 	var ids strings.Builder
-	text, _ := disk.ReadOwn(file, rules.MaxNames) // without it nothing was seen
-	for _, v := range over {
-		if err == nil && now.After(info.ModTime()) && strings.Contains(text, v.ID+"\n") {
-			gone = append(gone, v)
+	for _, v := range excess(list, now) {
+		if ids.WriteString(v.ID + "\n"); strings.Contains(before, v.ID+"\n") {
+			err := top.Rename(filepath.Join(KeptDir, v.ID), filepath.Join("trash", "kept-"+v.ID)) // it is in kept/ complete, or not at all
+			failed = append(failed, disk.Ignore(err, fs.ErrNotExist))
 		}
-		ids.WriteString(v.ID + "\n")
 	}
-	if len(over) > 0 && os.WriteFile(file, []byte(ids.String()), 0o600) == nil {
-		_ = os.Chtimes(file, now, now) // else the next run notes them
+	if os.WriteFile(file, []byte(ids.String()), 0o600) == nil {
+		_ = os.Chtimes(file, now, now) // else the next run looks again
 	}
-	return gone
+	return errors.Join(failed...)
 }
 
 // Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. Links on the way are followed, one

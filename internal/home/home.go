@@ -107,10 +107,8 @@ type engine struct {
 	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // what could not be repaired
 	changed bool                 // there was something to repair
-	led     map[place][]place    // of the last scan: the links of ours at other names, by where they lead
+	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
 	wasLed  map[place]bool       // of all scans: where such links led
-	copies  map[place]copied     // what will be in the place of such links
-	trash   disk.Dir             // where that is
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }
 
@@ -178,34 +176,28 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	e.changed = true
-	done, err := e.stageCopies(found)
-	if err != nil {
+	if found, err = e.makeCopies(found); err != nil {
 		return err
 	}
-	defer done()
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, func() (err error) {
-		repairAll := func(which func(entry) bool) {
-			for _, f := range found {
-				if err == nil && which(f) {
-					err = f.in.wait(f, f.in.repair(f))
-				}
-			}
-			if err == nil {
-				found, err = e.again(found)
-			}
-		}
 		if e.now, err = disk.FileClock(); err == nil {
 			found, err = e.again(found)
 		}
-		if len(e.led) > 0 {
-			repairAll(e.isCopy)
-			tried := map[place]bool{}
-			for next := e.nextMove(found, tried); err == nil && next.view != nil; next = e.nextMove(found, tried) {
-				tried[next] = true
-				repairAll(func(f entry) bool { return next == place{f.in, f.name} })
+		tried := map[place]bool{}
+		for f, ok := e.nextMove(found, tried); err == nil && ok; f, ok = e.nextMove(found, tried) {
+			tried[f.place] = true
+			if err = f.view.wait(f, f.view.repair(f)); err == nil {
+				found, err = e.again(found)
 			}
 		}
-		repairAll(entry.isOther)
+		for _, f := range found { // what such a link that waits leads to stays as it is
+			if err == nil && f.fault != otherName && (f.err != nil || e.led[f.place] == 0) {
+				err = f.view.wait(f, f.view.repair(f))
+			}
+		}
+		if err == nil {
+			_, err = e.again(found)
+		}
 		return err
 	})
 }

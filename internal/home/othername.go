@@ -1,6 +1,8 @@
 package home
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -37,8 +39,8 @@ const (
 
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
 func (e entry) sourceOf() (s source, err error) {
-	v := e.in
-	if s.place = e.placeOf(); s.view == nil || s.place == (place{v, e.name}) || e.row.Class == rules.Ignored || v.isLog(e.name) {
+	v := e.view
+	if s.place = e.placeOf(); s.view == nil || s.place == (e.place) || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
 	if s.is, err = s.view.shared.Stat(s.name); err != nil {
@@ -61,7 +63,7 @@ func (e entry) sourceOf() (s source, err error) {
 // placeOf returns the place of the shared entry that a link of ours leads to, of no view for all else: a link with another text is the
 // user's, and so is one that was made later than ours are.
 func (e entry) placeOf() place {
-	v := e.in
+	v := e.view
 	if name := v.inodes[e.mine.Ino]; name != "" && v.last(name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return place{v, name}
 	}
@@ -76,46 +78,48 @@ func (e entry) placeOf() place {
 	return place{}
 }
 
-// isLed reports whether a link of ours at another name leads to the shared entry.
-func (v *view) isLed(name string) bool { return len(v.led[place{v, name}]) > 0 }
-
-// isCopy reports whether the link was copied. Of several that were moved, as by mv and cp -a, the first is the one that was moved.
-func (e *engine) isCopy(f entry) bool {
-	return f.fault == otherName && (f.source.was != wasMoved || e.led[f.source.place][0] != place{f.in, f.name})
-}
-
-// isMove reports whether the link was moved, and all copies of it are made.
-func (e *engine) isMove(f entry) bool {
-	return f.fault == otherName && !e.isCopy(f) && len(e.led[f.source.place]) == 1
-}
-
-// nextMove returns the place of a moved link that was not tried, of no view if there is none: a move onto a name that is moved itself comes
-// after that, but in a ring.
-func (e *engine) nextMove(found []entry, tried map[place]bool) (next place) {
+// makeCopies puts copies in the place of links that were copied, before others have to wait for the lock of the shared home: the copies are
+// the sandbox's own, and what they are of stays as it is.
+func (e *engine) makeCopies(found []entry) ([]entry, error) {
+	copied := false
 	for _, f := range found {
-		at := place{f.in, f.name}
-		switch {
-		case !e.isMove(f) || tried[at]:
-		case !f.in.isLed(f.name):
-			return at
-		case next.view == nil:
-			next = at
+		if f.fault == otherName && f.source.was == wasCopied {
+			copied = true
+			if err := f.view.wait(f, f.view.redo(f)); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return next
+	if !copied {
+		return found, nil
+	}
+	return e.scan()
 }
 
-func (f entry) isOther() bool { return f.fault != otherName }
+// nextMove returns a moved link that was not tried, and all copies of which are made, false if there is none: a move onto a name that is
+// moved itself comes after that, but in a ring.
+func (e *engine) nextMove(found []entry, tried map[place]bool) (next entry, ok bool) {
+	for _, f := range found {
+		switch {
+		case f.fault != otherName || f.source.was != wasMoved || e.led[f.source.place] > 1 || tried[f.place]:
+		case e.led[f.place] == 0:
+			return f, true
+		case !ok:
+			next, ok = f, true
+		}
+	}
+	return next, ok
+}
 
 // redo does outside what the session did with a link of ours.
 func (v *view) redo(e entry) error {
 	if err := v.mayMove(e); err != nil {
 		return err
 	}
-	is, moved := e.source.is, v.isMove(e)
+	is, moved := e.source.is, e.source.was == wasMoved
 	// Outside the name was given or written after that, unless the session wrote it, through a link at another name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && disk.Older(e.mine.Ctime, e.there.Ctime)
-	later := written && !v.wasLed[place{v, e.name}]
+	later := written && !v.wasLed[e.place]
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
 		return v.take(v.own, e.name, e.mine, dropped)
@@ -163,7 +167,7 @@ func (v *view) moveShared(e entry) error {
 	}
 	other := from.look(x)
 	switch {
-	case e.there.IsDir() && e.source.is.IsDir() && other.source.place == place{v, e.name}:
+	case e.there.IsDir() && e.source.is.IsDir() && other.source.place == e.place:
 		if err := from.shared.Exchange(x, v.shared, e.name); err != nil {
 			return from.shared.Err("rename", x, err)
 		}
@@ -184,14 +188,21 @@ func (v *view) moveShared(e entry) error {
 	return v.replace(v.look(e.name), dropped)
 }
 
-// copyOwn puts the copy that was staged in the link's place.
+// copyOwn puts a copy of the shared entry in the link's place.
 func (v *view) copyOwn(e entry) error {
-	c, ok := v.copies[place{v, e.name}]
-	switch {
-	case !ok || !c.of.Same(e.source.is) || c.of.Ctime != e.source.is.Ctime:
-		return disk.ErrChanged
-	case c.err != nil:
-		return c.err
+	of := e.source
+	if err := of.view.mayRename(of.name); err != nil {
+		return err
 	}
-	return swap(v.trash, c.name, v.own, e.name, e.mine)
+	return v.exchange(v.own, e.name, e.mine, dropped, func(files disk.Dir) error {
+		tmp := disk.TempName() // a part of a copy is no version
+		err := e.copy(filepath.Join(files.Path, tmp))
+		if now, err2 := of.view.shared.Stat(of.name); err == nil && (!now.Same(of.is) || now.Ctime != of.is.Ctime) {
+			err = cmp.Or(err2, disk.ErrChanged)
+		}
+		if err == nil {
+			return files.Move(tmp, files, e.name)
+		}
+		return errors.Join(err, files.Unlink(tmp))
+	})
 }

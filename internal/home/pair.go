@@ -15,11 +15,11 @@ func (e entry) isUnpaired() bool {
 }
 
 // hadBoth reports whether the file of one side is the one that both had.
-func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.in.last(e.name).Ino == i.Ino }
+func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).Ino == i.Ino }
 
 // isRemoved reports whether the file of one side lost its other name, and was not written after that, which changes more than its ctime.
 func (e entry) isRemoved(i disk.Stat) bool {
-	return e.hadBoth(i) && (e.in.hardLinks || i.Mtime != i.Ctime)
+	return e.hadBoth(i) && (e.view.hardLinks || i.Mtime != i.Ctime)
 }
 
 // pair makes two files one, or gives one the name that it lacks: the newer one, and the other is kept. Where no hard link can be, the

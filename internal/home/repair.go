@@ -10,9 +10,6 @@ import (
 )
 
 func (v *view) repair(e entry) error {
-	if e.err == nil && e.fault != otherName && v.isLed(e.name) { // until what its link became is done outside, it stays as it is
-		return disk.ErrChanged
-	}
 	if e.row.Class == rules.LinkedDir && !e.there.Exists() && (e.fault == noLink || e.fault == wrongLink) { // codex makes none behind a link
 		if err := v.shared.Mkdir(e.name); err != nil {
 			return err
@@ -100,7 +97,7 @@ func (v *view) fold(e entry) error {
 // is the later one knew the other's, which its link led to.
 func (v *view) foldFile(e entry) error {
 	later := disk.Older(e.mine.Ctime, e.there.Ctime)
-	if later && e.isWrittenOutside() && !v.wasLed[place{v, e.name}] { // else the session may have written it, through such a link
+	if later && e.isWrittenOutside() && !v.wasLed[e.place] { // else the session may have written it, through such a link
 		return v.replace(e, told)
 	}
 	if err := v.share(e, keptAs(later)); err != nil {

@@ -15,8 +15,7 @@ import (
 
 // entry is a name in a home, and what both sides have under it.
 type entry struct {
-	in          *view
-	name        string
+	place
 	row         rules.Rule // of a pinned entry a private one
 	mine, there disk.Stat
 	target      string // of the link in the sandbox
@@ -40,7 +39,7 @@ const (
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
 func (e *engine) scan() (found []entry, err error) {
-	e.led = map[place][]place{}
+	e.led = map[place]int{}
 	for _, v := range e.views {
 		wrong, err := v.scan()
 		if err != nil {
@@ -74,12 +73,14 @@ func (v *view) scan() (found []entry, err error) {
 	v.entries = make(map[string]entry, len(v.names))
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
 		e := v.look(name)
+		if e.fault == otherName {
+			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
+				e.source.was = wasCopied
+			}
+			v.wasLed[e.source.place] = true
+		}
 		if v.entries[name] = e; e.isWrong() {
 			found = append(found, e)
-		}
-		if e.fault == otherName {
-			v.led[e.source.place] = append(v.led[e.source.place], place{v, name})
-			v.wasLed[e.source.place] = true
 		}
 	}
 	return found, nil
@@ -91,8 +92,8 @@ func (e *engine) again(found []entry) (still []entry, err error) {
 		return e.scan()
 	}
 	for _, f := range found {
-		f = f.in.look(f.name)
-		if f.in.entries[f.name] = f; f.isWrong() && f.isOther() {
+		f = f.view.look(f.name)
+		if f.view.entries[f.name] = f; f.isWrong() && f.fault != otherName {
 			still = append(still, f)
 		}
 	}
@@ -137,7 +138,7 @@ func (v *view) leadsTo(target string) string {
 func (v *view) look(name string) entry {
 	target, err := v.own.Readlink(name)
 	there, err2 := v.shared.Stat(name)
-	e := entry{in: v, name: name, row: v.rowOf(name), there: there, target: target, err: errors.Join(err, err2)}
+	e := entry{place: place{v, name}, row: v.rowOf(name), there: there, target: target, err: errors.Join(err, err2)}
 	if e.err != nil || e.isRight() {
 		return e
 	}
@@ -152,7 +153,7 @@ func (v *view) look(name string) entry {
 
 // isRight reports whether the sandbox has the link that it should have.
 func (e entry) isRight() bool {
-	return e.target == e.in.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
+	return e.target == e.view.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
 }
 
 // sums returns the sums of what the sandbox and the shared home have, for the stamp: of what the looks found to be right.
@@ -208,5 +209,5 @@ func (e entry) isTwin() bool { return e.mine.IsRegular() && e.mine.Same(e.there)
 // isHard reports whether the entry is shared as a hard link: one file with a name on each side.
 func (e entry) isHard() bool {
 	return e.row.Class == rules.HardLink ||
-		e.in.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() && (e.mine.Exists() || e.there.Exists())
+		e.view.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() && (e.mine.Exists() || e.there.Exists())
 }

@@ -26,7 +26,7 @@ type sighting struct {
 }
 
 func (e entry) sighting() sighting {
-	return sighting{e.in.seenKey(e.name), e.there.Ino, e.there.Size, e.there.Mtime.Nano()}
+	return sighting{e.view.seenKey(e.name), e.there.Ino, e.there.Size, e.there.Mtime.Nano()}
 }
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
@@ -63,14 +63,14 @@ func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 
 // note notes what a shared file is now, if the account has a link to it, and of one that waits what it was before.
 func (s seen) note(e entry) {
-	switch was := e.in.last(e.name); {
+	switch was := e.view.last(e.name); {
 	case e.isWrong() && was.Ino != 0:
 		s[was.Entry] = was
 	case e.there.Exists() && !e.there.IsDir() && (e.isRight() || e.mine.Same(e.there)):
-		s[e.in.seenKey(e.name)] = e.sighting()
+		s[e.view.seenKey(e.name)] = e.sighting()
 	}
 }
 
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it. chmod, ln and touch -a write
 // nothing.
-func (e entry) isWrittenOutside() bool { return e.in.last(e.name) != e.sighting() }
+func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != e.sighting() }

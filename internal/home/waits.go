@@ -60,19 +60,19 @@ func (h Homes) Examine(a account.Account) (list []Defect, err error) {
 // apart returns why an entry is not shared where others are, the zero value if it is, or will be with the next start.
 func (e entry) apart(waited []Defect) Defect {
 	name := strconv.Quote(e.name)
-	_, named := e.in.Rules.Row(e.name)
+	_, named := e.view.Rules.Row(e.name)
 	switch at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == name }); {
 	case e.isWrong() && at >= 0:
 		return waited[at]
 	case e.source.view != nil && e.source.was == stays:
 		from := say.ShellQuote(e.source.view.target(e.source.name))
-		return Defect{name, "is a link to your " + from + ", not a copy", "cp -a " + from + " " + say.ShellQuote(e.in.target(e.name))}
-	case e.in.pins.has(e.in.Name, e.name) && e.in.Rules.Class(e.name).Shared():
+		return Defect{name, "is a link to your " + from + ", not a copy", "cp -a " + from + " " + say.ShellQuote(e.view.target(e.name))}
+	case e.view.pins.has(e.view.Name, e.name) && e.view.Rules.Class(e.name).Shared():
 		return Defect{name, "kept private by an earlier setting", "codex swop doctor --share NAME"}
-	case !named && e.in.Rules.IsGuarded(e.name):
+	case !named && e.view.Rules.IsGuarded(e.name):
 		return Defect{name, "kept private: looks like a credential; to share it, in config.toml: codex_home.shared = []", ""}
-	case e.isHard() && e.in.apart && e.mine.Exists():
-		do := "set SWOP_ROOT to a directory on the file system of " + e.in.shared.Path
+	case e.isHard() && e.view.apart && e.mine.Exists():
+		do := "set SWOP_ROOT to a directory on the file system of " + e.view.shared.Path
 		return Defect{name, "kept private: it lies on another file system than the shared home", do}
 	}
 	return Defect{}

@@ -19,9 +19,7 @@ func (s Setup) CatchUp() {
 		return
 	}
 	_, err := s.Homes().SweepPending("")
-	pruned := s.Store.Hourly(".history", account.At(s.Now()), func() error {
-		return home.Prune(s.Store.Layout, s.Root, s.Now())
-	})
+	pruned := home.Prune(s.Store.Layout, s.Root, s.Now())
 	if err := errors.Join(unlessFull(s.Store.EmptyTrash()), unlessFull(pruned), unlessFull(err)); err != nil {
 		say.Error(s.Stderr, err)
 	}
