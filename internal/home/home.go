@@ -102,7 +102,7 @@ type engine struct {
 	account account.Account
 	options Options
 	views   []*view
-	pins    *pins
+	pins    pins
 	seen    seen                 // what the shared files were at the last look
 	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // what could not be repaired
