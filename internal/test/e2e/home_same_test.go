@@ -113,15 +113,6 @@ func TestHomeNpm(t *testing.T) {
 	u.same("npm config get init-author-name", "You\n")
 }
 
-// TestHomeNpmFirst has the first global installation in a session: the directory is adopted by the next codex or codex swop.
-func TestHomeNpmFirst(t *testing.T) {
-	u := newHomeUser(t)
-	u.inside("cd ~/src/hello-cli && npm pack --silent && npm install --global --offline --no-audit ./hello-cli-1.0.0.tgz && bash -lc " +
-		"hello-cli")
-	u.ok(u.swop("list"))
-	u.same("bash -lc hello-cli", "hello from hello-cli\n")
-}
-
 func TestHomeShells(t *testing.T) {
 	testhome.Needs(t, "zsh")
 	u := newHomeUser(t)
@@ -135,21 +126,6 @@ func TestHomeShells(t *testing.T) {
 	u.inside(`bash -ic 'set -o history; HISTFILE=~/.bash_history; history -s said-inside; history -w' 2>/dev/null; zsh -fc 'autoload -Uz compinit && compinit -D && echo zcomp > ~/.zcompdump'`)
 	u.ok(u.swop("list"))
 	u.same("cat ~/.bash_history ~/.zcompdump", "zcomp\n")
-}
-
-func TestHomeMise(t *testing.T) {
-	u := newHomeUser(t)
-	mise := installedMise(t)
-	u.write(".config/mise/config.toml", "[env]\nHELLO = \"from mise\"\n_.path = [\"~/tools/bin\"]\n[tasks.greet]\nrun = \"echo a task\"\n")
-	u.write("work/mise.toml", "[env]\nPROJECT = \"trusted\"\n_.file = \".env\"\n")
-	u.write("work/.env", "MORE=1\n")
-	u.outside(mise + " trust " + u.work + "/mise.toml 2>/dev/null") // trusted outside, by its path
-	u.same("cd / && "+mise+" config ls", "config.toml")
-	u.same(mise+" env --shell bash | sort", "HELLO='from mise'\n")
-	u.same(mise+" env --shell bash | grep PROJECT", "trusted")
-	u.same("cd && "+mise+" run greet 2>/dev/null", "a task\n")
-	u.inside(mise + " settings set experimental true")
-	u.same(mise+" settings get experimental", "true\n")
 }
 
 // wantLinkTo checks that name is a symbolic link to exactly this.
