@@ -16,31 +16,6 @@ import (
 	"swop/internal/test/e2e/responses"
 )
 
-// A session that one account began goes on under the other, and both are still listed as whoever made them.
-func TestSessionsAs(t *testing.T) {
-	eachRelease(t, func(m members) {
-		m.ok(m.exec("<begun by work>").as("work"))
-		id := threadID(m.rollouts()[0])
-		r := m.run(m.swop("resume", id, "--as", "personal", "--", "--version").as("work"))
-		warned := strings.Contains(r.stderr, "this session belongs to work;")
-		if warned == m.before(163) { // whose it is, earlier releases do not say
-			m.t.Errorf("resume --as another account says %q", r.stderr)
-		}
-		m.goesOn(m.resumeInTerminal(id+" --as personal", "<on as personal>"), "<on as personal>", chatgpt.Token(2))
-		w := m.resumeInTerminal(id, "<on as work>")
-		m.agree(w) // the server of personal keeps it
-		m.goesOn(w, "<on as work>", chatgpt.Token(1))
-		list := m.sessions("work")
-		want := "work"
-		if m.before(163) {
-			want = ""
-		}
-		if len(list) != 1 || list[0].ID != id || list[0].Label != want {
-			m.t.Errorf("the sessions are %+v, want that of %q alone", list, want)
-		}
-	})
-}
-
 // At its limit, next goes on with the directory's session under the account that has room.
 func TestNextResume(t *testing.T) {
 	eachRelease(t, func(m members) {
