@@ -2,13 +2,7 @@
 
 package e2e
 
-import (
-	"os/exec"
-	"strings"
-	"testing"
-
-	"swop/codexsandbox"
-)
+import "swop/codexsandbox"
 
 // openConfig is a config.toml that opens the sandbox wherever some release lets it.
 func (st sandboxTrial) openConfig() string {
@@ -24,18 +18,6 @@ writable_roots = ["` + st.outside + `"]
 [permissions.open.network]
 enabled = true
 `
-}
-
-// The script that the other tests rely on does all of it where nothing denies it.
-func TestSandboxEffectsWithoutSandbox(t *testing.T) {
-	st := newSandboxTrial(t, sandboxReleases[0])
-	r := st.effects()
-	cmd := exec.Command(r.Command[0], r.Command[1:]...)
-	cmd.Dir, cmd.Env = st.work, append(st.env, "CODEX_HOME="+st.shared())
-	out, err := cmd.Output()
-	if want := "read inside outside codexhome tmpdir tmp connection"; err != nil || strings.TrimSpace(string(out)) != want {
-		t.Errorf("%q, %v, want %q", out, err, want)
-	}
 }
 
 func (st sandboxTrial) checkEffects() {

@@ -39,6 +39,7 @@ var sandboxChecks = []struct {
 	{"features", true, sandboxTrial.checkFeatures},
 	{"verb", true, sandboxTrial.checkVerb},
 	{"timeout", false, sandboxTrial.checkTimeout},
+	{"without node", false, sandboxTrial.checkWithoutNode},
 }
 
 func TestSandbox(t *testing.T) {

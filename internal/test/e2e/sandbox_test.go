@@ -103,6 +103,16 @@ func (st sandboxTrial) checkVerb() {
 	st.present(filepath.Join(st.outside, "file"))
 }
 
+// The verb starts codex's native program, and asks that for its release: npm's launcher cannot run where node is missing.
+func (st sandboxTrial) checkWithoutNode() {
+	bare := "PATH=" + strings.Join([]string{st.programs.swop, st.programs.real, st.tools("bwrap")}, ":")
+	st.want(127, st.direct("--version").with(bare))
+	eventually(st.t, "what the launcher starts to be known", func() bool { // another test may link the programs, which changes their times
+		st.ok(st.codex("--version").as("work"))
+		return st.run(st.swop("sandbox", "--account", "work", "--", "/bin/sh", "-c", "exit 7").with(bare)).status == 7
+	})
+}
+
 // A terminal stays one, and its interrupt key reaches the command.
 func TestSandboxTerminal(t *testing.T) {
 	st := newSandboxTrial(t, sandboxReleases[len(sandboxReleases)-1])
