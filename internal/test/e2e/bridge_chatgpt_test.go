@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"swop/internal/account/process"
-	"swop/internal/account/rpc"
 	"swop/internal/test/e2e/chatgpt"
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/e2e/responses"
@@ -82,7 +79,7 @@ func TestBridgedChatGPT(t *testing.T) {
 			}
 			m.resumeBridged(session[0])
 			m.talkBridged()
-			m.serveBridged(m.server("work"))
+			m.serveBridged()
 			text, err := os.ReadFile(filepath.Join(m.root, "accounts", "work", "login", "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
@@ -149,31 +146,11 @@ func (m members) talkBridged() {
 }
 
 // serveBridged runs a turn in an app-server, as an editor does.
-func (m members) serveBridged(server process.Program) {
+func (m members) serveBridged() {
 	m.t.Helper()
-	err := rpc.Talk(m.t.Context(), server, func(c *rpc.Conversation) error {
-		thread, err := c.Call("thread/start", json.RawMessage("{}"))
-		if err != nil {
-			return err
-		}
-		var started struct{ Thread struct{ ID string } }
-		if err := json.Unmarshal(thread, &started); err != nil {
-			return err
-		}
-		_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`,
-			started.Thread.ID)))
-		m.wantTurn("<served>")
-		return err
-	})
-	if err != nil {
-		m.t.Errorf("the app-server: %v", err)
-	}
-}
-
-// server is the app-server of the account, in the working directory.
-func (m members) server(label string) process.Program {
-	c := m.codex("app-server").as(label)
-	return process.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
+	m.env = append(m.env, "SWOP_ACCOUNT=work")
+	m.serves(filepath.Join(m.programs.swop, "codex"), "<served>")
+	m.wantTurn("<served>")
 }
 
 // TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot

@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"strings"
-	"time"
 
 	"swop/internal/test/e2e/chatgpt"
 )
@@ -40,19 +39,5 @@ func (tr trial) checkChatGPT() {
 	r := m.ok(m.swop("sessions", "--json"))
 	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 2 {
 		m.t.Errorf("swop sessions prints %q: %v, want two", r.stdout, err)
-	}
-}
-
-// checkUsage asks for the limits of two accounts.
-func (tr trial) checkUsage() {
-	m := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-")).members()
-	resets := time.Now().Add(time.Hour)
-	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
-	m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 50, Resets: resets})
-	got := m.usage()
-	for label, want := range map[string]int{"work": 58, "personal": 0} {
-		if u := got[label]; u.Problem != "" || len(u.Windows) != 2 || u.Windows[0].LeftPercent != want {
-			m.t.Errorf("usage of %s: %+v, want %d %% left", label, u, want)
-		}
 	}
 }

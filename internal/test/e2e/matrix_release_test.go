@@ -53,10 +53,6 @@ type lack struct {
 var (
 	noMCPAdd = lack{47, "`codex mcp` is a server itself; there is no `mcp add`", []string{"mcp", "add", "tool", "--", "true"}}
 	noServer = lack{128, "there is no background server", []string{"app-server", "--listen", "unix://"}}
-	noLimits = lack{
-		59, "its app-server does not know the question, and has no schema that names it",
-		[]string{"app-server", "generate-json-schema", "--out", "schema"},
-	}
 )
 
 // ownsSocket reports whether the server's socket is in the codex home itself, where its path may have 107 bytes.

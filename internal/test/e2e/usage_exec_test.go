@@ -266,31 +266,7 @@ func TestExecKilled(t *testing.T) {
 	})
 }
 
-// Two at the same time in one directory, with one prompt, go on each with its own session.
-func TestExecTwo(t *testing.T) {
-	eachRelease(t, func(m members) {
-		m.restore(2)
-		m.spend(1, 0, time.Now().Add(time.Hour))
-		both := []*command{m.start(m.swopExec("--at-limit next", "<two>")), m.start(m.swopExec("--at-limit next", "--json", "<two>"))}
-		for _, c := range both {
-			if r := m.finish(c); r.status != 0 {
-				m.t.Errorf("%s exits %d: %q", c, r.status, r.stderr)
-			}
-		}
-		if got := len(m.model.Turns()); got != 4 {
-			m.t.Errorf("%d turns were asked for, want 4", got)
-		}
-		for _, file := range m.rollouts() {
-			text := readText(m.t, file)
-			if strings.Count(text, `[{"type":"input_text","text":"<two>"}]`) != 1 ||
-				strings.Count(text, `[{"type":"input_text","text":"continue"}]`) != 1 {
-				m.t.Errorf("%s does not have each prompt once:\n%s", file, text)
-			}
-		}
-	})
-}
-
-// In a terminal, Ctrl-C ends codex and what would follow, also while it waits.
+// In a terminal, Ctrl-C ends codex and what would follow.
 func TestExecInterrupted(t *testing.T) {
 	eachRelease(t, func(m members) {
 		m.restore(2)
@@ -304,16 +280,5 @@ func TestExecInterrupted(t *testing.T) {
 		release()
 		m.noSession()
 		m.wantTurns(0, []int{1}, "<held>")
-
-		m.spend(1, 0, time.Now().Add(time.Hour))
-		w = m.openTerminal("codex swop exec --at-limit wait -- --skip-git-repo-check '<waits>'", "SWOP_ACCOUNT=work")
-		w.await("waiting until its reset")
-		w.tmux("send-keys", "C-c")
-		if got := w.wait(); got != "130" {
-			m.t.Errorf("interrupted while it waits, exec exits %s, want 130", got)
-		}
-		w.close()
-		m.noSession()
-		m.wantTurns(1, []int{1}, "<waits>")
 	})
 }
