@@ -90,16 +90,11 @@ func github(ts *testscript.TestScript, args []string) error {
 	return nil
 }
 
-// seen is seen [-memory] TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the
-// arguments of all processes that it may read, the files that they have open, with -memory what they have in memory, and the files of the
-// directories in LOOK. The text is given backwards, so that who looks for it does not have it; this process does not count.
+// seen is seen TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of all
+// processes that it may read, the files that they have open, and the files of the directories in LOOK. The text is given backwards, so that who
+// looks for it does not have it; this process does not count.
 func seenMain() {
-	args := os.Args[1:]
-	memory := args[0] == "-memory"
-	if memory {
-		args = args[1:]
-	}
-	text := []byte(args[0])
+	text := []byte(os.Args[1])
 	slices.Reverse(text)
 	holds := func(file string) {
 		f, err := os.Open(file)
@@ -125,9 +120,6 @@ func seenMain() {
 				holds(file)
 			}
 		}
-		if memory && remembers(dir, text) {
-			fmt.Println("found in", dir+"/mem")
-		}
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("LOOK")) {
 		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is not seen
@@ -138,27 +130,4 @@ func seenMain() {
 		})
 	}
 	fmt.Println("looked")
-}
-
-// remembers reports whether the process with this directory of /proc has the text in memory that it can write.
-func remembers(dir string, text []byte) bool {
-	maps, err := os.ReadFile(dir + "/maps")
-	mem, openErr := os.Open(dir + "/mem")
-	if err != nil || openErr != nil {
-		return false // it may not be read
-	}
-	defer mem.Close()
-	for line := range strings.Lines(string(maps)) {
-		var from, to int64
-		var mode string
-		if n, _ := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); n < 3 || !strings.HasPrefix(mode, "rw") || to-from > 1<<28 {
-			continue
-		}
-		content := make([]byte, to-from)
-		n, _ := mem.ReadAt(content, from) // as far as there is something
-		if bytes.Contains(content[:n], text) {
-			return true
-		}
-	}
-	return false
 }
