@@ -12,24 +12,6 @@ import (
 	"swop/internal/test/testhome"
 )
 
-func TestSessionPlace(t *testing.T) {
-	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /**"))
-	env := s.Env(nil)
-	socket := env.Value("SWOP_BRIDGE_TRACKER_SOCKET")
-	if url := env.Value("SWOP_BRIDGE_TRACKER_URL"); url != "http+unix://"+strings.ReplaceAll(socket, "/", "%2F") {
-		t.Errorf("the address of %s is %s", socket, url)
-	}
-	info, err := os.Stat(filepath.Dir(socket))
-	testhome.NoError(t, err)
-	if info.Mode().Perm() != 0o700 {
-		t.Errorf("its directory has the mode %v", info.Mode())
-	}
-	testhome.NoError(t, s.Close())
-	if entries, err := os.ReadDir(runDir(s.options.Root)); err != nil || len(entries) != 0 {
-		t.Errorf("what stays is %v, %v", entries, err)
-	}
-}
-
 // TestSessionKilled: what a killed session left goes with the next one, and what one that lives has stays.
 func TestSessionKilled(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "root")
