@@ -34,13 +34,6 @@ func newUser(t *testing.T) *user {
 	return makeUser(t, allPrograms(t))
 }
 
-// newUserWithoutSwop makes a user who has the real codex only.
-func newUserWithoutSwop(t *testing.T) *user {
-	t.Helper()
-	t.Parallel()
-	return makeUser(t, realPrograms(t))
-}
-
 func makeUser(t *testing.T, p programs) *user {
 	t.Helper()
 	return makeUserAt(t, p, freshHome(t, "home-"))
