@@ -23,7 +23,6 @@ type scene struct {
 type size struct {
 	entries  int // in each of the two homes
 	accounts int
-	bindings int
 }
 
 var everyday = size{entries: 54, accounts: 1}
@@ -57,9 +56,6 @@ func (b *bench) scene(name, codex string, s size) (scene, error) {
 		if err := u.copyAccount(fmt.Sprintf("account-%d", i)); err != nil {
 			return u, err
 		}
-	}
-	if err := u.bind(s.bindings); err != nil {
-		return u, err
 	}
 	return u, u.settle()
 }
@@ -96,21 +92,6 @@ func (u scene) copyAccount(key string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "meta.json"), []byte(strings.ReplaceAll(string(text), `"work"`, `"`+key+`"`)), 0o600)
-}
-
-func (u scene) bind(n int) error {
-	if n == 0 {
-		return nil
-	}
-	file := filepath.Join(u.home, ".config", "swop", "selector.toml")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	for i := range n {
-		text = fmt.Appendf(text, "\n[[directory]]\npath = \"/home/somebody/clients/number-%d\"\naccount = \"work\"\n", i)
-	}
-	return os.WriteFile(file, text, 0o600)
 }
 
 func (u scene) env() []string { return []string{"HOME=" + u.home, "PATH=" + u.path} }
