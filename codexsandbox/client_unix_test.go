@@ -97,17 +97,6 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-func TestRun(t *testing.T) {
-	w := newWorld(t)
-	r := sh(`printf '%s|' "$CODEX_HOME" "$OUTER" "$(pwd)" "$@"; cat; printf 'e\0\377' >&2; exit 7`, "a b", "", "é")
-	w.client.WorkingDir, r.Stdin = w.home, strings.NewReader("what\x00ever")
-	run, err := w.client.Run(t.Context(), r)
-	want := strings.Join([]string{w.home + "/.swop/accounts/work/home/.codex", "1", w.home, "a b", "", "é", "what\x00ever"}, "|")
-	if err != nil || string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" || run.Status != 7 {
-		t.Errorf("Run = %+v, %v\nstdout %q\n  want %q\nstderr %q", run, err, run.Stdout, want, run.Stderr)
-	}
-}
-
 // The shim is skipped for the real codex, also if PATH has a link to it, and runs what an account runs.
 func TestRunSkipsTheShim(t *testing.T) {
 	w := newWorld(t)
@@ -204,20 +193,4 @@ func TestCancel(t *testing.T) {
 	l, err := w.store.LockExclusive("work")
 	testhome.NoError(t, err)
 	l.Release()
-}
-
-func TestTimeout(t *testing.T) {
-	w := newWorld(t)
-	var run Run
-	for limit := time.Second; len(run.Stdout) == 0 && limit < time.Minute; limit *= 2 { // a busy machine is slow to start it
-		r := sh(tree)
-		r.Timeout = limit
-		var err error
-		run, err = w.client.Run(t.Context(), r)
-		testhome.NoError(t, err)
-	}
-	if !run.TimedOut {
-		t.Errorf("%+v", run)
-	}
-	wantGone(t, run.Stdout)
 }

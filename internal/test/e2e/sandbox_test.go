@@ -5,7 +5,6 @@ package e2e
 import (
 	"path/filepath"
 	"strings"
-	"testing"
 	"time"
 
 	"swop/codexsandbox"
@@ -111,17 +110,4 @@ func (st sandboxTrial) checkWithoutNode() {
 		st.ok(st.codex("--version").as("work"))
 		return st.run(st.swop("sandbox", "--account", "work", "--", "/bin/sh", "-c", "exit 7").with(bare)).status == 7
 	})
-}
-
-// A terminal stays one, and its interrupt key reaches the command.
-func TestSandboxTerminal(t *testing.T) {
-	st := newSandboxTrial(t, sandboxReleases[len(sandboxReleases)-1])
-	w := st.openTerminal("codex swop sandbox --account work -- bash -c 'test -t 0 && test -t 1 && test -t 2 && echo all-$((40+2)); sleep 300'")
-	w.await("all-42")
-	w.tmux("send-keys", "C-c")
-	if got := w.wait(); got != "130" {
-		t.Errorf("after the interrupt key it exits %s, want 130", got)
-	}
-	w.close()
-	eventually(t, "the end of all processes", func() bool { return len(processes(t, st.home)) == 0 })
 }
