@@ -91,7 +91,7 @@ mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {'
 mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
 mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--seccomp", "6"}' '}' ./internal/test/script TestScripts/confine_sandbox
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
-mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(stopAll)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
+mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(syscall.SIGSTOP)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 'if isStopped(dir) {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "an answer for any workspace" internal/confine/desk/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/desk/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask

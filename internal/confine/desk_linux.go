@@ -92,10 +92,10 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 
 // Run implements [desk.Giver].
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
-	mounts, err := j.mountsFor(r.Ask)
-	if err != nil {
+	p := planOf(j.views(), r.Dir, r.Program, r.Command, r.Env)
+	var err error
+	if p.Mounts, err = j.mountsFor(r.Ask); err != nil {
 		return err
 	}
-	p := mount.Plan{Program: HelperPath, Args: helperArgs(j.views(), r.Dir, r.Program, r.Command), Env: r.Env, Mounts: mounts}
 	return j.now.Beside(p, conn, streams)
 }

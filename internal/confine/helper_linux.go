@@ -3,14 +3,10 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,41 +19,29 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// helperArgs are the helper's arguments: the signals that the caller ignores, how many mount namespaces there may be, the working
-// directory, and the program with its own arguments.
-func helperArgs(views, dir, path string, args []string) []string {
-	var ignored []string
-	for _, s := range supervise.Signals {
-		if signal.Ignored(s) {
-			ignored = append(ignored, fmt.Sprintf("%d", s))
-		}
-	}
-	return append([]string{HelperPath, strings.Join(ignored, ","), views, dir, path}, args...)
+// planOf returns what lets a helper start a program: its arguments are how many mount namespaces there may be, the working directory, and
+// the program with its own arguments.
+func planOf(views, dir, path string, args, env []string) mount.Plan {
+	return mount.Plan{Program: HelperPath, Args: append([]string{HelperPath, views, dir, path}, args...), Env: env}
 }
 
-// runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
+// runHelper is the parent of the program that runs inside. args are those of planOf. It returns its own exit status.
 func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return 125
 	}
 	supervisor := os.NewFile(mount.Status, "supervisor")
-	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
-	ignored := strings.Split(args[0], ",")
-	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool {
-		return slices.Contains(ignored, fmt.Sprintf("%d", s))
-	})
-	signal.Notify(make(chan os.Signal, 1), asked...)
-	go stopAndGoOn()
+	supervise.Survive()
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		if err := seal(env, args[1]); err != nil {
+		if err := seal(env, args[0]); err != nil {
 			_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
 			ended <- 125
 			return
 		}
-		ended <- runProgram(supervisor, started, program{args[1], args[2], args[3], args[4:], env})
+		ended <- runProgram(supervisor, started, program{args[0], args[1], args[2], args[3:], env})
 	}()
 	go func() {
 		passSignals(supervisor, <-started)
@@ -122,21 +106,6 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, p program) 
 		case !status.Stopped():
 			return status.ExitStatus() & 0xff
 		}
-	}
-}
-
-// stopAll lets a helper stop all in its namespace of processes, and SIGCONT lets it go on. No terminal sends it.
-const stopAll = syscall.SIGPWR
-
-func stopAndGoOn() {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, stopAll, syscall.SIGCONT)
-	for sig := range signals {
-		to := syscall.SIGCONT
-		if sig == stopAll {
-			to = syscall.SIGSTOP
-		}
-		_ = syscall.Kill(-1, to) // there may be none
 	}
 }
 

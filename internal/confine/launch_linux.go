@@ -19,14 +19,13 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	helper := helperArgs(j.views(), j.request.Start, path, args)
 	if j.now == nil { // the one that was begun has failed
 		if err := j.begin(); err != nil {
 			return c, err
 		}
 	}
 	l := j.now
-	if err = j.launch(l, helper, env); err == nil {
+	if err = j.launch(l, planOf(j.views(), j.request.Start, path, args, env)); err == nil {
 		err = started(l, path)
 	}
 	if err != nil {
@@ -52,7 +51,7 @@ func (j *Jail) begin() error {
 }
 
 // launch lets the processes show what the session sees, and start the helper.
-func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
+func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
 	for _, root := range j.scope.roots {
 		if root.More {
 			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
@@ -60,7 +59,7 @@ func (j *Jail) launch(l *mount.Launch, helper, env []string) (err error) {
 		}
 	}
 	network := j.scene.Policy.Network
-	plan := mount.Plan{Program: HelperPath, Args: helper, Env: env, Mounts: j.scope.mounts}
+	plan.Mounts = j.scope.mounts
 	var ports []int
 	if !network.Host {
 		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports
@@ -126,7 +125,7 @@ func child(l *mount.Launch) supervise.Child {
 		Wait: func() (status syscall.WaitStatus, err error) {
 			err = binary.Read(l.Helper, binary.NativeEndian, &status)
 			if status.Stopped() {
-				l.Signal(stopAll)
+				l.Signal(syscall.SIGSTOP)
 			}
 			if err != nil || !status.Stopped() {
 				_, _ = l.First.End() // now all inside is dead
@@ -145,9 +144,10 @@ func Check() error {
 	}
 	defer l.Abort()
 	const none = "/" // is no program: the helper says so once it is sealed
-	all := []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}}
-	args := helperArgs(mount.OneView, "/", none, []string{none})
-	if _, err = l.Make(mount.Plan{Program: "/proc/self/exe", Args: args, Mounts: all}, nil); err != nil {
+	plan := planOf(mount.OneView, "/", none, []string{none}, nil)
+	plan.Program = "/proc/self/exe"
+	plan.Mounts = []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}}
+	if _, err = l.Make(plan, nil); err != nil {
 		return notMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

@@ -86,8 +86,7 @@ func (j *Jail) serveSandbox(conn *net.UnixConn) {
 			// what a sandbox is to keep inside asks for no other one
 			options := append(r.Command[:at:at], "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
 			args := slices.Concat([]string{strconv.Itoa(len(options))}, options, r.Command[at:])
-			p := mount.Plan{Program: HelperPath, Args: helperArgs(mount.TwoViews, r.Dir, bubblewrapPath, args), Env: r.Env}
-			err = j.now.Beside(p, conn, streams)
+			err = j.now.Beside(planOf(mount.TwoViews, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
 		}
 		if err != nil {
 			_ = desk.SayNotStarted(conn, err) // who asked may be gone

@@ -99,8 +99,8 @@ func (s *Scene) all() mount.Kind {
 	return mount.Readonly
 }
 
-// base is what no home decides: the disk, less the places of users, of other disks and of services. /proc is the host's until the
-// session's own is mounted over it.
+// base is what no home decides: the disk, less the places of users, of other disks and of services. The session's own /proc is
+// mounted over that of the process that mounts.
 func (b *Scope) base() {
 	s := b.scene
 	b.show(s.all(), "/")
@@ -114,7 +114,7 @@ func (b *Scope) base() {
 		b.add(mount.Empty, "", "/var/tmp")
 	}
 	b.devices()
-	b.show(mount.Writable, "/proc")
+	b.add(mount.Processes, "", "/proc")
 	b.add(mount.Empty, "", "/tmp")
 	b.add(mount.Empty, "", "/run")
 }

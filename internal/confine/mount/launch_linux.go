@@ -54,7 +54,7 @@ func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 // fork starts the process in namespaces of its own in which it may mount, and keeps the thread that it dies with.
 func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File, ownNetwork bool) {
 	runtime.LockOSThread()
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP)
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWCGROUP)
 	if ownNetwork {
 		flags |= unix.CLONE_NEWNET
 	}
@@ -121,7 +121,7 @@ func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	return err
 }
 
-// Signal sends a signal to all helpers.
+// Signal sends a signal to all that runs inside.
 func (l *Launch) Signal(sig syscall.Signal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

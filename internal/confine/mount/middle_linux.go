@@ -4,11 +4,8 @@ import (
 	"errors"
 	"net"
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -27,7 +24,7 @@ type middle struct {
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
 // program of the plan. Keys of the terminal end neither of them.
 func Run() int {
-	signal.Ignore(supervise.Signals...)
+	supervise.Survive()
 	runtime.LockOSThread()                               // the programs die with this thread
 	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
 	var m middle
@@ -126,21 +123,12 @@ func (m *middle) serve() {
 		if p.Signal == 0 {
 			err = m.startBeside(p, fds)
 		} else {
-			signalHelpers(p.Signal)
+			err = unix.Kill(-1, p.Signal)
 		}
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
 		}
 		_ = m.control.say(err) // where the supervisor is gone, the next plan is missing
-	}
-}
-
-// signalHelpers sends a signal to all helpers, which are this thread's children.
-func signalHelpers(sig unix.Signal) {
-	children, _ := os.ReadFile("/proc/thread-self/children") // it can be read
-	for _, child := range strings.Fields(string(children)) {
-		pid, _ := strconv.Atoi(child) // it is a number
-		_ = unix.Kill(pid, sig)       // it may have ended
 	}
 }
 

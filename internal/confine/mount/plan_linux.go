@@ -23,6 +23,7 @@ const (
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own
+	Processes             // those in the namespace of the process that mounts
 )
 
 // Mount shows something at a path inside. A later one covers an earlier one.
@@ -49,7 +50,7 @@ type Plan struct {
 	Listen    []string // of the session's: addresses in its own network; the supervisor gets a listener for each
 	Reach     []int    // likewise ports in that network; the supervisor passes a listener for each, which leads there
 
-	Signal unix.Signal // is sent to all helpers, if it is not 0; then there is no program
+	Signal unix.Signal // is sent to all that runs inside, if it is not 0; then there is no program
 }
 
 // answer says how it went with a plan.

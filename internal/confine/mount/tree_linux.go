@@ -89,6 +89,8 @@ func (t *tree) place(m Mount, fd int) error {
 	}
 	defer unix.Close(target)
 	switch m.Kind {
+	case Processes:
+		err = mountNew("proc", target, unix.MS_NODEV|unix.MS_NOEXEC, "")
 	case Terminals:
 		err = mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	case Composed, Empty:

@@ -228,6 +228,10 @@ func AsEnded(status int) int {
 	return 128 - status
 }
 
+// Survive keeps this process from ending or stopping by the signals of a job, which the programs that it starts get as well: they do as the
+// caller has it.
+func Survive() { signal.Notify(make(chan os.Signal, 1), unlessIgnored()...) }
+
 // unlessIgnored returns those of Signals that this process's caller did not ignore, as nohup(1) does: the child ignores the others too.
 func unlessIgnored() (list []os.Signal) {
 	for _, s := range Signals {
