@@ -110,7 +110,7 @@ mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "ca
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go '|| g.mayBeLaid(real)' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv")' '"/media")' ./internal/confine TestAttacks/read_another_disk
+mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given

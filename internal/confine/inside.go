@@ -8,8 +8,11 @@ import (
 	"swop/internal/confine/desk"
 )
 
-// HelperPath is the program that starts the others inside.
-const HelperPath = desk.RuntimeDir + "/helper"
+// programsDir has swop's programs in a session, and HelperPath is the one that starts the others.
+const (
+	programsDir = desk.RuntimeDir + "-programs"
+	HelperPath  = programsDir + "/helper"
+)
 
 // Inside is what a program inside can know of its session: it lies in [desk.RuntimeDir].
 type Inside struct {

@@ -59,7 +59,7 @@ func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
 		}
 	}
 	network := j.scene.Policy.Network
-	plan.Mounts = j.scope.mounts
+	plan.Mounts = j.scope.sorted("/")
 	var ports []int
 	if !network.Host {
 		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports

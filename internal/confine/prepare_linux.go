@@ -241,10 +241,7 @@ func (j *Jail) writeInside() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600),
-		os.WriteFile(filepath.Join(j.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600), // it is mounted on
-	)
+	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
 }
 
 // Env returns the environment inside: env without what would lead to something that is not there.

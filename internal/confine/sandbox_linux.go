@@ -30,8 +30,8 @@ import (
 // session's, but its program begins once the namespace that it has made was found to keep all covers.
 const (
 	bubblewrapName = "bwrap"
-	bubblewrapPath = desk.RuntimeDir + "/bubblewrap" // the real one
-	sandboxDir     = desk.RuntimeDir + "/bin"        // has the name
+	bubblewrapPath = programsDir + "/bubblewrap" // the real one
+	sandboxDir     = programsDir + "/bin"        // has the name
 	sandboxSocket  = "sandbox.sock"
 
 	systemBubblewrap = "/usr/bin/bwrap" // where releases before 0.128 look
@@ -48,18 +48,6 @@ func bubblewrap(codex string) string {
 	return ""
 }
 
-// sandboxMounts shows the bubblewrap, and swop in the place of the system's. They are mounted on files that are there.
-func (s *Scene) sandboxMounts() (list []mount.Mount) {
-	if s.Bubblewrap == "" {
-		return nil
-	}
-	list = append(list, mount.Mount{Kind: mount.Readonly, Source: s.Bubblewrap, Target: bubblewrapPath})
-	for _, path := range append(Real(systemBubblewrap), filepath.Join(sandboxDir, bubblewrapName)) { // a link codex would follow
-		list = append(list, mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: path})
-	}
-	return list
-}
-
 // openSandboxes lets programs inside ask for sandboxes.
 func (j *Jail) openSandboxes() error {
 	if j.scene.Bubblewrap == "" {
@@ -67,14 +55,6 @@ func (j *Jail) openSandboxes() error {
 	}
 	var sockets socket.Server
 	j.atEnd(sockets.Close)
-	err := errors.Join(
-		os.WriteFile(filepath.Join(j.scene.Runtime, filepath.Base(bubblewrapPath)), nil, 0o600),
-		os.Mkdir(filepath.Join(j.scene.Runtime, filepath.Base(sandboxDir)), 0o700),
-		os.WriteFile(filepath.Join(j.scene.Runtime, filepath.Base(sandboxDir), bubblewrapName), nil, 0o600),
-	)
-	if err != nil {
-		return err
-	}
 	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, j.serveSandbox)
 }
 

@@ -49,17 +49,8 @@ const SharedDir = "/run/codex-shared"
 // Scope is what a session sees, and may be given while it runs.
 type Scope struct {
 	layout
-	scene  *Scene
-	roots  []Root
-	mounts []mount.Mount
-}
-
-// Scope returns what a session of the scene sees.
-func (s *Scene) Scope() *Scope {
-	b := s.rules()
-	b.mounts = append(b.sorted("/"), mount.Mount{Kind: mount.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	b.mounts = append(b.mounts, s.sandboxMounts()...)
-	return b
+	scene *Scene
+	roots []Root
 }
 
 // with returns the scene with a path that can be read or written besides.
@@ -75,8 +66,8 @@ func (s *Scene) with(path string, kind string) Scene {
 	return c
 }
 
-// rules returns the rules by which a session sees what it sees.
-func (s *Scene) rules() *Scope {
+// Scope returns what a session of the scene sees.
+func (s *Scene) Scope() *Scope {
 	b := &Scope{scene: s, roots: s.roots(), layout: layout{}}
 	b.base()
 	b.homes()
@@ -267,5 +258,13 @@ func (b *Scope) keep(path string) {
 func (b *Scope) runtime() {
 	s := b.scene
 	b.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
+	b.add(mount.Composed, "", programsDir)
+	b.add(mount.Readonly, s.Helper, HelperPath)
+	if s.Bubblewrap != "" {
+		b.add(mount.Readonly, s.Bubblewrap, bubblewrapPath)
+		for _, path := range append(Real(systemBubblewrap), filepath.Join(sandboxDir, bubblewrapName)) { // a link codex would follow
+			b.add(mount.Readonly, s.Helper, path)
+		}
+	}
 	b.add(mount.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }

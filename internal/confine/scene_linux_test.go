@@ -26,7 +26,7 @@ func TestScenes(t *testing.T) {
 			if err != nil || path == home {
 				return err
 			}
-			if got, want := shownAt(b.mounts, path), wanted(s, path); got != want {
+			if got, want := shownAt(b.sorted("/"), path), wanted(s, path); got != want {
 				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden,
 					s.Policy.Writable)
 			}
@@ -53,7 +53,7 @@ func TestHiddenByLink(t *testing.T) {
 	hidden := filepath.Join(s.Home, "notes")
 	testhome.PutFile(t, filepath.Join(hidden, "SKILL.md"), "x")
 	s.Policy.Hidden, s.Shared = []string{hidden}, map[string]string{"skills/led": hidden}
-	for _, m := range s.Scope().mounts {
+	for _, m := range s.Scope().sorted("/") {
 		if config.Within(m.Source, hidden) {
 			t.Errorf("%s is shown at %s", m.Source, m.Target)
 		}

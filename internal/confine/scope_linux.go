@@ -62,13 +62,12 @@ func (s *Scope) Missing(path string, kind string) (bool, error) {
 // shown returns the mounts that show a path besides, as mode says.
 func (s *Scene) shown(path string, kind string) ([]mount.Mount, error) {
 	scene := s.with(path, kind)
-	b := scene.rules()
+	b := scene.Scope()
 	if _, has := b.layout[path]; !has {
 		b.show(b.rule(path).Kind, path)
 	}
-	b.mounts = b.sorted(path)
-	if len(b.mounts) > 0 && !disk.At(path).Exists() {
+	if !disk.At(path).Exists() {
 		return nil, &Violation{"the path", path, "is gone"}
 	}
-	return b.mounts, nil
+	return b.sorted(path), nil
 }
