@@ -41,16 +41,16 @@ func Stricter(policy, than string) bool {
 
 // Confinement is what [confinement] says beside the policy. Paths are absolute or begin with ~/.
 type Confinement struct {
-	Writable []string `toml:"writable" is:"path"`
-	Readonly []string `toml:"readonly" is:"relative"` // below each writable root
-	Hidden   []string `toml:"hidden" is:"path"`
-	Shown    []string `toml:"shown" is:"path"`     // beside what is given
-	Ports    []int    `toml:"ports" is:"65535"`    // of a session that this machine reaches
-	Sockets  []string `toml:"sockets" is:"socket"` // paths, or [SSHAgent]
-	Network  Network  `toml:"network"`
-	Nested   bool     `toml:"nested"`              // sessions make mount namespaces
-	Git      string   `toml:"git" is:"read|write"` // "" for GitRead; as Fallback for FallbackRefuse
-	Fallback string   `toml:"fallback" is:"refuse|passthrough"`
+	Writable []string `toml:"writable" json:"writable" is:"path"`
+	Readonly []string `toml:"readonly" json:"readonly" is:"relative"` // below each writable root
+	Hidden   []string `toml:"hidden" json:"hidden" is:"path"`
+	Shown    []string `toml:"shown" json:"shown" is:"path"`       // beside what is given
+	Ports    []int    `toml:"ports" json:"ports" is:"65535"`      // of a session that this machine reaches
+	Sockets  []string `toml:"sockets" json:"sockets" is:"socket"` // paths, or [SSHAgent]
+	Network  Network  `toml:"network" json:"network"`
+	Nested   bool     `toml:"nested" json:"nested"`           // sessions make mount namespaces
+	Git      string   `toml:"git" json:"git" is:"read|write"` // "" for GitRead; as Fallback for FallbackRefuse
+	Fallback string   `toml:"fallback" json:"fallback" is:"refuse|passthrough"`
 }
 
 // Network is what confined sessions may reach.

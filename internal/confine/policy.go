@@ -12,44 +12,28 @@ import (
 
 // Policy is what a confined session may do.
 type Policy struct {
-	Mode     string         `json:"policy"` // one of [config.Policies]
-	Writable []string       `json:"writable"`
-	Readonly []string       `json:"readonly"` // below each writable root
-	Git      string         `json:"git"`      // [config.GitRead] or [config.GitWrite]
-	Shown    []string       `json:"shown"`    // beside what is given
-	Hidden   []string       `json:"hidden"`
-	Network  config.Network `json:"network"`
-	Nested   bool           `json:"nested"`  // programs inside may make mount namespaces
-	Ports    []int          `json:"ports"`   // of the session, which this machine reaches
-	Sockets  []string       `json:"sockets"` // paths, or [config.SSHAgent]
-	Fallback string         `json:"fallback"`
+	Mode string `json:"policy"` // one of [config.Policies]
+	config.Confinement
 }
 
 // New returns the policy called mode with what config.toml says beside it. Paths that begin with ~/ are home's.
 func New(mode string, c config.Confinement, home string) Policy {
-	expand := func(paths []string) []string {
+	for _, paths := range []*[]string{&c.Writable, &c.Hidden, &c.Shown, &c.Sockets} {
 		list := []string{}
-		for _, path := range paths {
+		for _, path := range *paths {
 			if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 				path = home + rest
 			}
-			if path != config.SSHAgent {
-				path = filepath.Clean(path)
-			}
-			list = append(list, path)
+			list = append(list, filepath.Clean(path))
 		}
-		return list
+		*paths = list
 	}
-	p := Policy{
-		Mode: mode, Writable: expand(c.Writable), Readonly: append([]string{}, c.Readonly...),
-		Hidden: expand(c.Hidden), Shown: expand(c.Shown), Sockets: expand(c.Sockets),
-		Ports: append([]int{}, c.Ports...), Network: config.Network{All: true}, Git: cmp.Or(c.Git, config.GitRead), Nested: c.Nested,
-		Fallback: cmp.Or(c.Fallback, config.FallbackRefuse),
+	c.Readonly, c.Ports = append([]string{}, c.Readonly...), append([]int{}, c.Ports...)
+	c.Git, c.Fallback = cmp.Or(c.Git, config.GitRead), cmp.Or(c.Fallback, config.FallbackRefuse)
+	if !c.Network.Said {
+		c.Network.All = true
 	}
-	if c.Network.Said {
-		p.Network = c.Network
-	}
-	return p
+	return Policy{mode, c}
 }
 
 // Roots returns the directories that a session in the workspace can write. This and [Policy.HasHome] are all in which policies differ.

@@ -16,10 +16,12 @@ func TestNew(t *testing.T) {
 		Network: config.Network{Said: true, Hosts: []string{"a.example"}},
 	}, "/home/me")
 	want := Policy{
-		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{},
-		Hidden: []string{"/home/me/x"}, Shown: []string{"/home/me/.ssh"}, Ports: []int{5173},
-		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: config.Network{Said: true, Hosts: []string{"a.example"}},
-		Git: config.GitRead, Fallback: config.FallbackRefuse,
+		config.ConfineWorkspace, config.Confinement{
+			Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{},
+			Hidden: []string{"/home/me/x"}, Shown: []string{"/home/me/.ssh"}, Ports: []int{5173},
+			Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: config.Network{Said: true, Hosts: []string{"a.example"}},
+			Git: config.GitRead, Fallback: config.FallbackRefuse,
+		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("New = %+v, want %+v", got, want)
@@ -42,7 +44,7 @@ func TestPolicies(t *testing.T) {
 		config.ConfineReadOnly: "[] false",
 	}
 	for _, mode := range config.Policies() {
-		p := Policy{Mode: mode, Writable: []string{"/x"}}
+		p := Policy{mode, config.Confinement{Writable: []string{"/x"}}}
 		if got := fmt.Sprint(p.Roots("/w"), p.HasHome()); got != gives[mode] {
 			t.Errorf("%s gives %s, want %q", mode, got, gives[mode])
 		}

@@ -84,7 +84,7 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	s := &Scene{
 		Home: home, OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
 		Workspace: home + "/project", Runtime: t.TempDir(), Helper: "/bin/true",
-		Policy: Policy{Mode: config.ConfineWorkspace, Git: config.GitRead},
+		Policy: Policy{config.ConfineWorkspace, config.Confinement{Git: config.GitRead}},
 	}
 	if r.IntN(4) == 0 {
 		s.Policy.Mode = config.ConfineReadOnly
