@@ -80,7 +80,7 @@ func (j *Jail) configure() error {
 			file := filepath.Join(j.dir, disk.TempName())
 			err := disk.WriteFile(file, []byte(former))
 			if err == nil {
-				err = home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, file, j.request.Now())
+				err = home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, file)
 			}
 			if err != nil {
 				return err

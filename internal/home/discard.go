@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -66,9 +65,8 @@ func (h Homes) keepRest(a Leaving) error {
 
 // keepOwn does keepRest for one of the two directories. It returns the names, quoted.
 func (h Homes) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (names []string, err error) {
-	now, err := disk.FileClock()
-	entries, err2 := own.Entries()
-	if err := errors.Join(err, err2); err != nil {
+	entries, err := own.Entries()
+	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
@@ -90,7 +88,7 @@ func (h Homes) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (
 			continue
 		}
 		below := when(v.Name == rules.CodexView, keptCodex)
-		err = inKept(h.Store.Root, below, a.Key, time.Unix(now.Unix()), func(files disk.Dir) error { return moveWithLogs(own, name, files) })
+		err = inKept(h.Store.Root, below, a.Key, func(files disk.Dir) error { return moveWithLogs(own, name, files) })
 		if errors.Is(err, sys.EBUSY) {
 			err = disk.Mounted(filepath.Join(own.Path, name))
 		}

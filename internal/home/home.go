@@ -184,9 +184,12 @@ func (e *engine) reconcile() error {
 			found, err = e.again(found)
 		}
 		tried := map[place]bool{}
-		for f, ok := e.nextMove(found, tried); err == nil && ok; f, ok = e.nextMove(found, tried) {
-			tried[f.place] = true
-			if err = f.view.wait(f, f.view.repair(f)); err == nil {
+		for next := e.nextMoves(found, tried); err == nil && len(next) > 0; next = e.nextMoves(found, tried) {
+			for _, f := range next {
+				tried[f.place] = true
+				err = errors.Join(err, f.view.wait(f, f.view.repair(f)))
+			}
+			if err == nil {
 				found, err = e.again(found)
 			}
 		}

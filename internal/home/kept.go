@@ -27,14 +27,16 @@ const keptTime = "2006-01-02T150405.000000000Z"
 func KeptID(at time.Time, key string) string { return at.UTC().Format(keptTime) + "-" + key }
 
 // inKept calls f with the place for a version's entry, below a new directory of kept/, which goes if f leaves nothing in it.
-func inKept(root, below, key string, now time.Time, f func(files disk.Dir) error) error {
+func inKept(root, below, key string, f func(files disk.Dir) error) error {
 	top, err := disk.MakeBelow(root, KeptDir)
-	if err != nil {
+	clock, err2 := disk.FileClock()
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	defer top.Close()
+	now := time.Unix(clock.Unix())
 	id := KeptID(now, key)
-	for err = top.MkdirNew(id); errors.Is(err, sys.EEXIST); err = top.MkdirNew(id) {
+	for err = top.MkdirNew(id); errors.Is(err, sys.EEXIST); err = top.MkdirNew(id) { // until the clock's next tick
 		now = now.Add(1)
 		id = KeptID(now, key)
 	}
@@ -63,13 +65,13 @@ func inDir(d disk.Dir, name string, f func(disk.Dir) error) error {
 
 // Keep moves a file, which lies on the disk of swop's root, to kept/ as a version of the entry called name in an account's own codex home:
 // killed anywhere, it is kept complete or not at all.
-func Keep(l account.Layout, key, name, file string, now time.Time) error {
+func Keep(l account.Layout, key, name, file string) error {
 	from, err := disk.Open(filepath.Dir(file), disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	return inKept(l.Root, keptCodex, key+ownEnd, now, func(files disk.Dir) error {
+	return inKept(l.Root, keptCodex, key+ownEnd, func(files disk.Dir) error {
 		return files.Err("rename", name, from.Move(filepath.Base(file), files, name))
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
 
@@ -185,5 +186,32 @@ func TestExit(t *testing.T) {
 	const want = `kept what only account "a" had: "n.secret", "d.old", "mine", "own", "pipe"; see: codex swop history`
 	if !slices.Contains(w.said, want) {
 		t.Errorf("said %q, want %q", w.said, want)
+	}
+}
+
+// Many links that a session has moved are moved outside after one scan, and each of many versions gets its name at once.
+func TestMany(t *testing.T) {
+	w := newWorld(t, "a")
+	e, err := w.homes().open(*w.account("a"), Options{})
+	testhome.NoError(t, err)
+	defer e.close()
+	var found []entry
+	e.led = map[place]int{}
+	for _, name := range []string{"1", "2", "3"} {
+		at := place{e.views[0], "was " + name}
+		found = append(found, entry{place: place{e.views[0], name}, fault: otherName, source: source{place: at, was: wasMoved}})
+		e.led[at] = 1
+	}
+	if next := e.nextMoves(found, map[place]bool{}); len(next) != len(found) {
+		t.Errorf("%d of %d are moved after one scan", len(next), len(found))
+	}
+	for range 3 {
+		testhome.NoError(t, e.views[0].inKept(func(files disk.Dir) error { return files.Symlink("nowhere", "x") }))
+		testhome.Tick(t)
+	}
+	list, err := List(w.store.Layout, w.root)
+	testhome.NoError(t, err)
+	if len(list) != 3 || list[0].Time.Sub(list[2].Time) < time.Microsecond {
+		t.Errorf("the versions have %v", list)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
+	"swop/internal/say"
 )
 
 // What a session did with a link of ours is done outside at rest, as the session did it. A link at another name than its own was moved
@@ -96,19 +97,23 @@ func (e *engine) makeCopies(found []entry) ([]entry, error) {
 	return e.scan()
 }
 
-// nextMove returns a moved link that was not tried, and all copies of which are made, false if there is none: a move onto a name that is
-// moved itself comes after that, but in a ring.
-func (e *engine) nextMove(found []entry, tried map[place]bool) (next entry, ok bool) {
+// nextMoves returns moved links that were not tried, and all copies of which are made. A move onto a name that is moved itself comes after
+// that; of a ring, one is as good as another.
+func (e *engine) nextMoves(found []entry, tried map[place]bool) (next []entry) {
+	var behind []entry
 	for _, f := range found {
 		switch {
 		case f.fault != otherName || f.source.was != wasMoved || e.led[f.source.place] > 1 || tried[f.place]:
 		case e.led[f.place] == 0:
-			return f, true
-		case !ok:
-			next, ok = f, true
+			next = append(next, f)
+		default:
+			behind = append(behind, f)
 		}
 	}
-	return next, ok
+	if len(next) == 0 {
+		next = behind[:min(1, len(behind))]
+	}
+	return next
 }
 
 // redo does outside what the session did with a link of ours.
@@ -122,7 +127,11 @@ func (v *view) redo(e entry) error {
 	later := written && !v.wasLed[e.place]
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
-		return v.take(v.own, e.name, e.mine, dropped)
+		err := v.take(v.own, e.name, e.mine, dropped)
+		if err == nil {
+			v.Say(fmt.Sprintf("%q of account %q was a link to %s, which is gone", e.name, v.account.Meta.Label, say.Name(e.target)))
+		}
+		return err
 	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
 	case !moved && is.IsDir():

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"time"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
@@ -140,15 +139,15 @@ func (v *view) finish(dir, files disk.Dir, name string, as end) error {
 
 // inKept calls f with a directory for what loses its name, which is kept if f leaves it there.
 func (v *view) inKept(f func(files disk.Dir) error) error {
-	return inKept(v.Store.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, time.Unix(v.now.Unix()), f)
+	return inKept(v.Store.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, f)
 }
 
-// tell says that both homes had changed an entry, and that the version in dir is kept.
+// tell says that there are two versions of an entry, and that the one in dir is kept.
 func (v *view) tell(dir disk.Dir, name string) {
 	path, what := v.target(name), "shared one is used, and the session's was kept"
 	if dir == v.shared {
 		what = "session's is used, and the shared one was kept"
 	}
-	v.Say(fmt.Sprintf("%q of account %q was changed in a session and outside: the %s; see: codex swop history %s",
+	v.Say(fmt.Sprintf("%q of account %q has two versions: the %s; see: codex swop history %s",
 		name, v.account.Meta.Label, what, say.ShellQuote(path)))
 }

@@ -29,6 +29,16 @@ var directoryCases = []ruleCase{
 		w.wantKept("d/f=in")
 		w.wantSaid(1)
 	}},
+	{"a directory in a file's place, or a file in a directory's: the session's is kept, and swop tells", func(w *world) {
+		w.put(w.out("/d/f"), "shared")
+		w.start(atRest, "a")
+		w.session("a", "rm x d; mkdir x; printf in >x/f; printf file >d")
+		w.start(atRest, "a", "b")
+		w.want("old", w.out("/x"), w.in("a", "/x"))
+		w.want("shared", w.out("/d/f"), w.in("a", "/d/f"))
+		w.wantKept("x/f=in d=file")
+		w.wantSaid(2)
+	}},
 	{"two new directories that meet are merged, and nothing is kept; a repository stays whole", func(w *world) {
 		w.session("a", "mkdir -p .config/one .git2/.git; printf a >.config/one/a; printf a >.git2/a")
 		w.session("b", "mkdir -p .config/one .git2; printf b >.config/one/b; printf b >.git2/b")

@@ -92,6 +92,13 @@ var nameCases = []ruleCase{
 		}
 		w.wantKept("")
 	}},
+	{"cp -a x y, and x is removed outside: nothing is left of y, and swop tells", func(w *world) {
+		w.session("a", "cp -a x y")
+		testhome.NoError(w.t, os.Remove(w.out("/x")))
+		w.start(atRest, "a", "b")
+		w.want("", w.out("/y"), w.in("a", "/y"))
+		w.wantSaid(1)
+	}},
 	{"a link that the user makes to the path outside is the user's: it is shared; so is a copy of a link of the user's", func(w *world) {
 		testhome.NoError(w.t, os.Symlink(w.out("/x"), w.out("/l")))
 		w.start(atRest, "a")
