@@ -5,7 +5,6 @@ package e2e
 import (
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -77,21 +76,4 @@ func readPage(t *testing.T, name string) []block {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return found
-}
-
-func TestBlocks(t *testing.T) {
-	page := "# A\n```sh\na\n\n  b\n```\ntext\n```bash ~/.bashrc\n~~~\n```\n```sh not-run\n```\n| type | to |\n|---|---|\n| `a \\| b` | do " +
-		"|\n| `c` | |\n"
-	want := []block{{2, "sh", "", "a\n\n  b\n"}, {8, "bash", "~/.bashrc", "~~~\n"}, {11, "sh", "not-run", ""}, {13, "sh", "", "a | b\nc\n"}}
-	if got, err := blocks(page); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("blocks(%q) = %v, %v, want %v", page, got, err, want)
-	}
-	for _, page := range []string{
-		"```\na\n```\n", "- x\n  ```sh\n  a\n  ```\n", "~~~sh\na\n~~~\n", "```sh\na\n", "````sh\n````\n",
-		"```a b c\n```\n",
-	} {
-		if got, err := blocks(page); err == nil {
-			t.Errorf("blocks(%q) = %v, want an error", page, got)
-		}
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
 	"swop/internal/test/testhome"
 )
@@ -218,17 +217,4 @@ func (tr trial) checkLogout() {
 	tr.says(tr.exec("<after the logout>").as("personal"))
 	tr.wantBearer("<after the logout>", personalLogin)
 	tr.absent(filepath.Join(tr.shared(), "auth.json"))
-}
-
-// TestReleases keeps the list of releases in order, and its parts true.
-func TestReleases(t *testing.T) {
-	for i, r := range releases[1:] {
-		if last := releases[i]; !last.before(r.minor()) {
-			t.Errorf("release %s comes after %s", r.version, last.version)
-		}
-	}
-	const id = "01a1f86f-1426-7562-9599-591de8f6435d"
-	if got := threadID("/x/rollout-2026-11-20T10-09-51-" + id + ".jsonl"); got != id {
-		t.Errorf("threadID = %q", got)
-	}
 }

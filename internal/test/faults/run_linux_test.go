@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"swop/internal/test/testhome"
 )
 
@@ -63,30 +61,5 @@ func TestRunSeesEveryChange(t *testing.T) {
 	normal := strings.NewReplacer("fchmod c", "chmod c", "unlink d", "rmdir d").Replace(strings.Join(got, "\n"))
 	if normal != strings.Join(want, "\n") || r.Changes != len(want) || r.Status != 7 {
 		t.Errorf("status %d, %d changes:\n%s\nwant 7 and:\n%s", r.Status, r.Changes, normal, strings.Join(want, "\n"))
-	}
-}
-
-// TestRunKillsBefore: killed at the n-th change, the first n are done and no other.
-func TestRunKillsBefore(t *testing.T) {
-	points := 0
-	for ; ; points++ {
-		dir := real(t, t.TempDir())
-		r, err := Run(shell(dir, "mkdir 0; mkdir 1; (mkdir 2); mkdir 3 & wait; sleep 100 & mkdir 4; kill $!"), func(c Call) Verdict {
-			return Verdict{Kill: c.Change == points}
-		})
-		testhome.NoError(t, err)
-		made, err := os.ReadDir(dir)
-		if err != nil || len(made) != points {
-			t.Errorf("killed at %d: %d directories, %v", points, len(made), err)
-		}
-		if !r.Killed {
-			break
-		}
-		if r.Status != 128+int(unix.SIGKILL) {
-			t.Errorf("killed at %d: status %d", points, r.Status)
-		}
-	}
-	if points != 5 {
-		t.Errorf("%d points, want 5", points)
 	}
 }

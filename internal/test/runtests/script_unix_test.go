@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,22 +47,5 @@ func TestScript(t *testing.T) {
 	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 || !strings.Contains(out, " needs zsh\n") ||
 		!strings.Contains(out, "ok    swop/internal/say") || !strings.Contains(out, " 0 failed, ") {
 		t.Errorf("status %d:\n%s", status, out)
-	}
-}
-
-func TestScriptRequires(t *testing.T) {
-	testhome.NotShort(t, "runs go test")
-	path := bare(t)
-	out, status := runScript(t, path, "--require", "./internal/say")
-	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") ||
-		!strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||
-		strings.Contains(out, "left out") {
-		t.Errorf("status %d:\n%s", status, out)
-	}
-	// what usage says is needed is asked for in any case
-	testhome.NoError(t, os.Remove(filepath.Join(path, "xargs")))
-	out, status = runScript(t, path, "./internal/say")
-	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
-		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
 	}
 }

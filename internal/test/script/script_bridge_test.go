@@ -90,9 +90,9 @@ func github(ts *testscript.TestScript, args []string) error {
 	return nil
 }
 
-// seen is seen TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of all
-// processes that it may read, the files that they have open, and the files of the directories in LOOK. The text is given backwards, so that who
-// looks for it does not have it; this process does not count.
+// seen is seen TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of
+// all processes that it may read, the files that they have open, and the files of the directories in LOOK. The text is given backwards, so
+// that who looks for it does not have it; this process does not count.
 func seenMain() {
 	text := []byte(os.Args[1])
 	slices.Reverse(text)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/e2e/responses"
 	"swop/internal/test/testhome"
 )
@@ -58,26 +57,6 @@ func TestTurns(t *testing.T) {
 		if log := filepath.Join(u.home(key), ".sandbox", "sandbox.log"); testhome.Exists(log) {
 			t.Errorf("%s is another account's", log)
 		}
-	}
-	u.newestLogsIn()
-}
-
-// newestLogsIn: the release that is tested most logs in, too. Its turns end in Wine with "Lock violation".
-func (u *user) newestLogsIn() {
-	u.t.Helper()
-	u.path = u.path[:1]
-	u.realCodex(realcodex.Version)
-	u.ok("", "swop", "add", "newest", "--no-login")
-	u.input = "sk-newest\n"
-	u.ok("newest", "login", "--with-api-key")
-	if text := testhome.TextOf(filepath.Join(u.home("newest"), "auth.json")); !strings.Contains(text, "sk-newest") {
-		u.t.Errorf("auth.json of the account is %q", text)
-	}
-	if testhome.Exists(filepath.Join(u.home(""), "auth.json")) {
-		u.t.Error("the shared home has a login")
-	}
-	if r := u.ok("newest", "--version"); r.out != "codex-cli "+realcodex.Version+"\n" {
-		u.t.Errorf("--version prints %q", r.out)
 	}
 }
 
