@@ -179,24 +179,3 @@ func Prune(l account.Layout, root account.Root, now time.Time) error {
 	}
 	return errors.Join(failed...)
 }
-
-// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. Links on the way are followed, one
-// at the end is not.
-func Locate(l account.Layout, root account.Root, path string) string {
-	const separator = string(filepath.Separator)
-	above, name := filepath.Split(disk.WithoutSlash(path))
-	if name == "" || name == "." || name == ".." {
-		path = disk.Resolve(path)
-	} else {
-		path = filepath.Join(disk.Resolve(above+"."), name)
-	}
-	inRoot, found := strings.CutPrefix(path, disk.Resolve(l.AccountsDir())+separator)
-	_, below, inHome := strings.Cut(inRoot+separator, separator+"home"+separator)
-	if !found || !inHome {
-		return path
-	}
-	if rest, inCodex := strings.CutPrefix(below, ".codex"+separator); inCodex {
-		return filepath.Join(disk.Resolve(root.SharedHome.Path), rest)
-	}
-	return filepath.Join(disk.Resolve(l.Home), below)
-}

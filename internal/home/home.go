@@ -46,6 +46,7 @@ type Checks struct {
 type Options struct {
 	Idle     func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
 	Thorough bool                 // scan even if nothing changed since the last scan
+	Former   string               // a home whose links are to lead into this one, "" for none
 
 	hardLinks bool          // as on Windows, for tests elsewhere
 	quietFor  time.Duration // for tests; 0 for ten seconds

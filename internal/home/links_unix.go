@@ -17,9 +17,6 @@ import (
 // hardLinks is false: what is shared is a symbolic link.
 const hardLinks = false
 
-// CheckVolumes refuses nothing: symbolic links lead to any disk.
-func CheckVolumes(store.Store, string) error { return nil }
-
 // linkTime is when all links of ours were modified, as they say: cp -a, tar and rsync -a keep that, ln does not.
 const linkTime = 1_000_000_000
 
@@ -74,7 +71,7 @@ func (e *engine) setViews() error {
 	if err != nil {
 		return err
 	}
-	return e.addView(home, at, former)
+	return e.addView(home, at, former, e.options.Former)
 }
 
 func (h Homes) subject(a account.Account) *rules.Subject {

@@ -1,14 +1,9 @@
 package home
 
 import (
-	"errors"
-	"path/filepath"
-
 	"swop/internal/account"
-	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
-	"swop/internal/say"
 )
 
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
@@ -36,15 +31,3 @@ func (e *engine) begin() (rules.Stamp, error) {
 	return rules.Stamp{}, nil
 }
 func (e *engine) end(rules.Stamp, bool) {}
-
-// CheckVolumes refuses homes on two volumes, before there is an account: no file can be linked from one to the other.
-func CheckVolumes(s store.Store, sharedHome string) error {
-	a, err := disk.Device(sharedHome)
-	b, err2 := disk.Device(s.Root)
-	if err := errors.Join(err, err2); err != nil || a == b {
-		return err
-	}
-	const text = "the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other"
-	err = disk.Unsafe(text, sharedHome, s.Root)
-	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(sharedHome))
-}

@@ -62,9 +62,9 @@ func (n pins) note(v rules.View, own map[string]fs.FileMode) {
 	for name, mode := range own {
 		row, _ := v.Rules.Row(name)
 		switch shared := row.Class.Shared(); {
-		case mode&fs.ModeSymlink != 0, shared && v.Rules.IsShared(name):
+		case mode&fs.ModeSymlink != 0, shared && rules.MatchesAny(v.Rules.Shared, name):
 			n.unpin(v.Name, name)
-		case shared && n.matches(v.Name, name), row.Class == rules.Private && !row.Transient:
+		case shared && rules.MatchesAny(n[patternsOf(v.Name)], name), row.Class == rules.Private:
 			n[v.Name] = append(n[v.Name], strconv.Quote(name))
 		}
 	}
@@ -75,10 +75,6 @@ func (n pins) note(v rules.View, own map[string]fs.FileMode) {
 
 func (n pins) unpin(view, name string) {
 	n[view] = slices.DeleteFunc(n[view], func(pinned string) bool { return pinned == strconv.Quote(name) })
-}
-
-func (n pins) matches(view, name string) bool {
-	return slices.ContainsFunc(n[patternsOf(view)], func(pattern string) bool { return rules.Matches(pattern, name) })
 }
 
 // Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
@@ -93,7 +89,7 @@ func Share(l account.Layout, a account.Account, name string, settings config.Set
 	never := false
 	for _, v := range []rules.View{codex, home} {
 		if v.Rules.Class(name) == rules.Private {
-			never = never || n.has(v.Name, name) || n.matches(v.Name, name)
+			never = never || n.has(v.Name, name) || rules.MatchesAny(n[patternsOf(v.Name)], name)
 		} else {
 			n.unpin(v.Name, name)
 		}

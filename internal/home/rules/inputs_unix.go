@@ -14,9 +14,9 @@ const stampVersion = 10
 
 // Inputs is the sum of all that a look depends on beside the directories: the rules, where the homes are, and which isolation holds.
 func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
-	codex, home := CodexHomeRules(private.CodexHome, r.Account.Meta.State).Sharing(private.Shared), HomeRules(private.Home, RootName(r.Layout))
+	codex, home := Views(r.Layout, r.Account, private)
 	sum := fnv.New64a() // it never fails
-	for _, t := range []Rules{codex, home} {
+	for _, t := range []Rules{codex.Rules, home.Rules} {
 		fmt.Fprintf(sum, "%q %q %+v %t %t ", t.Private, t.Shared, t.rows, t.ownTranscripts, t.keepsSecrets)
 	}
 	fmt.Fprintf(sum, "%d %q %q ", stampVersion, secretParts, secretEnds)

@@ -26,23 +26,14 @@ func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAh
 // Shared reports whether the class makes the entry one with the shared one.
 func (c Class) Shared() bool { return c.Linked() || c == HardLink }
 
-// Confined says how a confined account has an entry of the codex home; see package confine.
-type Confined uint8
-
-const (
-	ReadOnly Confined = iota // what the shared home has, to be read; so is what has no row
-	Own                      // one of its own, and nothing of the shared home's
-)
-
 // Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
 type Rule struct {
-	Pattern  string
-	Class    Class
-	Confined Confined
+	Pattern string
+	Class   Class
+	// Shown marks what confined accounts read as the shared home has it. Of all other rows they have their own, and nothing of that.
+	Shown bool
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
-	// Transient marks what comes and goes with each run. It is not pinned.
-	Transient bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
@@ -56,77 +47,76 @@ const (
 // CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
-	{Pattern: "auth.json", Class: Private, Confined: Own},
-	{Pattern: "auth.lock", Class: Private, Confined: Own},
-	{Pattern: "auth.json.lock", Class: Private, Confined: Own},
-	{Pattern: ".auth-*", Class: Private, Confined: Own, Transient: true}, // what it writes before it renames it to auth.json
-	{Pattern: "secrets", Class: Private, Confined: Own},
+	{Pattern: "auth.json", Class: Private},
+	{Pattern: "auth.lock", Class: Private},
+	{Pattern: "auth.json.lock", Class: Private},
+	{Pattern: ".auth-*", Class: Private}, // what it writes before it renames it to auth.json
+	{Pattern: "secrets", Class: Private},
 	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
-	{Pattern: "app-server-control", Class: Private, Confined: Own},
-	{Pattern: "app-server-daemon", Class: Private, Confined: Own},
+	{Pattern: "app-server-control", Class: Private},
+	{Pattern: "app-server-daemon", Class: Private},
 	// What the account's plan and workspace decide, signed or cached.
-	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Own},
-	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Own},
-	{Pattern: "models_cache.json", Class: Private, Confined: Own},
-	{Pattern: "cache", Class: Private, Confined: Own},
+	{Pattern: "cloud-requirements-cache.json", Class: Private},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private},
+	{Pattern: "models_cache.json", Class: Private},
+	{Pattern: "cache", Class: Private},
 	// git commits what lies in a repository, and follows no link to .gitignore: a session's codex home is none, and swop makes its .gitignore.
-	{Pattern: ".git", Class: Private, Confined: Own},
-	{Pattern: account.IgnoreFile, Class: Private, Confined: Own},
+	{Pattern: ".git", Class: Private},
+	{Pattern: account.IgnoreFile, Class: Private},
 	// Per process, or not created through a link.
-	{Pattern: "tmp", Class: Private, Confined: Own},
-	{Pattern: ".sandbox_migration", Class: Private, Confined: Own},
-	{Pattern: ".personality_migration", Class: Private, Confined: Own},
+	{Pattern: "tmp", Class: Private},
+	{Pattern: ".sandbox_migration", Class: Private},
+	{Pattern: ".personality_migration", Class: Private},
 	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
-	{Pattern: ".credentials.json", Class: HardLink, Confined: Own},
-	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Own},
+	{Pattern: ".credentials.json", Class: HardLink},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir},
 	// Databases lie beside the link's target, with their -wal and -shm.
-	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Own, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Own, Transcript: true, Database: true},
+	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Transcript: true, Database: true},
 	// Configuration and what codex writes in place.
-	{Pattern: "config.toml", Class: LinkAhead, Confined: Own},
-	{Pattern: "*.config.toml", Class: LinkAhead},
-	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
-	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Own, Transcript: true},
-	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
-	{Pattern: "version.json", Class: LinkAhead, Confined: Own},
-	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
+	{Pattern: "config.toml", Class: LinkAhead},
+	{Pattern: "*.config.toml", Class: LinkAhead, Shown: true},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead},
+	{Pattern: "installation_id", Class: LinkAhead},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Confined: Own, Transcript: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Own, Transcript: true},
-	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Own, Transcript: true},
-	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true},
-	{Pattern: "memories", Class: LinkedDir, Confined: Own},
-	{Pattern: "skills", Class: LinkedDir},
-	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Own},
-	{Pattern: "plugins", Class: LinkedDir},
-	{Pattern: ".tmp", Class: LinkedDir, Confined: Own},
-	{Pattern: "rules", Class: LinkedDir},
-	{Pattern: "prompts", Class: LinkedDir},
-	{Pattern: "agents", Class: LinkedDir},
-	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Own},
-	{Pattern: "packages", Class: LinkedDir},
+	{Pattern: "sessions", Class: LinkedDir, Transcript: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Transcript: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Transcript: true},
+	{Pattern: "memories", Class: LinkedDir},
+	{Pattern: "skills", Class: LinkedDir, Shown: true},
+	{Pattern: "shell_snapshots", Class: LinkedDir},
+	{Pattern: "plugins", Class: LinkedDir, Shown: true},
+	{Pattern: ".tmp", Class: LinkedDir},
+	{Pattern: "rules", Class: LinkedDir, Shown: true},
+	{Pattern: "prompts", Class: LinkedDir, Shown: true},
+	{Pattern: "agents", Class: LinkedDir, Shown: true},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
+	{Pattern: "packages", Class: LinkedDir, Shown: true},
 	// The set-up of Windows' elevated sandbox is the machine's; what it logs is the account's.
-	{Pattern: SandboxDir, Class: Private, Confined: Own},
-	{Pattern: ".sandbox-*", Class: Link, Confined: Own},
+	{Pattern: SandboxDir, Class: Private},
+	{Pattern: ".sandbox-*", Class: Link},
 }
 
-// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
-func builtIn(name string) Rule {
-	for _, row := range CodexHomeTable {
-		if Matches(row.Pattern, name) {
-			return row
-		}
-	}
-	return Rule{}
-}
+// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say, and whether there is one.
+func builtIn(name string) (row Rule, named bool) { return Rules{rows: CodexHomeTable}.Row(name) }
 
 // ShownConfined reports whether a confined account sees what the shared codex home has under this name.
-func ShownConfined(name string) bool { return builtIn(name).Confined == ReadOnly }
+func ShownConfined(name string) bool {
+	row, named := builtIn(name)
+	return row.Shown || !named
+}
 
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
-func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }
+func IsHardLinked(name string) bool {
+	row, _ := builtIn(name)
+	return row.Class == HardLink
+}
 
 // secretParts are parts of names, and secretEnds their ends, that a login or an endpoint of a later release would have.
 var (
@@ -157,17 +147,6 @@ func HomeRules(private []string, root string) Rules {
 	return Rules{Private: private, rows: rows}
 }
 
-func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
-
-// row returns the built-in row i, as it holds for this account.
-func (r Rules) row(i int) Rule {
-	row := r.rows[i]
-	if row.Transcript && r.ownTranscripts {
-		row.Class = Private
-	}
-	return row
-}
-
 // Class returns the class of the entry called name.
 func (r Rules) Class(name string) Class {
 	row, _ := r.Row(name)
@@ -176,14 +155,16 @@ func (r Rules) Class(name string) Class {
 
 // Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is private or link.
 func (r Rules) Row(name string) (row Rule, named bool) {
-	for _, pattern := range r.Private {
-		if Matches(pattern, name) {
-			return userRule(pattern), true
-		}
+	if MatchesAny(r.Private, name) {
+		return Rule{Class: Private}, true
 	}
 	for i := range r.rows {
 		if Matches(r.rows[i].Pattern, name) {
-			return r.row(i), true
+			row = r.rows[i]
+			if row.Transcript && r.ownTranscripts {
+				row.Class = Private
+			}
+			return row, true
 		}
 	}
 	if r.IsGuarded(name) {
@@ -194,18 +175,7 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 
 // IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
 func (r Rules) IsGuarded(name string) bool {
-	return r.keepsSecrets && LooksSecret(name) && !r.IsShared(name)
-}
-
-// IsShared reports whether the user says that the entry is no credential.
-func (r Rules) IsShared(name string) bool {
-	return slices.ContainsFunc(r.Shared, func(pattern string) bool { return Matches(pattern, name) })
-}
-
-// Sharing returns the table with the user's patterns of what is no credential.
-func (r Rules) Sharing(patterns []string) Rules {
-	r.Shared = patterns
-	return r
+	return r.keepsSecrets && LooksSecret(name) && !MatchesAny(r.Shared, name)
 }
 
 // Ahead returns the names that are linked before they exist, those of directories apart.
@@ -234,18 +204,14 @@ func Matches(pattern, name string) bool {
 	return pattern == name || ok && err == nil
 }
 
+// MatchesAny reports whether one of the patterns matches the name.
+func MatchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return Matches(pattern, name) })
+}
+
 // LooksSecret reports whether the name is one that a login or an endpoint would have.
 func LooksSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range secretParts {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	for _, end := range secretEnds {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
+		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(name, end) })
 }

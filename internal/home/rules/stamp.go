@@ -103,5 +103,6 @@ func (n *Names) Add(name string, is Kind, which string) {
 // there while a codex runs. One in a sandbox is left by a codex that was killed.
 func ComesAndGoes(name string) bool {
 	_, log := disk.DatabaseName(name)
-	return log && builtIn(name).Class == Ignored
+	row, _ := builtIn(name)
+	return log && row.Class == Ignored
 }

@@ -23,8 +23,9 @@ const (
 
 // Views returns the views of an account.
 func Views(l account.Layout, a account.Account, private config.Private) (codex, home View) {
-	return View{CodexView, a.CodexHome(), CodexHomeRules(private.CodexHome, a.Meta.State).Sharing(private.Shared)},
-		View{HomeView, a.Home(), HomeRules(private.Home, RootName(l))}
+	table := CodexHomeRules(private.CodexHome, a.Meta.State)
+	table.Shared = private.Shared
+	return View{CodexView, a.CodexHome(), table}, View{HomeView, a.Home(), HomeRules(private.Home, RootName(l))}
 }
 
 // RootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.

@@ -4,7 +4,6 @@ package takeover
 import (
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,37 +19,27 @@ import (
 // the accounts, or another user's.
 func Check(s store.Store, home string, sharedHome string) error {
 	d, err := disk.Open(home, disk.NoFollow)
-	if err != nil {
+	if err := errors.Join(err, d.Close(), s.CheckOwnerOf(home)); err != nil {
 		return err
 	}
-	defer d.Close()
-	i, err := d.Stat(".")
-	if err := errors.Join(err, s.CheckOwnerOf(home)); err != nil {
-		return err
-	}
-	here, err := filepath.EvalSymlinks(home)
-	if err != nil {
-		return err
-	}
+	here := disk.Resolve(home)
 	for _, other := range []string{s.Root, sharedHome, s.Home} {
-		there, err := filepath.EvalSymlinks(other)
-		if err == nil && (config.Within(there, here) || other != s.Home && config.Within(here, there)) {
+		there := disk.Resolve(other)
+		if config.Within(there, here) || other != s.Home && config.Within(here, there) {
 			return disk.Unsafe("%s: is not separate from %s", home, other)
 		}
 	}
-	return CheckDevice(s, home, i.Dev)
+	return CheckDevice(s, home)
 }
 
-// CheckDevice returns an error for a file, on the device dev, that a rename could not move into an account.
-func CheckDevice(s store.Store, file string, dev uint64) error {
+// CheckDevice returns an error for a file that a rename could not move into an account.
+func CheckDevice(s store.Store, file string) error {
 	root, err := disk.Device(s.Root)
-	if err != nil {
+	dev, err2 := disk.Device(file)
+	if err := errors.Join(err, err2); err != nil || root == dev {
 		return err
 	}
-	if root != dev {
-		return disk.Unsafe("%s: lies on another file system than the accounts", file)
-	}
-	return nil
+	return disk.Unsafe("%s: lies on another file system than the accounts", file)
 }
 
 // Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox,
@@ -93,7 +82,7 @@ func Move(s store.Store, a account.Account, home string) (left []string, err err
 }
 
 // takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account
-// has itself is EEXIST; of a login it says so.
+// has itself is EEXIST.
 func takeEntry(from, to disk.Dir, name string) error {
 	if name == "auth.json" {
 		if err := from.Narrow(name); err != nil {
@@ -107,9 +96,5 @@ func takeEntry(from, to disk.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	err = from.Move(name, to, name)
-	if errors.Is(err, sys.EEXIST) && name == "auth.json" {
-		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
-	}
-	return to.Err("rename", name, err)
+	return to.Err("rename", name, from.Move(name, to, name))
 }

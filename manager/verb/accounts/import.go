@@ -19,7 +19,7 @@ import (
 // outsideLogin returns the path of the auth.json that codex uses without an account.
 func outsideLogin(s verb.Setup) string { return filepath.Join(s.SharedHome(), "auth.json") }
 
-// addImported creates the account and moves an auth.json into it. No login is copied: a refresh token has one owner.
+// addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
 	file, err := importable(s, n.file)
 	if err != nil {
@@ -37,7 +37,7 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	return nil
 }
 
-// importable returns the absolute path of an auth.json that can be moved, and that no codex uses.
+// importable returns the absolute path of a login that can be moved, and that no codex uses.
 func importable(s verb.Setup, file string) (string, error) {
 	file, err := filepath.Abs(file)
 	if err == nil {
@@ -55,7 +55,7 @@ func checkImport(s verb.Setup, file string) error {
 		err := disk.Unsafe("%s: is a directory, not an auth.json", file)
 		return say.WithHint(err, "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
 	}
-	text, dev, err := readMovable(file)
+	text, err := readMovable(file)
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,11 @@ func checkImport(s verb.Setup, file string) error {
 	case "unreadable", "other", "none":
 		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
-	return importablePlace(s, file, dev)
+	return importablePlace(s, file)
 }
 
-// readMovable returns the text of a login's file, and its device. It refuses a link, another user's file, and a file with another hard
-// link: a move would not make it the account's alone.
-func readMovable(file string) (text string, dev uint64, err error) {
+// readMovable returns the text of a login's file. It refuses one that a move would not make the account's alone.
+func readMovable(file string) (text string, err error) {
 	var st disk.FileStat
 	text, err = disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
 	switch {
@@ -80,14 +79,14 @@ func readMovable(file string) (text string, dev uint64, err error) {
 	case st.Nlink > 1:
 		err = disk.Unsafe("%s: has another hard link, which would keep the login", file)
 	}
-	return text, uint64(st.Dev), err
+	return text, err
 }
 
-// importablePlace refuses a login in an account, and one on another file system, which no rename can move.
-func importablePlace(s verb.Setup, file string, dev uint64) error {
+// importablePlace refuses a login that is an account's already, or that a rename cannot move.
+func importablePlace(s verb.Setup, file string) error {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err == nil {
-		err = s.Places.CheckProfile(dir) // a moved file has the rights of its old place
+		err = s.Places.CheckProfile(dir) // it keeps the rights that it has there
 	}
 	if err != nil {
 		return err
@@ -99,7 +98,7 @@ func importablePlace(s verb.Setup, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	if err := takeover.CheckDevice(s.Store, file, dev); err != nil {
+	if err := takeover.CheckDevice(s.Store, file); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil

@@ -49,7 +49,7 @@ func showHistory(s verb.Setup, args []string) error {
 	of := ""
 	if len(args) > 0 {
 		of = " of " + say.Name(args[0])
-		if list, err = versionsOf(s, list, args[0]); err != nil {
+		if list, err = versionsOf(list, args[0]); err != nil {
 			return err
 		}
 	}
@@ -63,8 +63,8 @@ func showHistory(s verb.Setup, args []string) error {
 	return s.Show(historyLines(s, list))
 }
 
-// versionsOf returns the versions of the entry at path, of entries below it, and of directories above it that had it.
-func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Version, err error) {
+// versionsOf returns the versions of what is at path and below it, and of directories above it.
+func versionsOf(list []home.Version, path string) (found []home.Version, err error) {
 	if !filepath.IsAbs(path) {
 		dir, err := os.Getwd()
 		if err != nil {
@@ -72,9 +72,9 @@ func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Ve
 		}
 		path = dir + string(filepath.Separator) + path
 	}
-	place := home.Locate(s.Store.Layout, s.Root, path)
+	place := disk.Resolve(path) // a session has links to what is outside
 	for _, v := range list {
-		at := home.Locate(s.Store.Layout, s.Root, v.Place)
+		at := disk.Resolve(v.Place)
 		below, inside := strings.CutPrefix(place, at+string(filepath.Separator))
 		if config.Within(at, place) || inside && disk.At(filepath.Join(v.Dir, v.Files[0], below)).Exists() {
 			found = append(found, v)
@@ -83,7 +83,7 @@ func versionsOf(s verb.Setup, list []home.Version, path string) (found []home.Ve
 	return found, nil
 }
 
-// historyLines returns a table, with the command that brings each version back below its row.
+// historyLines returns a table that is never cut, with the command that brings each version back below its row.
 func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 	now := s.Now()
 	table := s.Table([]terminal.Column{
@@ -99,9 +99,9 @@ func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 	return lines
 }
 
-// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there: mv would put the
-// version into that. The paths are absolute: in a session ~ is another directory. For a place in an account's home, where a session may
-// have put a link to a directory, it returns only the directory of the version.
+// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
+// become part of the other. Its paths are whole: in a session ~ is another directory. For an account's own home, where a session may have
+// put a link to a directory, there is none.
 func bringBack(s verb.Setup, v home.Version) string {
 	if config.Within(v.Place, s.Store.AccountsDir()) || say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed
