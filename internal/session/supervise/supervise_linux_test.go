@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -215,49 +214,8 @@ func TestSuperviseKeyless(t *testing.T) {
 	s.wantEnd("exit status 5")
 }
 
-// TestSuperviseJob has an interactive shell stop the job by its key, and continue it.
-func TestSuperviseJob(t *testing.T) {
-	master, slave := testhome.OpenTerminal(t)
-	self, err := os.Executable()
-	testhome.NoError(t, err)
-	shell := exec.Command("bash", "--norc", "--noprofile", "-i")
-	shell.Env = []string{"SUPERVISE=echo ready; read line; echo read $line; exit 4", "PATH=/usr/bin:/bin", "PS1=", "HOME=" + t.TempDir()}
-	shell.Stdin, shell.Stdout, shell.Stderr = slave, slave, slave
-	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	testhome.NoError(t, shell.Start())
-	testhome.NoError(t, slave.Close())
-	screen := bufio.NewReader(master)
-	press(t, master, self+"\n")
-	waitFor(t, screen, "ready")
-	press(t, master, "\x1a")
-	waitFor(t, screen, "Stopped ")
-	press(t, master, "fg\n")
-	waitFor(t, screen, "fg")
-	press(t, master, "words\n")
-	waitFor(t, screen, "read words")
-	waitFor(t, screen, "after it")
-	press(t, master, "exit $?\n")
-	_, _ = io.Copy(io.Discard, screen) // until the terminal is gone, which reads as an error
-	if _ = shell.Wait(); shell.ProcessState.ExitCode() != 4 {
-		t.Errorf("the shell sees %v, want exit status 4", shell.ProcessState)
-	}
-}
-
 func press(t *testing.T, master *os.File, keys string) {
 	t.Helper()
 	_, err := master.WriteString(keys)
 	testhome.NoError(t, err)
-}
-
-// waitFor reads until the screen has shown text.
-func waitFor(t *testing.T, screen *bufio.Reader, text string) {
-	t.Helper()
-	var seen strings.Builder
-	for !strings.Contains(seen.String(), text) {
-		b, err := screen.ReadByte()
-		if err != nil {
-			t.Fatalf("the terminal shows %q, want %q: %v", seen.String(), text, err)
-		}
-		seen.WriteByte(b)
-	}
 }

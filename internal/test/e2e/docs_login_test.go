@@ -39,28 +39,6 @@ func (u *user) browse(s *chatgpt.Server, what string, done func() bool) bool {
 	})
 }
 
-// The login that people use: in a terminal, with a browser.
-func TestBrowserLogin(t *testing.T) {
-	u := newUser(t)
-	s := u.openAI()
-	w := u.openTerminal("codex swop add work && codex swop add personal && codex swop list")
-	u.browse(s, "the end of two logins", w.ended)
-	if got := w.wait(); got != "0" {
-		t.Fatalf("two logins exit %s", got)
-	}
-	for _, shown := range []string{chatgpt.Email(1) + " (plus)", chatgpt.Email(2) + " (plus)"} {
-		w.await(shown)
-	}
-	for n, label := range []string{"work", "personal"} {
-		prompt := "who is " + label
-		u.ok(u.exec(prompt).as(label))
-		if got, want := u.turn(prompt).Bearer, chatgpt.Token(n+1); got != want {
-			t.Errorf("%s sends %q, want the token of login %d", label, got, n+1)
-		}
-	}
-	u.absent(filepath.Join(u.shared(), "auth.json"))
-}
-
 // TestLoginCancelled leaves a login over another one when codex has opened the browser: 0.169 has deleted what it finds by then.
 func TestLoginCancelled(t *testing.T) {
 	u := newUser(t)

@@ -99,20 +99,6 @@ func TestHomeGit(t *testing.T) {
 	u.wantLinkTo(filepath.Join(u.accounts(), "work", "home", ".gitconfig"), filepath.Join(u.home, ".gitconfig"))
 }
 
-func TestHomeNpm(t *testing.T) {
-	u := newHomeUser(t)
-	u.same("npm config get prefix userconfig init-author-name", "prefix="+u.home+"/.npm-global\nuserconfig="+u.home+
-		"/.npmrc\ninit-author-name=Me\n")
-
-	// a program that is installed globally in a session exists outside at once, since the directory does
-	u.outside("mkdir ~/.npm-global")
-	u.inside("npm install --global --offline --no-audit ~/src/hello-cli")
-	u.same("bash -lc hello-cli", "hello from hello-cli\n")
-	u.same("npm ls --global --parseable", "hello-cli")
-	u.inside("npm config set --location=user init-author-name You")
-	u.same("npm config get init-author-name", "You\n")
-}
-
 func TestHomeShells(t *testing.T) {
 	testhome.Needs(t, "zsh")
 	u := newHomeUser(t)
