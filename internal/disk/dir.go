@@ -217,11 +217,31 @@ func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name
 // Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the
 // bare errno, EEXIST where another entry has the name.
 func (d Dir) Move(name string, to Dir, toName string) error {
-	err := d.moveNew(name, to, toName)
+	err := d.unlocked(name, func() error { return d.moveNew(name, to, toName) })
 	mine, _ := d.Stat(name) // what cannot be looked at is not the same
 	there, _ := to.Stat(toName)
 	if errors.Is(err, sys.EEXIST) && mine.Same(there) {
 		return d.Unlink(name)
+	}
+	return err
+}
+
+// unlocked calls rename for an entry of d. A directory that may not be written, as those of Go's module cache, may be while it is renamed:
+// its .. changes.
+func (d Dir) unlocked(name string, rename func() error) error {
+	err := rename()
+	i, _ := d.Stat(name) // what cannot be looked at stays as it is
+	if !errors.Is(err, fs.ErrPermission) || !i.IsDir() || i.mode&0o200 != 0 {
+		return err
+	}
+	f, openErr := d.root.Open(name)
+	if openErr != nil {
+		return err
+	}
+	defer f.Close()
+	if f.Chmod(fs.FileMode(i.mode&0o777|0o200)) == nil {
+		err = rename()
+		_ = f.Chmod(fs.FileMode(i.mode & 0o777)) // by then it may be elsewhere
 	}
 	return err
 }

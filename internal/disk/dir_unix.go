@@ -93,7 +93,7 @@ func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 // Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes steps: killed between them, d
 // is left with both entries.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
-	err := renameExchange(d.Fd(), name, to.Fd(), toName)
+	err := to.unlocked(toName, func() error { return renameExchange(d.Fd(), name, to.Fd(), toName) })
 	if !noSuchRename(err) {
 		return err
 	}

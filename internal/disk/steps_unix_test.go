@@ -5,6 +5,7 @@ package disk
 import (
 	"errors"
 	"os"
+	"syscall"
 	"testing"
 
 	"swop/internal/disk/sys"
@@ -29,5 +30,26 @@ func TestExchangeInSteps(t *testing.T) {
 	err = d.exchangeInSteps("y", to, "y")
 	if text, _ := os.ReadFile(kept + "/y"); !errors.Is(err, sys.ENOENT) || string(text) != "ours" {
 		t.Errorf("exchanged with a missing entry: %v; ours is %q", err, text)
+	}
+}
+
+// A directory that may not be written can be renamed, and is as it was after that.
+func TestUnlocked(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Open(dir, NoFollow)
+	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500)); err != nil {
+		t.Fatal(err)
+	}
+	modes := []os.FileMode{}
+	err = d.unlocked("d", func() error { // as an ordinary user, whom the kernel asks for the right
+		info, err := os.Stat(dir + "/d")
+		if modes = append(modes, info.Mode().Perm()); len(modes) == 1 {
+			return syscall.EACCES
+		}
+		return errors.Join(err, os.Rename(dir+"/d", dir+"/e"))
+	})
+	info, err2 := os.Stat(dir + "/e")
+	if err := errors.Join(err, err2); err != nil || modes[1] != 0o700 || info.Mode().Perm() != 0o500 {
+		t.Errorf("renamed with %v: %v", modes, err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"swop/internal/say"
 )
 
-// mergeBelow moves what the directory called name in from has to the one in to, which a link of the user's may lead to. What collides, and
-// a repository, stays where it is.
+// mergeBelow moves what the directory called name in from has to the one in to, which a link of the user's may lead to. What collides, a
+// repository, and what may not be written stays where it is.
 func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
@@ -54,7 +54,7 @@ func (v *view) merge(from, to disk.Dir) error {
 				err = from.Rmdir(name)
 			}
 		}
-		failed = append(failed, from.Err("rename", name, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)))
+		failed = append(failed, from.Err("rename", name, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP, fs.ErrPermission)))
 	}
 	return errors.Join(failed...)
 }
@@ -99,13 +99,13 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 }
 
 // relink changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
-// directory in which a login lies, such as a codex home that a session has moved.
+// codex home with a login, which a session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return disk.Ignore(err, fs.ErrPermission, fs.ErrNotExist)
-		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path:
+		case e.Name() == "auth.json" && e.Type().IsRegular() && disk.At(filepath.Join(filepath.Dir(path), "config.toml")).Exists():
 			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "ls -l "+say.ShellQuote(path))
 		case e.Type()&fs.ModeSymlink == 0:
 			return nil

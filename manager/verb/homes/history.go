@@ -93,16 +93,17 @@ func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 		terminal.NewColumn("PATH", list, func(v home.Version) string { return say.Name(say.ShellPath(s.Places.Home, v.Place)) }),
 	})
 	lines = append(lines, table[:len(table)-len(list)]...)
+	taken := map[string]bool{}
 	for i, line := range table[len(table)-len(list):] {
-		lines = append(lines, line, "    "+bringBack(s, list[i]))
+		lines = append(lines, line, "    "+bringBack(s, list[i], taken))
 	}
 	return lines
 }
 
 // bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
 // become part of the other. Its paths are whole: in a session ~ is another directory. For an account's own home, where a session may have
-// put a link to a directory, there is none.
-func bringBack(s verb.Setup, v home.Version) string {
+// put a link to a directory, there is none. No two commands lead to one name beside a place.
+func bringBack(s verb.Setup, v home.Version, taken map[string]bool) string {
 	if config.Within(v.Place, s.Store.AccountsDir()) || say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed
 	}
@@ -113,10 +114,11 @@ func bringBack(s verb.Setup, v home.Version) string {
 	there, err := os.Stat(v.Place) // mv goes into a directory that a link leads to, too
 	whole := len(v.Files) > 1 || disk.At(filepath.Join(v.Dir, v.Files[0])).IsDir()
 	logs := disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists()
-	if err == nil && there.IsDir() || disk.At(v.Place).Exists() && whole || logs {
-		for to += ".kept"; disk.At(to).Exists(); to += ".kept" {
+	if err == nil && there.IsDir() || (disk.At(v.Place).Exists() || taken[to]) && whole || logs {
+		for to += ".kept"; disk.At(to).Exists() || taken[to]; to += ".kept" {
 		}
 	}
+	taken[to] = true
 	var steps []string
 	for _, file := range v.Files {
 		from := filepath.Join(v.Dir, file)
