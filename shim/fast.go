@@ -6,15 +6,15 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/home/rules"
+	"swop/internal/account/store"
+	"swop/internal/home"
 	"swop/internal/limits/pool"
 )
 
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
 // in which nothing changed since the last start. Anything else is errSlow: the slow path does the work, or says what is wrong.
 type fastReader struct {
-	now  account.Time
-	path rules.FastPath
+	now account.Time
 }
 
 // Fast returns the reader of the fast path.
@@ -43,25 +43,20 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 }
 
 // Prepare succeeds where the account is there and not confined, nothing runs beside the session, and neither its sandbox nor that of an
-// account that runs needs a repair.
+// account that runs needs more than links.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
-	beside := p.Policy != "" || settings.HasBridge(key)
+	beside := p.Policy != "" || settings.HasBridge(key) || settings.Accounts[key].Confine != ""
 	if err != nil || beside || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}
-	if r.path.Layout, err = account.Open(i.Places); err != nil {
+	accounts, err := store.Open(i.Places)
+	if err != nil {
 		return err
 	}
-	p.Root = i.Root
-	p.Settings = *settings
-	r.path.Root, r.path.Settings = &p.Root, &p.Settings
+	p.Root, p.Settings = i.Root, *settings
 	var ready bool
-	p.Lock, ready = r.path.Prepare(key, &p.Account, r.now)
-	if ready && (p.Meta.Confine != "" || settings.Accounts[key].Confine != "") {
-		p.Lock.Release()
-		return errSlow
-	}
+	p.Lock, ready = home.Homes{Store: accounts, Root: p.Root, Settings: p.Settings}.Ready(key, &p.Account, r.now)
 	return orSlow(ready)
 }
 

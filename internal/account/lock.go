@@ -92,8 +92,9 @@ func (s Layout) LockSelector() (Lock, error) {
 
 // UnderHomeLock calls f while it holds the lock of a run that moves entries of the shared homes, of which the codex home is at path. A run
 // that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by
-// itself. waiting is called before the lock is waited for, and what it returns afterwards; nil for nothing.
-func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrived func()), f func() error) error {
+// itself. how has LOCK_NB where the lock is not waited for: the error wraps [ErrInUse] then. waiting is called before the lock is waited
+// for, and what it returns afterwards; nil for nothing.
+func (s Layout) UnderHomeLock(path string, how int, waiting func(lockFile string) (arrived func()), f func() error) error {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: path, Err: err}
@@ -102,7 +103,7 @@ func (s Layout) UnderHomeLock(path string, waiting func(lockFile string) (arrive
 	if waiting != nil {
 		arrived = waiting(file)
 	}
-	l, err := Flock(file, sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	l, err := Flock(file, sys.LOCK_EX|how, sys.O_CLOEXEC|sys.O_CREAT)
 	arrived()
 	if err != nil {
 		return err

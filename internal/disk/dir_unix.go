@@ -37,8 +37,9 @@ func (d Dir) Stat(name string) (Stat, error) {
 
 // Readlink returns the target of the link called name, "" if there is no link.
 func (d Dir) Readlink(name string) (string, error) {
-	target, err := d.root.Readlink(name)
-	return target, d.Err("readlink", name, Ignore(sys.Errno(err), unix.EINVAL, unix.ENOENT))
+	var text [unix.PathMax]byte
+	n, err := unix.Readlinkat(d.Fd(), name, text[:])
+	return string(text[:max(n, 0)]), d.Err("readlink", name, Ignore(sys.Errno(err), unix.EINVAL, unix.ENOENT))
 }
 
 func (d Dir) symlink(target, name string) error { return sys.Errno(d.root.Symlink(target, name)) }

@@ -18,7 +18,7 @@ func (v *view) isDatabase(name string) bool {
 }
 
 func (v *view) hasLog(name string) bool {
-	return slices.ContainsFunc(disk.DatabaseNames(name)[1:], func(log string) bool { return v.names[log] })
+	return slices.ContainsFunc(disk.DatabaseNames(name)[1:], v.names.have)
 }
 
 // isLog reports whether the entry belongs to a database.

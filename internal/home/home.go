@@ -13,7 +13,10 @@ package home
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,8 +37,10 @@ type Homes struct {
 	Checks
 }
 
-// Checks are questions about processes. Each may be nil.
+// Checks are questions that package home leaves to others, since codex itself links it. [Homes.Ready] asks none.
 type Checks struct {
+	// EndAdd ends what an add that was cut off did with the login, and reports whether there is one now.
+	EndAdd func(account.Account) (hasLogin bool, err error)
 	// NoSession reports whether no session of the account runs. Idle accounts are asked about, too: a session may have lost its lock.
 	NoSession func(a account.Account, idle bool) (bool, error)
 	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
@@ -47,10 +52,15 @@ type Options struct {
 	Idle     func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
 	Thorough bool                 // scan even if nothing changed since the last scan
 	Former   string               // a home whose links are to lead into this one, "" for none
+	// LinksOnly fails with [ErrJudge], and changes nothing, where more is to be done than to make or remove links of ours.
+	LinksOnly bool
 
 	hardLinks bool          // as on Windows, for tests elsewhere
 	quietFor  time.Duration // for tests; 0 for ten seconds
 }
+
+// ErrJudge is for codex-swop: see [Options.LinksOnly].
+var ErrJudge = errors.New("more than links is to be repaired")
 
 // AtRest and InUse are what [Options.Idle] is where that is known.
 func AtRest() (bool, error) { return true, nil }
@@ -60,8 +70,11 @@ func InUse() (bool, error)  { return false, nil }
 // account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a line for
 // each version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
 func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error) {
-	if a.Meta.Confine != "" || !o.Thorough && h.unchanged(a) { // a confined account's home is its own
+	switch {
+	case a.Meta.Confine != "": // its home is its own
 		return false, h.Root.Check()
+	case !o.Thorough && h.unchanged(a):
+		return false, nil
 	}
 	e, err := h.open(a, o)
 	if err != nil {
@@ -75,8 +88,14 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		e.waits = append(e.waits, Defect{strconv.Quote(rules.SandboxDir), waits + err.Error(), ""})
 	}
 	stamp, unseen := e.begin()
+	if o.LinksOnly {
+		err = unseen
+	}
 	if err == nil {
 		err = e.reconcile()
+	}
+	if err == nil && o.LinksOnly && len(e.waits) > 0 {
+		err = ErrJudge
 	}
 	if err == nil {
 		_, err = e.pins.write(a)
@@ -85,14 +104,14 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		return e.changed, err
 	}
 	e.remember()
-	now, complete := seen{}, unseen == nil && len(e.waits) == 0
+	complete := unseen == nil && len(e.waits) == 0
 	for _, v := range e.views {
 		for _, f := range v.entries {
-			now.note(f)
+			v.sum(f)
 			complete = complete && !f.isWrong()
 		}
 	}
-	now.write(a.Dir, e.seen)
+	e.sees.write(a.Dir, e.seen)
 	e.end(stamp, complete)
 	return e.changed, nil
 }
@@ -105,6 +124,7 @@ type engine struct {
 	views   []*view
 	pins    pins
 	seen    seen                 // what the shared files were at the last look
+	sees    seen                 // what they are
 	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // what could not be repaired
 	changed bool                 // there was something to repair
@@ -123,8 +143,11 @@ type view struct {
 	device      uint64            // of the shared one
 	sandbox     uint64            // the device of the other
 	apart       bool              // they are on two file systems
-	names       map[string]bool   // of the last scan, in either
-	entries     map[string]entry  // what a look found last
+	toShared    string            // what the text of each link of ours begins with
+	names       listings          // of the last scan: in the sandbox, and in the shared home
+	entries     map[string]entry  // what a look found last, where that was not right at once
+	ownSum      rules.Names       // of what the sandbox has
+	sharedSum   rules.Names       // of what the shared home has
 	inodes      map[uint64]string // the names of the shared files, by inode, where files are shared by hard links
 }
 
@@ -156,6 +179,7 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	if err != nil {
 		return err
 	}
+	at.toShared = strings.TrimSuffix(at.shared.Path, string(filepath.Separator)) + string(filepath.Separator)
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
 	at.device, at.sandbox, at.apart = one.Dev, other.Dev, one.Dev != other.Dev
@@ -172,7 +196,7 @@ func (e *engine) close() {
 // reconcile scans, and looks at what is to be repaired again under the lock of the shared home: one repairs at a time. Links of ours at
 // other names come first, the copies before the moves. What a program changes meanwhile is left to the next start.
 func (e *engine) reconcile() error {
-	found, err := e.scan()
+	found, err := e.mayRepair(e.scan())
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -180,9 +204,9 @@ func (e *engine) reconcile() error {
 	if found, err = e.makeCopies(found); err != nil {
 		return err
 	}
-	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, func() (err error) {
+	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
 		if e.now, err = disk.FileClock(); err == nil {
-			found, err = e.again(found)
+			found, err = e.mayRepair(e.again(found))
 		}
 		tried := map[place]bool{}
 		for next := e.nextMoves(found, tried); err == nil && len(next) > 0; next = e.nextMoves(found, tried) {
@@ -204,6 +228,14 @@ func (e *engine) reconcile() error {
 		}
 		return err
 	})
+}
+
+// mayRepair is for what a look found: it fails where that is left to others.
+func (e *engine) mayRepair(found []entry, err error) ([]entry, error) {
+	if err == nil && e.options.LinksOnly && slices.ContainsFunc(found, entry.needsJudgement) {
+		err = ErrJudge
+	}
+	return found, err
 }
 
 // noSession reports whether no session of the account runs. An account that is idle stays so until the caller releases its lock.

@@ -80,7 +80,7 @@ func (h Homes) subject(a account.Account) *rules.Subject {
 
 // unchanged reports whether nothing changed since the last look at the account, and that found nothing to repair.
 func (h Homes) unchanged(a account.Account) bool {
-	return h.Root.Check() == nil && h.subject(a).Unchanged(h.Settings.For(a.Key))
+	return h.subject(a).Unchanged(h.Settings.For(a.Key))
 }
 
 // begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
@@ -107,7 +107,7 @@ func (e *engine) end(s rules.Stamp, complete bool) {
 		if v.Name == rules.HomeView {
 			own, shared = &s.Dirs[rules.OwnHome], &s.Dirs[rules.RealHome]
 		}
-		own.Names, shared.Names = v.sums()
+		own.Names, shared.Names = v.ownSum, v.sharedSum
 	}
 	if !complete {
 		s = rules.Stamp{}

@@ -60,7 +60,10 @@ func (n pins) has(view, name string) bool { return slices.Contains(n[view], strc
 // save, stays pinned.
 func (n pins) note(v rules.View, own map[string]fs.FileMode) {
 	for name, mode := range own {
-		row, _ := v.Rules.Row(name)
+		var row rules.Rule // nobody asks which one a link has
+		if mode&fs.ModeSymlink == 0 {
+			row, _ = v.Rules.Row(name)
+		}
 		switch shared := row.Class.Shared(); {
 		case mode&fs.ModeSymlink != 0, shared && rules.MatchesAny(v.Rules.Shared, name):
 			n.unpin(v.Name, name)

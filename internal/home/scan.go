@@ -3,6 +3,7 @@ package home
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,7 @@ const (
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
 func (e *engine) scan() (found []entry, err error) {
-	e.led = map[place]int{}
+	e.led, e.sees = map[place]int{}, make(seen, len(e.seen))
 	for _, v := range e.views {
 		wrong, err := v.scan()
 		if err != nil {
@@ -58,7 +59,8 @@ func (v *view) scan() (found []entry, err error) {
 		return nil, err
 	}
 	v.pins.note(v.View, own)
-	v.names, v.inodes = make(map[string]bool, len(shared)+len(own)), map[uint64]string{}
+	v.names, v.entries, v.inodes = listings{own, shared}, map[string]entry{}, map[uint64]string{}
+	v.ownSum, v.sharedSum = 0, 0
 	for name := range shared {
 		if !v.hardLinks {
 			break
@@ -66,24 +68,50 @@ func (v *view) scan() (found []entry, err error) {
 		there, _ := v.shared.Stat(name) // what cannot be looked at is no link's
 		v.inodes[there.Ino] = name
 	}
-	dirs, files := v.Rules.Ahead()
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(own)), slices.Collect(maps.Keys(shared)), dirs, files) {
-		v.names[name] = true
+	look := func(name string) {
+		if e := v.look(name); e.err == nil && e.isRight() {
+			v.sum(e) // and no more is kept of it
+		} else {
+			v.entries[name] = e
+		}
 	}
-	v.entries = make(map[string]entry, len(v.names))
-	for _, name := range slices.Sorted(maps.Keys(v.names)) {
-		e := v.look(name)
+	for name := range own {
+		look(name)
+	}
+	for name := range shared {
+		if _, both := own[name]; !both {
+			look(name)
+		}
+	}
+	dirs, files := v.Rules.Ahead()
+	for _, name := range slices.Concat(dirs, files) {
+		if !v.names.have(name) {
+			look(name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
+		e := v.entries[name]
 		if e.fault == otherName {
 			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
 				e.source.was = wasCopied
+				v.entries[name] = e
 			}
 			v.wasLed[e.source.place] = true
 		}
-		if v.entries[name] = e; e.isWrong() {
+		if e.isWrong() {
 			found = append(found, e)
 		}
 	}
 	return found, nil
+}
+
+// listings are what two directories have.
+type listings [2]map[string]fs.FileMode
+
+func (l listings) have(name string) bool {
+	_, own := l[0][name]
+	_, shared := l[1][name]
+	return own || shared
 }
 
 // again looks again at what a scan found, and returns what is still wrong. A link of ours at another name may lead to anything.
@@ -102,6 +130,11 @@ func (e *engine) again(found []entry) (still []entry, err error) {
 
 func (e entry) isWrong() bool { return e.err != nil || e.fault != none }
 
+// needsJudgement reports whether more than a link of ours is wrong.
+func (e entry) needsJudgement() bool {
+	return e.err != nil || e.fault != noLink && e.fault != wrongLink
+}
+
 // rowOf returns the rule for an entry. What is pinned is private, whatever the rules say now.
 func (v *view) rowOf(name string) rules.Rule {
 	row, _ := v.Rules.Row(name)
@@ -112,9 +145,7 @@ func (v *view) rowOf(name string) rules.Rule {
 }
 
 // target is where the link to the shared entry leads.
-func (v *view) target(name string) string {
-	return strings.TrimSuffix(v.shared.Path, string(filepath.Separator)) + string(filepath.Separator) + name
-}
+func (v *view) target(name string) string { return v.toShared + name }
 
 // leadsTo returns the name of the shared entry that a link leads to, "" if it leads elsewhere. A link to where the shared home was before
 // counts.
@@ -153,26 +184,25 @@ func (v *view) look(name string) entry {
 
 // isRight reports whether the sandbox has the link that it should have.
 func (e entry) isRight() bool {
-	return e.target == e.view.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
+	dir, own := strings.CutSuffix(e.target, e.name)
+	return own && dir == e.view.toShared && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
 }
 
-// sums returns the sums of what the sandbox and the shared home have, for the stamp: of what the looks found to be right.
-func (v *view) sums() (own, shared rules.Names) {
+// sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, and notes what is shared.
+func (v *view) sum(e entry) {
 	which := func(e entry, i disk.Stat) string {
 		if v.Name == rules.CodexView && i.IsRegular() && rules.IsHardLinked(e.name) {
 			return strconv.FormatUint(i.Ino, 10)
 		}
 		return ""
 	}
-	for name, e := range v.entries {
-		if e.target != "" || e.mine.Exists() {
-			own.Add(name, e.mine, cmp.Or(e.target, which(e, e.mine)))
-		}
-		if e.there.Exists() && (v.Name != rules.CodexView || !rules.ComesAndGoes(name)) {
-			shared.Add(name, e.there, which(e, e.there))
-		}
+	if e.target != "" || e.mine.Exists() {
+		v.ownSum.Add(e.name, e.mine, cmp.Or(e.target, which(e, e.mine)))
 	}
-	return own, shared
+	if e.there.Exists() && (v.Name != rules.CodexView || !rules.ComesAndGoes(e.name)) {
+		v.sharedSum.Add(e.name, e.there, which(e, e.there))
+	}
+	v.sees.note(e)
 }
 
 func (v *view) judge(e entry) fault {
@@ -209,5 +239,6 @@ func (e entry) isTwin() bool { return e.mine.IsRegular() && e.mine.Same(e.there)
 // isHard reports whether the entry is shared as a hard link: one file with a name on each side.
 func (e entry) isHard() bool {
 	return e.row.Class == rules.HardLink ||
-		e.view.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() && (e.mine.Exists() || e.there.Exists())
+		e.view.hardLinks && e.row.Class.Shared() && !e.mine.IsDir() && !e.mine.IsLink() && !e.there.IsDir() &&
+			(e.mine.Exists() || e.there.Exists())
 }

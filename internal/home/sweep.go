@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"swop/internal/account"
-	"swop/internal/account/login"
 	"swop/internal/disk"
 )
 
@@ -65,10 +64,11 @@ func (h Homes) sweep(key string) (changed bool, err error) {
 
 // finishAdd ends an interrupted add: only with a login is the account complete.
 func (h Homes) finishAdd(a account.Account) error {
-	if _, err := login.EndChange(a); err != nil {
+	hasLogin, err := h.EndAdd(a)
+	switch {
+	case err != nil:
 		return err
-	}
-	if login.MayHaveLogin(a, h.Root.SharedHome.Path) {
+	case hasLogin:
 		return h.Store.Finish(a)
 	}
 	return h.Discard(Leaving{Account: a})

@@ -133,7 +133,7 @@ var situations = []struct {
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
 	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
 	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
-	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
+	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n", fast: true},
 	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
 	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},
 	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n"},
@@ -144,6 +144,12 @@ var situations = []struct {
 	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
 	{name: "a new entry in the home", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.PutFile(t, filepath.Join(h.home, "new"), "x")
+	}, fast: true},
+	{name: "a new entry in the sandbox", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.PutFile(t, filepath.Join(h.account.Home(), "new"), "x")
+	}},
+	{name: "a link at another name", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.NoError(t, os.Rename(filepath.Join(h.account.CodexHome(), "skills"), filepath.Join(h.account.CodexHome(), "mine")))
 	}},
 	{name: "auto, the first time", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: logIn},
 	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},

@@ -58,7 +58,7 @@ func carryHookTrust(d *shim.Decision, stderr io.Writer) {
 		return
 	}
 	layout, shared := account.Layout{Places: d.Invocation.Places}, d.Prepared.Root.SharedHome.Path
-	err := layout.UnderHomeLock(shared, nil, func() error { return (&hookTrust{Decision: d}).carry(shared) })
+	err := layout.UnderHomeLock(shared, 0, nil, func() error { return (&hookTrust{Decision: d}).carry(shared) })
 	text, unread := account.ReadConfig(filepath.Join(shared, "config.toml"))
 	if err != nil && (unread != nil || strings.Contains(text, "trusted_hash")) {
 		say.Line(stderr, "hooks that you trust in %s may not run under %q: %v", say.Name(shared), d.Prepared.Meta.Label, err)

@@ -89,6 +89,10 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 // Homes returns the sandboxes of a root, with the questions what runs in an account, this process apart, and whom a repair waits for.
 func Homes(s store.Store, root account.Root, settings config.Settings, say func(string)) home.Homes {
 	return home.Homes{Store: s, Root: root, Settings: settings, Say: say, Checks: home.Checks{
+		EndAdd: func(a account.Account) (bool, error) {
+			_, err := login.EndChange(a)
+			return err == nil && login.MayHaveLogin(a, root.SharedHome.Path), err
+		},
 		NoSession: func(a account.Account, idle bool) (bool, error) {
 			if idle {
 				return process.NoSession(a.CodexHome())

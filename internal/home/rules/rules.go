@@ -1,3 +1,4 @@
+// Package rules has the table of rules, and tells whether anything changed since an account's links were last repaired by them.
 package rules
 
 import (

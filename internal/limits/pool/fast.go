@@ -32,7 +32,7 @@ func FileAt(path string) (File, error) {
 }
 
 // Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that
-// were listed, the choice is that of the last start here, and it has room. That its login is unchanged, the stamp of the account tells.
+// were listed, the choice is that of the last start here, it has room, and its login is still in its file, which the start compares.
 func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
 	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
 	var known Known
@@ -41,7 +41,8 @@ func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decisi
 	}
 	last := ReadLast(l).Of(dir)
 	d := Choose(p, known.Accounts, last, now)
-	return d, d.Key != "" && d.Key == last && d.Reason != Soonest
+	picked := account.Account{Key: d.Key, Dir: l.AccountDir(d.Key)}
+	return d, d.Key != "" && d.Key == last && d.Reason != Soonest && disk.At(picked.AuthFile()).Exists()
 }
 
 // isCurrent reports whether the accounts are still those that were listed.

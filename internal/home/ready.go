@@ -1,0 +1,53 @@
+package home
+
+import (
+	"errors"
+	"slices"
+
+	"swop/internal/account"
+)
+
+// Ready is what `codex` itself does for a start. It reads the account with this key into a, and returns the lock of a session, which stays
+// open across exec, if the account can be used at once: its login is done, no other account waits for its reconcile, and nothing is to be
+// judged: see [Options.LinksOnly].
+func (h Homes) Ready(key string, a *account.Account, now account.Time) (account.Lock, bool) {
+	l, err := h.Store.LockForSession(key)
+	if err != nil {
+		return l, false
+	}
+	if hardLinks || !h.othersReady(key) || !h.isReady(key, a) { // on Windows the shim starts codex-swop as a child anyway
+		l.Release()
+		return l, false
+	}
+	h.Store.Touch(key, now)
+	return l, true
+}
+
+// othersReady reports whether the account is marked as one that runs, and all others so marked run now and are ready, too.
+func (h Homes) othersReady(key string) bool {
+	marks, err := h.Store.Pending()
+	return err == nil && slices.Contains(marks, key) &&
+		!slices.ContainsFunc(marks, func(other string) bool { return other != key && !h.runsReady(other) })
+}
+
+func (h Homes) runsReady(key string) bool {
+	l, err := h.Store.LockExclusive(key)
+	l.Release()
+	if !errors.Is(err, account.ErrInUse) {
+		return false
+	}
+	if l, err = h.Store.LockSharedNow(key); err != nil {
+		return false
+	}
+	defer l.Release()
+	return h.isReady(key, new(account.Account))
+}
+
+// isReady reports whether nothing is to be done in the account, whose lock is held, or no more than was done now.
+func (h Homes) isReady(key string, a *account.Account) bool {
+	if !h.Store.FastAccount(key, a) || a.Meta.Confine != "" {
+		return false
+	}
+	_, err := h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true})
+	return err == nil
+}
