@@ -14,13 +14,8 @@ func (e entry) isUnpaired() bool {
 		(e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
 }
 
-// hadBoth reports whether the file of one side is the one that both had.
-func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).Ino == i.Ino }
-
-// isRemoved reports whether the file of one side lost its other name, and was not written after that, which changes more than its ctime.
-func (e entry) isRemoved(i disk.Stat) bool {
-	return e.hadBoth(i) && (e.view.hardLinks || i.Mtime != i.Ctime)
-}
+// hadBoth reports whether the file of one side is the one that both had, as it was then: to lose its other name changes its ctime alone.
+func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name) == e.sighting(i) }
 
 // pair makes two files one, or gives one the name that it lacks: the newer one, and the other is kept. Where no hard link can be, the
 // account has its own, which doctor names.
@@ -31,11 +26,11 @@ func (v *view) pair(e entry) error {
 		}
 	}
 	switch {
-	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.isRemoved(e.there): // codex logs out of the last server by removing the file
+	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.hadBoth(e.there): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
 		return v.second(v.shared, v.own, e.name)
-	case !e.there.Exists() && e.isRemoved(e.mine): // it was removed outside, or in another account
+	case !e.there.Exists() && e.hadBoth(e.mine): // it was removed outside, or in another account
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():
 		return v.second(v.own, v.shared, e.name)

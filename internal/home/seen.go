@@ -25,8 +25,8 @@ type sighting struct {
 	Size, Mtime int64
 }
 
-func (e entry) sighting() sighting {
-	return sighting{e.view.seenKey(e.name), e.there.Ino, e.there.Size, e.there.Mtime.Nano()}
+func (e entry) sighting(i disk.Stat) sighting {
+	return sighting{e.view.seenKey(e.name), i.Ino, i.Size, i.Mtime.Nano()}
 }
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
@@ -67,10 +67,10 @@ func (s seen) note(e entry) {
 	case e.isWrong() && was.Ino != 0:
 		s[was.Entry] = was
 	case e.there.Exists() && !e.there.IsDir() && (e.isRight() || e.mine.Same(e.there)):
-		s[e.view.seenKey(e.name)] = e.sighting()
+		s[e.view.seenKey(e.name)] = e.sighting(e.there)
 	}
 }
 
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it. chmod, ln and touch -a write
 // nothing.
-func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != e.sighting() }
+func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != e.sighting(e.there) }
