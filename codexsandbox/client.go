@@ -25,30 +25,30 @@ import (
 type Client struct {
 	// Account is the account's label. "" is none: codex runs with the caller's own homes.
 	Account string
-	// Env is the caller's environment, as os.Environ returns it, which nil stands for. The account's is derived from it as for a call of
-	// codex: if the caller is in a session already, that session is left first.
+	// Env is the caller's environment, in the form of os.Environ; nil stands for that. The account's environment is derived from it as for a
+	// call of codex: if the caller is in a session already, that session is left first.
 	Env []string
 
 	// WorkingDir is the directory of requests that name none; "" is the process's own.
 	WorkingDir string
-	// Stdout and Stderr get the output as it comes, besides its being captured; nil is nobody. They may be written to at the same time.
-	// Where one fails, Run returns its error.
+	// Stdout and Stderr get the output as it comes, in addition to [Run]; nil is nobody. Both may be written to at the same time. If one
+	// fails, Run returns its error.
 	Stdout, Stderr io.Writer
-	// Shim is the path of swop's own codex, which an account's commands run by; "" is the one on PATH or in the usual place.
+	// Shim is the path of swop's own codex, which runs the commands of an account; "" is the one on PATH or in the usual place.
 	Shim string
 }
 
-// What can be wrong with an account, and with what is installed.
+// The errors about an account, and about the installed programs.
 var (
 	ErrNoAccount = account.ErrNoAccount
 	ErrNoCodex   = shim.ErrNoCodex // the real one
 	ErrNoSwop    = errors.New("swop's own codex was not found")
 )
 
-// Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled the error is its
-// own, beside what was captured. The other errors are a [*RequestError], [ErrNoCodex], [ErrNoAccount], [ErrNoSwop], something that this
-// release of codex cannot do, and a Stdout or Stderr that failed; except in the last case nothing was run. What swop says itself, as of an
-// account that cannot be confined here, is on Stderr, with the status 125.
+// Run runs the request and waits for its end. A status other than 0 is no error, nor is a timeout. If ctx is cancelled, the error is that
+// of ctx, with the output so far. The other errors are a [*RequestError], [ErrNoCodex], [ErrNoAccount], [ErrNoSwop], a feature that this
+// release of codex lacks, and the error of Stdout or Stderr; except in the last case nothing was run. Messages of swop itself, as of an
+// account that cannot be confined here, are on Stderr, with the status 125.
 //
 // The command runs in a session of its own, without a controlling terminal. To stop it, its process group is killed.
 func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
@@ -107,9 +107,9 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	return call, err
 }
 
-// releaseOf returns the release of the codex at path, which asked asks.
+// releaseOf returns the release of the codex at path, by the output of asked, its --version.
 func releaseOf(ctx context.Context, asked session.Errand, path string) (r Release, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // it answers at once, unless the machine is very busy
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // codex answers at once, unless the machine is very busy
 	defer cancel()
 	text, err := asked.Output(ctx, 4096) // a version is short
 	if err == nil {

@@ -15,11 +15,11 @@ func (r Release) String() string {
 	return strings.TrimSuffix(fmt.Sprintf("%d.%d.%d-%s", r.Major, r.Minor, r.Patch, r.Pre), "-")
 }
 
-// Before reports whether r is older than 0.minor; a prerelease of that one is not.
+// Before reports whether r is older than 0.minor; a prerelease of 0.minor is not.
 func (r Release) Before(minor int) bool { return r.Major == 0 && r.Minor < minor }
 
-// ParseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
-// is none, and for 0.0.0, which codex calls itself that was built from its sources.
+// ParseRelease reads the output of `codex --version`: a line "codex-cli 0.169.0"; a wrapper may add other lines. It fails without such a
+// line, and for 0.0.0, the release of a codex that was built from its sources.
 func ParseRelease(output string) (Release, error) {
 	for line := range strings.Lines(output) {
 		text, _ := strings.CutPrefix(strings.TrimSpace(line), "codex-cli ")

@@ -12,8 +12,8 @@ import (
 
 // Request is a command to run in the sandbox. A zero field means the default.
 type Request struct {
-	// Platform is the system whose sandbox to use, the host's by default. Another one is passed on to a release of codex that has a word
-	// for it; codex's refusal is then the [Run].
+	// Platform is the system whose sandbox to use, the host's by default. Another platform is passed on to a release of codex that has a word
+	// for it; the [Run] then has codex's refusal.
 	Platform Platform
 	// Command is the program and its arguments, at least the program. It is looked up on PATH inside the sandbox.
 	Command []string
@@ -27,9 +27,9 @@ type Request struct {
 	Enable, Disable []string
 	// WorkingDir is the directory that the command runs in, the client's by default.
 	WorkingDir string
-	// Timeout ends the command after it ran for this long; 0 is no limit.
+	// Timeout ends the command after this time; 0 is no limit.
 	Timeout time.Duration
-	// Stdin is what the command reads; nil is nothing. A reader that does not end, unless it is a file, delays the end by two seconds.
+	// Stdin is the command's standard input; nil is empty. A reader without an end, unless it is a file, delays the end by two seconds.
 	Stdin io.Reader
 }
 
@@ -48,8 +48,8 @@ func (r Request) check() error {
 	return nil
 }
 
-// choosesSandbox reports whether an override is of a setting that chooses the sandbox, or of what lies in such a table. Codex reads as the
-// key what is before the first "=", without the blanks around it.
+// choosesSandbox reports whether an override is of a setting that chooses the sandbox, or of a key in such a table. For codex the key ends
+// before the first "=", without blanks around it.
 func choosesSandbox(override string) bool {
 	key, _, _ := strings.Cut(override, "=")
 	top, _, _ := strings.Cut(key, ".")

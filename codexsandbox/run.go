@@ -23,7 +23,7 @@ type Run struct {
 	Status int
 	// TimedOut says that Request.Timeout, or the deadline of the context, ended the command.
 	TimedOut bool
-	// Stdout and Stderr are all bytes that the command and codex wrote.
+	// Stdout and Stderr are the whole output of the command and of codex.
 	Stdout, Stderr []byte
 	// Release is the release of the codex that ran.
 	Release Release
@@ -40,8 +40,8 @@ type Call struct {
 	errand  session.Errand
 }
 
-// Exec replaces this process with the call, which keeps the pid, the terminal and the streams. It ignores the request's timeout and
-// streams, and returns only if it fails.
+// Exec replaces this process by the call, with the same pid, terminal and streams. It ignores the request's timeout and streams, and
+// returns only if it fails.
 func (c *Call) Exec() error {
 	if err := os.Chdir(cmp.Or(c.request.WorkingDir, ".")); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (c *Call) Exec() error {
 	return c.errand.Exec()
 }
 
-// drainTime is how long the streams stay open after the end of the command, where a process that it left holds them.
+// drainTime is how long the streams stay open after the end of the command, if one of its children still has them.
 const drainTime = 2 * time.Second
 
 // run runs the call in a session of its own and waits for its end. On timeout, or when ctx ends, it kills the process group.
@@ -59,11 +59,11 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 		ctx, cancel = context.WithTimeout(ctx, c.request.Timeout)
 		defer cancel()
 	}
-	var kept [2]bytes.Buffer
+	var output [2]bytes.Buffer
 	killed := false
 	cmd := c.errand.Command(ctx)
 	cmd.Dir, cmd.WaitDelay, cmd.Stdin = c.request.WorkingDir, drainTime, c.request.Stdin
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(&kept[0], cmp.Or(stdout, io.Discard)), io.MultiWriter(&kept[1], cmp.Or(stderr, io.Discard))
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&output[0], cmp.Or(stdout, io.Discard)), io.MultiWriter(&output[1], cmp.Or(stderr, io.Discard))
 	kill := cmd.Cancel
 	cmd.Cancel = func() error {
 		killed = true
@@ -73,7 +73,7 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	if cmd.ProcessState == nil {
 		return Run{}, err
 	}
-	run := Run{Status: statusOf(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: kept[0].Bytes(), Stderr: kept[1].Bytes()}
+	run := Run{Status: statusOf(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes()}
 	run.TimedOut = killed && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	_, failed := errors.AsType[*exec.ExitError](err)
 	switch {

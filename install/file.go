@@ -15,7 +15,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// place puts data at path unless it is there.
+// place writes a file with data at path, unless the file is there.
 func (s *session) place(path string, data []byte, mode fs.FileMode) error {
 	old, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(old, data) {
@@ -28,7 +28,7 @@ func (s *session) place(path string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// remove removes the file, and what a killed run left beside it.
+// remove removes the file, and the staged one of a killed run.
 func (s *session) remove(path string) error {
 	err := errors.Join(disk.RemoveIfExists(staged(path)), os.Remove(path))
 	if err == nil {
@@ -37,11 +37,11 @@ func (s *session) remove(path string) error {
 	return disk.Ignore(err, fs.ErrNotExist)
 }
 
-// staged is the name of a new file before it is renamed. A killed run leaves it; the next one removes it.
+// staged returns the name of a new file before it is renamed. A killed run leaves that file; the next one removes it.
 func staged(path string) string { return path + ".swop-new" }
 
-// replace puts a file with data in the place of the one at path: a reader, or a run that is killed, leaves the old file or the new one. A
-// program that runs keeps the old file.
+// replace puts a file with data in the place of the one at path: at each moment, the old file or the new one is there. A running program
+// goes on with the old file.
 func replace(path string, data []byte, mode fs.FileMode) error {
 	if err := disk.RemoveIfExists(staged(path)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"swop/internal/say"
 )
 
-// Options is what [Install] and [Uninstall] are given.
+// Options are the arguments of [Install] and [Uninstall].
 type Options struct {
 	Prefix string     // absolute; "" means [DefaultPrefix]
 	From   string     // the directory that holds the two new programs; they may be the installed ones
@@ -23,13 +23,13 @@ type Options struct {
 	NoModifyPath bool // change no start-up file
 }
 
-// A Report is what a run did.
+// A Report lists the changes of a run.
 type Report struct {
 	Changes  []string // "new", "changed" or "removed", and the path
 	Warnings []error  // the steps that failed while the rest went on, each with what the user can do instead
 }
 
-// did adds a change of a file that existed before, or did not.
+// did adds a file that was changed, or that is new.
 func (r *Report) did(path string, existed bool) {
 	action := "new"
 	if existed {
@@ -68,8 +68,8 @@ func Install(o Options) (Report, error) {
 	return s.Report, nil
 }
 
-// Uninstall removes swop's line from the start-up files, which are then byte for byte as before, and removes what is in the prefix: the
-// programs, and a Codex that install.sh got from npm. What is not swop's is kept.
+// Uninstall removes swop's line from the start-up files, which are then byte for byte as before, and removes from the prefix the programs,
+// and a Codex that install.sh got from npm. Other files stay.
 func Uninstall(o Options) (Report, error) {
 	s, err := begin(o)
 	if err != nil {
@@ -101,7 +101,7 @@ func DefaultPrefix(home string, env config.Env) string {
 	return filepath.Join(append([]string{home}, dataDirs...)...)
 }
 
-// Others returns the codex of each other installation of swop than the one whose codex is self, on PATH or in the usual place.
+// Others returns the path of codex in each installation of swop, on PATH or in the usual place, except for the one whose codex is self.
 func Others(home string, env config.Env, self string) (others []string) {
 	for _, dir := range append(filepath.SplitList(env.Value("PATH")), filepath.Join(DefaultPrefix(home, env), "bin")) {
 		codex := filepath.Join(dir, "codex"+disk.Exe)
@@ -134,13 +134,13 @@ func PrefixOf(executable string) string {
 	return ""
 }
 
-// isOurs reports whether the prefix is an installation's, be it one that was interrupted.
+// isOurs reports whether the prefix is an installation's, also an interrupted one.
 func (s *session) isOurs() bool {
 	env := filepath.Join(s.Prefix, posixEnv)
 	return exists(env) || exists(staged(env))
 }
 
-// checkPlace refuses a prefix that holds something and is not swop's: what is there is overwritten and removed by name.
+// checkPlace refuses a prefix that is neither empty nor swop's: files there are overwritten and removed by name.
 func (s *session) checkPlace() error {
 	entries, err := os.ReadDir(s.Prefix)
 	if len(entries) > 0 && !s.isOurs() {
@@ -152,10 +152,10 @@ func (s *session) checkPlace() error {
 	return nil
 }
 
-// The programs, in the order in which they are placed: the shim last, so that it is never there without its sibling.
+// programNames returns the programs in the order of placing: the shim last, so that it is never there without its sibling.
 func programNames() []string { return []string{"codex-swop" + disk.Exe, "codex" + disk.Exe} }
 
-// placeAll writes the files that differ: first those by which the prefix is known to be swop's.
+// placeAll writes the files that differ: first the one that marks the prefix as swop's.
 func (s *session) placeAll() error {
 	var programs [][]byte
 	for _, name := range programNames() {
@@ -184,7 +184,7 @@ func (s *session) placeAll() error {
 	return nil
 }
 
-// removeAll removes what is in the prefix: last the file by which it is known to be swop's.
+// removeAll removes swop's files from the prefix: last the one that marks it as swop's.
 func (s *session) removeAll() (err error) {
 	for _, name := range slices.Backward(programNames()) {
 		err = errors.Join(err, s.remove(filepath.Join(s.bin, name)))
@@ -208,7 +208,7 @@ func (s *session) removeAll() (err error) {
 	return err
 }
 
-// ErrUsage is the kind of the errors about an option that cannot be used. Nothing was changed when one is returned.
+// ErrUsage is wrapped by errors about an option that cannot be used. Nothing was changed then.
 var ErrUsage = errors.New("bad argument")
 
 func usage(format string, args ...any) error {

@@ -18,7 +18,7 @@ import (
 type startup struct {
 	path   string
 	env    string // the file in the prefix that swop's line reads there
-	shells string // if it is missing, it is made for the users of these
+	shells string // a missing file is made for the users of these shells
 }
 
 // envFiles are the files that put the programs on PATH, in the syntaxes of the shells.
@@ -26,7 +26,7 @@ type startup struct {
 //go:embed env
 var envFiles embed.FS
 
-// The files in the prefix that start-up files read. By the first an installation is known.
+// The files in the prefix that start-up files read. The first one marks an installation.
 const (
 	posixEnv = "env"
 	fishEnv  = "env.fish"
@@ -35,9 +35,9 @@ const (
 
 func envNames() []string { return []string{posixEnv, fishEnv, powerEnv} }
 
-// envText is the text of the file of that name.
+// envText returns the text of the file with this name.
 func (s *session) envText(name string) string {
-	text, _ := envFiles.ReadFile("env/" + name) // it is there
+	text, _ := envFiles.ReadFile("env/" + name) // embedded, for each of envNames
 	return strings.ReplaceAll(string(text), "@BIN@", quoted(name, s.bin))
 }
 
@@ -52,7 +52,7 @@ func quoted(env, path string) string {
 	return say.SingleQuote(path)
 }
 
-// pathIn is the path of the file in the prefix that f reads, as f writes it.
+// pathIn returns the path of the file in the prefix that f reads, quoted for f.
 func (s *session) pathIn(f startup) string { return quoted(f.env, filepath.Join(s.Prefix, f.env)) }
 
 // line returns swop's line for the file, without its end. It does nothing where the installation is gone.
@@ -76,14 +76,14 @@ func LineFor(shell, prefix string) string {
 	return ". " + quoted(env, filepath.Join(prefix, env))
 }
 
-// The ends of swop's line say what the file was like before, so that it can be restored byte for byte.
+// The ends of swop's line. They tell how the file was before, so that it can be restored byte for byte.
 const (
 	ours      = " # swop"
 	noNewline = " # swop; before it, the file did not end in a newline"
 	noFile    = " # swop; before it, there was no file"
 )
 
-// withoutLine returns text as it was before the line was added, and what that line ended with, "" if it is not there.
+// withoutLine returns text as it was before the line was added, and the end of that line, "" if it is not there.
 func withoutLine(text, line string) (rest, end string) {
 	for _, end := range []string{ours, noNewline, noFile} {
 		before, after, found := strings.Cut("\n"+text, "\n"+line+end+"\n")
@@ -118,7 +118,7 @@ type text struct {
 	exists bool
 }
 
-// read follows a link to its file. A file that is missing is no error; a link that leads nowhere is.
+// read reads a start-up file, through links. A missing file is no error, but a link to one is.
 func read(path string) (text, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +141,7 @@ func read(path string) (text, error) {
 	return text{target, info.Mode().Perm(), string(data), true}, err
 }
 
-// write gives the file another text. Its mode is kept, and the link if it is one.
+// write gives the file another text. Its mode stays, and so does a link to it.
 func (t text) write(data string) error {
 	if t.mode&0o200 == 0 {
 		return errors.New("is read-only")
@@ -151,7 +151,7 @@ func (t text) write(data string) error {
 
 var errEdited = errors.New("has a line of swop that was edited; it was left as it is")
 
-// withLine returns a start-up file, and its text with swop's line at its end: "" where the file is missing and is not made.
+// withLine returns a start-up file, and its text with swop's line at its end: "" for a missing file that is not to be made.
 func (s *session) withLine(f startup) (text, string, error) {
 	t, err := read(f.path)
 	made := slices.Contains(strings.Fields(f.shells), filepath.Base(s.Env.Value("SHELL")))
@@ -189,7 +189,7 @@ func (s *session) warn(f startup, err error, hint string) {
 	s.Warnings = append(s.Warnings, say.WithHint(fmt.Errorf("%s: %w", f.path, err), hint))
 }
 
-// removeLines removes swop's line from every start-up file, whichever shells there are now.
+// removeLines removes swop's line from every start-up file.
 func (s *session) removeLines() {
 	for _, f := range s.startups() {
 		if err := s.removeFrom(f); err != nil {
@@ -202,7 +202,7 @@ func (s *session) removeLines() {
 func (s *session) removeFrom(f startup) error {
 	t, err := read(f.path)
 	if err != nil {
-		return nil //nolint:nilerr // no install changed it
+		return nil //nolint:nilerr // no install changed a file that cannot be read
 	}
 	if err := disk.RemoveIfExists(staged(t.target)); err != nil && t.exists {
 		return err
@@ -228,7 +228,7 @@ func (s *session) removeFrom(f startup) error {
 	return nil
 }
 
-// Complete reports whether the start-up files are as [Install] leaves them: an install would change nothing there.
+// Complete reports whether an install would change no start-up file.
 func Complete(o Options) bool {
 	s, err := begin(o)
 	if err != nil {
@@ -236,6 +236,6 @@ func Complete(o Options) bool {
 	}
 	return !slices.ContainsFunc(s.startups(), func(f startup) bool {
 		t, want, err := s.withLine(f)
-		return err == nil && want != t.text // where it fails, Install warns of it
+		return err == nil && want != t.text // of a file that cannot be changed, Install only warns
 	})
 }

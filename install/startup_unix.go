@@ -13,7 +13,7 @@ const usualEnv = posixEnv
 // dataDirs lead from the home to where swop is installed.
 var dataDirs = []string{".local", "share", "swop"}
 
-// startups returns the start-up files that there can be.
+// startups returns all start-up files that shells read.
 func (s *session) startups() []startup {
 	config, zsh := s.Env.Value("XDG_CONFIG_HOME"), s.Env.Value("ZDOTDIR")
 	if !filepath.IsAbs(config) {
@@ -38,8 +38,8 @@ func (s *session) startups() []startup {
 	}
 }
 
-// rename replaces what is there, which may run.
+// rename puts a file in the place of one that may run.
 func rename(from, to string) error { return os.Rename(from, to) }
 
-// The PATH of a user is in start-up files alone.
+// changeUserPath does nothing: only start-up files set the PATH of a user.
 func (*session) changeUserPath(func(text, dir string) string) {}

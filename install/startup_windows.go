@@ -21,7 +21,7 @@ const usualEnv = powerEnv
 // dataDirs lead from the home to where swop is installed.
 var dataDirs = []string{"AppData", "Local", "Programs", "swop"}
 
-// startups returns the profiles of PowerShell that there can be.
+// startups returns all profiles that PowerShell reads.
 func (s *session) startups() (files []startup) {
 	documents, err := windows.KnownFolderPath(windows.FOLDERID_Documents, 0) // OneDrive may have moved it
 	if err != nil {
@@ -35,9 +35,10 @@ func (s *session) startups() (files []startup) {
 	return files
 }
 
-// rename puts a file in the place of one that may run: Windows lets that be renamed, and not removed. The next install removes it.
+// rename puts a file in the place of one that may run. Windows lets a running program be renamed, but not removed: the next install removes
+// it.
 func rename(from, to string) error {
-	_ = os.Remove(to + ".old") // it may run still
+	_ = os.Remove(to + ".old") // a program that still runs stays
 	err := os.Rename(from, to)
 	if errors.Is(err, fs.ErrPermission) {
 		if err = os.Rename(to, to+".old"); err == nil {
@@ -47,7 +48,7 @@ func rename(from, to string) error {
 	return err
 }
 
-// changeUserPath gives the user's PATH the text that change returns for it.
+// changeUserPath replaces the user's PATH by the result of change.
 func (s *session) changeUserPath(change func(text, dir string) string) {
 	changed, err := editUserPath(func(text string) string { return change(text, s.bin) })
 	if changed {
@@ -59,8 +60,8 @@ func (s *session) changeUserPath(change func(text, dir string) string) {
 	}
 }
 
-// editUserPath gives the user's PATH, its variables as they are written, the text that edit returns for it, and tells the programs that
-// show windows. Where it is missing, the text is "", and "" removes it.
+// editUserPath replaces the user's PATH, with its variables unexpanded, by the result of edit, and notifies the programs that show windows.
+// "" stands for no PATH.
 func editUserPath(edit func(text string) string) (changed bool, err error) {
 	key, err := registry.OpenKey(registry.CURRENT_USER, "Environment", registry.QUERY_VALUE|registry.SET_VALUE)
 	if err != nil {

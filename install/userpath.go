@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The user's PATH on Windows is a text in the registry, in which entries may name variables. Nothing of it is changed but swop's own entry.
+// The user's PATH on Windows is a text in the registry, whose entries may name variables. Only swop's own entry changes.
 
 // firstOnPath returns the text with dir as its first entry, and nowhere else.
 func firstOnPath(text, dir string) string {

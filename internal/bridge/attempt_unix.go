@@ -12,19 +12,19 @@ import (
 	"swop/internal/bridge/request"
 )
 
-// attempt sends a request with the secret, and again, once, if the service refuses that and a newer one is known.
+// attempt sends a request with the secret, and once more if the service refuses the secret and a newer one is known.
 type attempt struct {
 	*destination
 	tokens
-	now  string   // the secret that is sent
-	seen []string // all that the service got: none is in what it answers
+	now  string   // the secret to send
+	seen []string // all secrets that the service got: they are covered in its answer
 }
 
-// maxRepeated bounds the body of a request that is sent again, in bytes: it is kept in memory. A larger one, or one that does not say how
-// large it is, is sent as it comes, and once.
+// maxRepeated bounds the body of a request that can be sent again, in bytes: the body is read into memory. A larger body, or one of unknown
+// length, is sent as it comes, and once.
 const maxRepeated = 4 << 20
 
-// RoundTrip returns the answer, that to the second request where there were two.
+// RoundTrip returns the answer to the last request that was sent.
 func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	again := r.Clone(r.Context())
 	short := r.ContentLength >= 0 && r.ContentLength <= maxRepeated
@@ -45,7 +45,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, no
 	}
 	if err != nil || newer == a.now || !short {
-		return answer, nil // the next request gets it
+		return answer, nil // the next request gets the newer secret
 	}
 	_ = answer.Body.Close() // nobody reads it
 	a.now, a.seen = newer, append(a.seen, newer)
@@ -54,7 +54,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.once(again)
 }
 
-// once sends a request without what the proxy wants to know of it: an answer in advance (1xx) and trailers would not be searched.
+// once sends a request without the hooks of the proxy in its context: an answer in advance (1xx) and trailers would not be searched.
 func (a *attempt) once(r *http.Request) (*http.Response, error) {
 	answer, err := a.transport.RoundTrip(r.WithContext(bare{r.Context()}))
 	if err != nil {

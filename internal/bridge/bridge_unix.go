@@ -23,29 +23,29 @@ type bridge struct {
 	source  tokens
 }
 
-// way is how requests come to a bridge: by its socket, or by ports of git's or codex's, which every program of this machine reaches. By a
-// port a request has to prove that it is the session's.
+// way is a way of requests to a bridge: by its socket, or by ports for git or codex, which every program of this machine reaches. By a
+// port, a request has to prove that it is the session's.
 type way struct {
 	*bridge
 	destination
 	judge    func(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal)
 	ports    []int
-	prefix   string // what the addresses of requests begin with; what follows is judged
-	header   string // has the proof, "" for a socket
+	prefix   string // the beginning of each request's address; the rest is judged
+	header   string // the name of the header with the proof, "" for a socket
 	proof    string
-	stranger string       // what a request without it is told
-	file     []byte       // what a session has as its auth.json in the place of the account's own, nil if it has that
+	stranger string       // the answer to a request without the proof
+	file     []byte       // the session's auth.json in the place of the account's own, nil for that one
 	handler  http.Handler // of the ports
 }
 
-// ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
+// ServeHTTP sends a request on if it is allowed, else answers with the reason, and the rule to ask for.
 func (w *way) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 	if no := w.try(to, r); no != nil {
 		w.write(to, r, no)
 	}
 }
 
-// try sends a request on if it is allowed. It returns why there is no answer from the service.
+// try sends a request on if it is allowed. Without an answer from the service it returns the reason.
 func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 	leave, no := w.session.enter(r.Context())
 	if no != nil {
@@ -72,7 +72,7 @@ func (w *way) try(to http.ResponseWriter, r *http.Request) *request.Refusal {
 	return no
 }
 
-// asks returns what the request asks for, or why that is refused.
+// asks returns the target of the request, or why the request is refused.
 func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 	if no := w.admits(r); no != nil {
 		return t, no
@@ -81,7 +81,7 @@ func (w *way) asks(r *http.Request) (t request.Target, no *request.Refusal) {
 	if !ok {
 		return t, request.Refuse(http.StatusBadRequest, "only paths that begin with %s are passed on here", w.prefix)
 	}
-	if r.Header.Get("Upgrade") != "" { // with this status codex goes on without
+	if r.Header.Get("Upgrade") != "" { // after this status codex goes on without WebSockets
 		return t, request.Refuse(http.StatusUpgradeRequired, "a bridge does not switch to another protocol")
 	}
 	return w.judge(request.Rules{Bridge: w.Name, List: w.Allow}, r, uri)
@@ -103,7 +103,7 @@ func (w *way) refuse(r *http.Request, no *request.Refusal) *request.Refusal {
 	return no
 }
 
-// write answers in the form that the client shows: git shows text, gh the message of an object.
+// write answers with a refusal in the form that the client shows: git shows text, gh the message of an object.
 func (w *way) write(to http.ResponseWriter, r *http.Request, no *request.Refusal) {
 	kind, text := "text/plain; charset=utf-8", []byte("swop: "+no.Text)
 	if r.Header.Get(sessionHeader) == "" {
@@ -144,7 +144,7 @@ func (s *Session) newWay(b config.Bridge) (*way, error) {
 	return w, nil
 }
 
-// tokens returns where the secret of a bridge of this kind comes from.
+// tokens returns the source of the secret for a bridge of this kind.
 func (s *Session) tokens(kind string, from config.Token) tokens {
 	o := &s.options
 	if kind == config.BridgeChatGPT && from.Login {

@@ -20,8 +20,8 @@ type chatGPT struct {
 
 const (
 	chatGPTPath   = "/backend-api"
-	modelPath     = "/codex"             // where the model is, below the address of the backend
-	accountHeader = "Chatgpt-Account-Id" // names the account, as codex writes it
+	modelPath     = "/codex"             // of the model, below the address of the backend
+	accountHeader = "Chatgpt-Account-Id" // has the account's id
 )
 
 // openChatGPT opens the way of codex with a ChatGPT login.
@@ -31,7 +31,7 @@ func (s *Session) openChatGPT(socket *way) error {
 		return err
 	}
 	c := &chatGPT{account: in.Account}
-	socket.ended, socket.amend = http.StatusBadRequest, c.amend // also for what comes by the socket
+	socket.ended, socket.amend = http.StatusBadRequest, c.amend // for requests by the socket, too
 	c.way = socket.forCodex(chatGPTPath, in.Token)
 	c.file, c.judge = in.File, c.judgeAccount
 	return s.leadLogin(c.way, c)
@@ -40,7 +40,7 @@ func (s *Session) openChatGPT(socket *way) error {
 // noAddress stands for the account's e-mail address. 0.92's app-server and 0.128's TUI refuse a login without one.
 const noAddress = "elsewhere@swop.invalid"
 
-// chatGPTStandIn returns what stands in for the login in the account's sessions.
+// chatGPTStandIn returns the stand-in for the login in the account's sessions.
 func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	var text []byte
 	if own, ok := b.source.(*chatgpt.Tokens); ok {
@@ -53,20 +53,20 @@ func (s *Session) chatGPTStandIn(b *way) (in chatgpt.StandIn, err error) {
 	if err != nil {
 		return in, err
 	}
-	err = s.keepStandIn(func(former []byte) (file []byte, err error) {
+	err = s.storeStandIn(func(former []byte) (file []byte, err error) {
 		in, err = chatgpt.NewStandIn(text, s.options.Now(), cmp.Or(login.ParseLogin(text).Email, noAddress), former)
 		return in.File, err
 	})
 	return in, err
 }
 
-// amend says whose requests these are. Where they go is for the server to say.
+// amend sets the account of a request, and lets the server decide the routing.
 func (c *chatGPT) amend(h http.Header) {
 	h.Set(accountHeader, c.account)
 	h.Del("X-Openai-Account-Routing-Override")
 }
 
-// ServeHTTP answers where the account's requests go, and sends all else on.
+// ServeHTTP answers the question at [chatgpt.CheckPath], and sends all other requests on.
 func (c *chatGPT) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 	if path, _, _ := strings.Cut(r.RequestURI, "?"); path == c.prefix+chatgpt.CheckPath && c.admits(r) == nil {
 		to.Header().Set("Content-Type", "application/json")
@@ -76,7 +76,7 @@ func (c *chatGPT) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 	c.way.ServeHTTP(to, r)
 }
 
-// judgeAccount refuses what is asked for another account.
+// judgeAccount judges a request, and refuses one for another account.
 func (c *chatGPT) judgeAccount(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal) {
 	t, no := rules.JudgePath(r, uri)
 	if id := r.Header.Get(accountHeader); no == nil && id != "" && id != c.account {

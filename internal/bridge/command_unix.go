@@ -16,8 +16,8 @@ import (
 const (
 	// commandTime is how long the command of a secret may run. It has no terminal: one that asks gets no answer.
 	commandTime = 30 * time.Second
-	// pause is the least time between two runs of the command, except for the first refused secret. A service that refuses everything does
-	// not run it for each request.
+	// pause is the least time between two runs of the command, except after the first refusal of a secret: a service that refuses everything
+	// must not run the command for each request.
 	pause = 10 * time.Second
 )
 
@@ -25,14 +25,14 @@ const (
 type printed struct {
 	now    func() time.Time
 	mu     sync.Mutex // held while the command runs: one at a time
-	ran    time.Time  // when it ended, zero if it never ran
+	ran    time.Time  // when the command ended, zero before the first run
 	text   string
 	failed error
 
-	refused string // the secret after whose refusal it ran again
+	refused string // the secret after whose refusal the command ran again
 }
 
-// token returns the secret, and runs the command where there is none, and once after the service refused it.
+// token returns the secret. It runs the command the first time, and once after the service has refused the secret.
 func (p *printed) token(refused string, run func() (string, error)) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *printed) token(refused string, run func() (string, error)) (string, err
 	return p.text, p.failed
 }
 
-// run runs the command of the secret, and returns what it printed. What it writes to its standard error goes nowhere: it may be the secret.
+// run runs the command of the secret, and returns its output. Its standard error, which may have the secret, goes nowhere.
 func (s *source) run(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()

@@ -12,10 +12,10 @@ import (
 	"swop/internal/session/socket"
 )
 
-// controlName is the socket by which a session runs host commands. No bridge can be called that.
+// controlName is the name of the socket for host commands. No bridge can have it.
 const controlName = "."
 
-// question is a line of JSON: a host command that is to run.
+// question is a line of JSON: the host command to run.
 type question struct {
 	Host string   `json:"host"` // its name
 	Args []string `json:"args,omitempty"`
@@ -29,7 +29,7 @@ const (
 
 // answer runs a host command.
 func (s *Session) answer(conn *net.UnixConn) {
-	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // the session is over: see Close
+	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // at the end of the session
 	var q question
 	if _, err := socket.Hear(conn, maxQuestion, &q); err == nil {
 		s.runHost(conn, q)

@@ -30,16 +30,16 @@ type directory struct {
 
 const maxPort = 1<<16 - 1
 
-// maxSocketPath is how long the path of a Unix socket may be, on every system.
+// maxSocketPath is the longest path of a Unix socket that all systems take, in bytes.
 const maxSocketPath = 103
 
 func (d directory) socket(name string) string { return filepath.Join(d.dir, name+".sock") }
 
-// runDir is where the directories of the sessions are, below swop's root.
+// runDir returns the directory of the sessions' directories, below swop's root.
 func runDir(root string) string { return filepath.Join(root, "run") }
 
-// makeDirectory makes the directory of a session with its lock held, and removes those of sessions that were killed. Until it has the lock
-// it has a name that sweep passes over.
+// makeDirectory makes the directory of a session with its lock held, and removes those of sessions that were killed. Until the lock is
+// held, the directory has a name that sweep passes over.
 func makeDirectory(root string, bridges config.Bridges) (d directory, err error) {
 	in := runDir(root)
 	if err := disk.MakeDirs(in); err != nil {
@@ -73,20 +73,20 @@ func lockDirectory(dir string, flags int) (account.Lock, error) {
 	return account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|flags)
 }
 
-// remove removes the directory and what a session puts there.
+// remove removes the directory.
 func (d *directory) remove() error {
 	defer d.lock.Release()
 	return os.RemoveAll(d.dir)
 }
 
-// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot
-// remove the next one tries.
+// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or the removal had begun. The next sweep tries
+// again what this one cannot remove.
 func sweep(in string) {
 	dirs, _ := filepath.Glob(filepath.Join(in, "[^"+making+"]*")) // a bad pattern finds nothing
 	for _, dir := range dirs {
 		l, err := lockDirectory(dir, 0)
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			_ = os.RemoveAll(dir) // see above
+			_ = os.RemoveAll(dir) // the next sweep tries again
 		}
 		l.Release()
 	}

@@ -18,7 +18,7 @@ import (
 	"swop/internal/bridge/request"
 )
 
-// These bound what one session can make its bridges do.
+// The bounds of a session's requests.
 const (
 	maxConnections = 256              // open at once at a socket or port; more wait to be accepted
 	maxRequests    = 32               // sent on at once; more wait
@@ -27,28 +27,28 @@ const (
 	answerTime     = 2 * time.Minute  // for the header of an answer
 )
 
-// destination is where requests are sent on, and how the secret is added.
+// destination is the service of a bridge, with the header for the secret.
 type destination struct {
 	base       *url.URL
 	credential func(token string) (header, value string)
-	amend      func(http.Header) // sets what else is the bridge's own; nil for nothing
+	amend      func(http.Header) // sets other headers of the bridge; nil without such
 	ended      int               // the status where the secret is refused, 0 for 502
 	log        *log.Logger
 	transport  http.RoundTripper
 }
 
-// newTransport returns what connects to upstreams: HTTP/1.1, with the system's certificates, and by the proxy that the environment names.
+// newTransport returns the transport to upstreams: HTTP/1.1, with the system's certificates, and by the proxy that the environment names.
 func newTransport() *http.Transport {
 	dialer := net.Dialer{Timeout: 15 * time.Second}
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 15 * time.Second,
 		ResponseHeaderTimeout: answerTime, MaxResponseHeaderBytes: 1 << 20, MaxIdleConnsPerHost: maxRequests, IdleConnTimeout: time.Minute,
-		DisableCompression: true, // what is compressed cannot be searched
+		DisableCompression: true, // a compressed answer cannot be searched
 	}
 }
 
-// dropped are headers of a request that are not sent on: other credentials, what names another method or path, what says something about
-// the client, and what would let an answer come in a form, or in parts, in which the secret is not found.
+// dropped are headers of a request that are not sent on: other credentials, other methods or paths, names of the client, and headers after
+// which the answer could come in a form, or in parts, in which the secret is not found.
 var dropped = []string{
 	"Accept-Encoding", "Authorization", "Cookie", "Forwarded", "If-Range", "Private-Token", "Proxy-Authorization", "Range", "Te", "X-Api-Key",
 	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Method", "X-Forwarded-Path", "X-Forwarded-Proto", "X-Forwarded-Uri", "X-Http-Method",
@@ -56,16 +56,16 @@ var dropped = []string{
 }
 
 // plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the
-// header with hyphens: of what is written in another way nothing is sent on.
+// header with hyphens: headers with other names are not sent on.
 func plainName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
 }
 
-// sessionHeader is by what git's requests are known to be the session's.
+// sessionHeader has the proof that a request of git is the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on, with the secret of an attempt or a newer one, and its answer back. It sets the status of the answer, or returns
-// why there is none. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], as net/http wants it.
+// send sends a request on, with the secret of an attempt or a newer one, and the answer back. It sets the status of the answer, or returns
+// why there is no answer. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], for net/http.
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, a attempt, status *int) (no *request.Refusal) {
 	a.destination = d
 	proxy := httputil.ReverseProxy{
@@ -103,7 +103,7 @@ func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token 
 	}
 }
 
-// badAnswer says why there is no answer from upstream, without a word that came from there.
+// badAnswer returns why there is no answer from upstream, without any text from there.
 func badAnswer(err error) *request.Refusal {
 	var no *request.Refusal
 	var timeout net.Error
@@ -116,7 +116,7 @@ func badAnswer(err error) *request.Refusal {
 	return request.Refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or ended the connection")
 }
 
-// clean removes from an answer what the session must not see, or refuses the answer.
+// clean covers the secrets in an answer, and drops headers that the session must not see, or refuses the answer.
 func (d *destination) clean(answer *http.Response, tokens []string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:

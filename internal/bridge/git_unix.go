@@ -15,8 +15,8 @@ import (
 	"swop/internal/bridge/github"
 )
 
-// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP: the
-// session's requests have a header that others do not know.
+// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge. git can use a proxy only by TCP, which
+// other programs reach: the session's requests have a header with a secret.
 func (s *Session) openGit(socket *way) error {
 	base, err := url.Parse(socket.GitUpstream)
 	if err != nil {
@@ -39,25 +39,25 @@ func (s *Session) openGit(socket *way) error {
 	return g.configure(s.directory, s.options.Env)
 }
 
-// gitSystem is git's own configuration of the system, which ours includes.
+// gitSystem returns the files of git's own system configuration, which the session's configuration includes.
 func gitSystem(env config.Env) []string {
 	if file := env.Value("GIT_CONFIG_SYSTEM"); file != "" {
 		return []string{file}
 	}
 	switch env.Value("GIT_CONFIG_NOSYSTEM") {
 	case "", "0", "false", "no", "off":
-		return []string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"} // what is missing is passed over
+		return []string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"} // git passes over missing files
 	}
 	return nil
 }
 
-// What gh is told beside the session's own.
+// The fixed lines of gh's configuration.
 const (
 	ghConfig = "version: \"1\"\ngit_protocol: https\nprompt: disabled\n"
 	ghHost   = "    user: x-access-token\n    git_protocol: https\n"
 )
 
-// configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
+// configure writes the files that lead gh and git to the bridge. No file of the user's changes, and the remotes of repositories stay.
 func (g *way) configure(p directory, env config.Env) error {
 	var b strings.Builder
 	for _, file := range gitSystem(env) {
@@ -108,7 +108,7 @@ func gitEnv(env config.Env, p directory) config.Env {
 	return env.With("GIT_CONFIG_SYSTEM", filepath.Join(p.dir, gitFile)).With("GH_NO_UPDATE_NOTIFIER", "1")
 }
 
-// hostToken returns what gh outside of the session would use for the host.
+// hostToken returns the source of the token that gh would use for the host, outside of the session.
 func hostToken(env config.Env, host string) config.Token {
 	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
 	command := []string{"gh", "auth", "token"}

@@ -21,17 +21,17 @@ import (
 	"swop/config"
 )
 
-// A host command sends its caller frames: a byte that says what it is, four that say how long it is, and that many bytes.
+// A host command sends frames to its caller: one byte for the kind, four for the length, and as many bytes.
 const (
 	frameOutput = 'o'
 	frameErrors = 'e'
-	frameStatus = 's' // its exit status, four bytes
-	frameRefuse = 'r' // why it does not run
+	frameStatus = 's' // the exit status, four bytes
+	frameRefuse = 'r' // why the command does not run
 )
 
 const maxFrame = 64 << 10
 
-// frames writes frames of one kind. Several write to one connection.
+// frames writes frames of one kind. Several share a connection, and its mutex.
 type frames struct {
 	mu   *sync.Mutex
 	conn io.Writer
@@ -76,14 +76,14 @@ func (s *Session) runHost(conn net.Conn, q question) {
 	if err != nil {
 		e.Verdict, e.Reason = refused, err.Error()
 		s.log(e)
-		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
+		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // the caller may be gone
 		return
 	}
 	e.Status = s.hostRun(conn, args, dir)
 	s.log(e)
 }
 
-// hostCommand returns what runs, and where.
+// hostCommand returns the command line to run, and its directory.
 func (s *Session) hostCommand(q question) (args []string, dir string, err error) {
 	at := slices.IndexFunc(s.options.Commands, func(c config.HostCommand) bool { return c.Name == q.Host })
 	if at < 0 {
@@ -96,8 +96,8 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 	return c.Run, c.Dir, nil
 }
 
-// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, no standard input and no secret of a
-// bridge. When the caller goes, it ends with all that it started.
+// hostRun runs a command, sends its exit status, and returns that. The command has no terminal, no standard input and no secret of a
+// bridge. When the caller goes, it ends with all processes of its session.
 func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	life, end := context.WithCancel(context.Background())
 	defer end()
@@ -109,7 +109,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = hostGrace
 	if err := cmd.Start(); err != nil {
-		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
+		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // the caller may be gone
 		return 0
 	}
 	go func() {
@@ -118,7 +118,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	}()
 	_ = cmd.Wait() // its state says how it ended
 	if life.Err() != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all of it may have ended
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all processes may have ended
 	}
 	status := cmd.ProcessState.ExitCode()
 	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
@@ -126,11 +126,11 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	_ = writeFrame(conn, frameStatus, binary.BigEndian.AppendUint32(nil, uint32(status))) // as above
+	_ = writeFrame(conn, frameStatus, binary.BigEndian.AppendUint32(nil, uint32(status))) // the caller may be gone
 	return status
 }
 
-// hostGrace is how long a command may take to end when it is told to.
+// hostGrace is how long a command may take to end after SIGTERM.
 const hostGrace = 5 * time.Second
 
 // RunHost runs a host command of the session with this directory, and returns its exit status.

@@ -11,10 +11,10 @@ import (
 	"swop/internal/session/socket"
 )
 
-// A confined session may have a network of its own, in which the ports of the bridges are not to be found. So what listens on a port also
-// listens on a socket that is named for it, and a process inside passes connections on.
+// A confined session may have a network of its own, without the ports of the bridges. So a way with a port also listens on a socket that is
+// named for the port, and a process inside passes connections on.
 
-// portSocket is the name of the socket that stands for a port. No bridge can be called that.
+// portSocket returns the name of the socket for a port. No bridge can have such a name.
 func portSocket(port int) string { return "." + strconv.Itoa(port) }
 
 // portsIn returns the ports of the bridges of the session with this directory.
@@ -28,8 +28,8 @@ func portsIn(dir string) (ports []int) {
 	return ports
 }
 
-// ForwardInside passes connections to the ports of the bridges of the session with this directory on to their sockets, for as long as the
-// process runs. Where a port is taken, the network is the one outside, and nothing has to be done.
+// ForwardInside passes connections to the bridges' ports on to their sockets, which lie in dir, the session's directory, until the process
+// ends. If a port is taken, the network is the one outside, and the port works.
 func ForwardInside(dir string) {
 	for _, port := range portsIn(dir) {
 		if l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}); err == nil {

@@ -22,7 +22,7 @@ const (
 	maxEvents = 300
 )
 
-// event is a line of the log. It has no query, no header and no body: there may be anything in them.
+// event is a line of the log. It has no query, no header and no body, which may have secrets.
 type event struct {
 	Time    time.Time `json:"time"`
 	Account string    `json:"account"`
@@ -41,10 +41,10 @@ const (
 	refused = "refused"
 )
 
-// maxLogged bounds what is kept of each text of a request.
+// maxLogged bounds each text of a request in the log, in bytes.
 const maxLogged = 512
 
-// log adds an event to the log. That it could not be written stops no request.
+// log adds an event to the log. A log that cannot be written stops no request.
 func (s *Session) log(e event) {
 	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
 	for _, text := range []*string{&e.Method, &e.Path, &e.Reason} {
@@ -56,7 +56,7 @@ func (s *Session) log(e event) {
 		return
 	}
 	if line, err := json.Marshal(e); err == nil {
-		_ = disk.AppendLine(file+".jsonl", line, maxLog) // see above
+		_ = disk.AppendLine(file+".jsonl", line, maxLog) // an error stops no request
 	}
 }
 

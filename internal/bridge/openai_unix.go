@@ -34,8 +34,8 @@ func (s *Session) openLogin(socket *way) error {
 	return s.leadLogin(c, c)
 }
 
-// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. What codex sends as its key or token, a
-// stand-in in its auth.json, says that it is the session's.
+// forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. The stand-in in codex's auth.json, which
+// codex sends as its key or token, proves that a request is the session's.
 func (w *way) forCodex(path, standIn string) *way {
 	c := *w
 	c.prefix, c.header, c.proof = path, "Authorization", standIn
@@ -54,7 +54,7 @@ func (s *Session) leadLogin(w *way, h http.Handler) error {
 	return s.lead(w, h, n)
 }
 
-// loginStandIn returns what codex sends as its key.
+// loginStandIn returns the stand-in that codex sends as its key.
 func (s *Session) loginStandIn(b *way) (string, error) {
 	if !b.Token.Login {
 		return standIn(s.options.AuthFile)
@@ -63,7 +63,7 @@ func (s *Session) loginStandIn(b *way) (string, error) {
 		return "", err
 	}
 	var key string
-	err := s.keepStandIn(func(former []byte) ([]byte, error) {
+	err := s.storeStandIn(func(former []byte) ([]byte, error) {
 		var ok bool
 		if key, ok = login.APIKey(former); !ok {
 			key = login.StandInKey + rand.Text()
@@ -73,9 +73,9 @@ func (s *Session) loginStandIn(b *way) (string, error) {
 	return key, err
 }
 
-// keepStandIn keeps what stands in for the account's own login beside the home, since all sessions of the account have one auth.json. renew
-// is given the former one, nil for none.
-func (s *Session) keepStandIn(renew func(former []byte) ([]byte, error)) error {
+// storeStandIn stores the stand-in for the account's own login beside the home: all sessions of the account have the same auth.json. renew
+// gets the former stand-in, nil for none, and returns the new one.
+func (s *Session) storeStandIn(renew func(former []byte) ([]byte, error)) error {
 	file := filepath.Join(s.options.Sandbox, "stand-in.json")
 	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Session) keepStandIn(renew func(former []byte) ([]byte, error)) error {
 	return disk.WriteFile(file, text)
 }
 
-// AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.
+// AuthFile returns the text of the session's auth.json, nil if the session has the account's own.
 func (s *Session) AuthFile() []byte {
 	if s.login == nil {
 		return nil
@@ -101,10 +101,10 @@ func (s *Session) AuthFile() []byte {
 	return s.login.file
 }
 
-// authFile is an auth.json with a key.
+// authFile returns an auth.json with a key.
 func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `"}`) }
 
-// standIn returns what stands in for the key in the account's auth.json, which is made if it is missing. Another login there is an error.
+// standIn returns the stand-in in the account's auth.json, which it makes if it is missing. A login there is an error.
 func standIn(file string) (string, error) {
 	text, err := ownStandIn(file)
 	if key, ok := login.APIKey([]byte(text)); ok || err != nil {
@@ -144,8 +144,8 @@ func (c *way) loginEnv(env config.Env) config.Env {
 	return env.With(baseVariable, base).With("OPENAI_BASE_URL", base)
 }
 
-// LeadCodex returns the arguments of codex with what leads its requests to the session's bridge, if the environment has one for them. A
-// background server would go on with the address of a session that has ended: none is started.
+// LeadCodex returns the arguments of codex, with those that lead its requests to the session's bridge if the environment names one. They
+// also stop codex from starting a background server, which would go on with the address of a session that has ended.
 func LeadCodex(args []string, env config.Env) []string {
 	base := env.Value(baseVariable)
 	if base == "" || len(args) == 0 {
@@ -161,5 +161,5 @@ func LeadCodex(args []string, env config.Env) []string {
 	return slices.Insert(slices.Clone(args), 1, lead...)
 }
 
-// unbridged are parts of codex that ask the backend for what the bridge refuses: without them codex does not warn of it.
+// unbridged are parts of codex whose requests the bridge refuses: without them codex does not warn of refusals.
 var unbridged = []string{"features.plugins", "features.apps", "features.remote_plugin", "analytics.enabled"}

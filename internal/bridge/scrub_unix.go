@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// cover overwrites the secrets in text with stars, so that its length stays. It looks for them as they are written.
+// cover overwrites the secrets in text with stars, so that its length stays. It finds a secret only in its plain form.
 func cover(text []byte, secrets []string) {
 	for _, secret := range secrets {
 		copy(text, bytes.ReplaceAll(text, []byte(secret), bytes.Repeat([]byte("*"), len(secret))))
@@ -33,15 +33,15 @@ func coverHeaders(h http.Header, secrets []string) {
 	}
 }
 
-// scrubber is the body of an answer without the secret. It holds back only what may be the beginning of it.
+// scrubber is the body of an answer, with the secrets covered. It holds back only bytes that may be the beginning of a secret.
 type scrubber struct {
 	io.Closer
-	body    *bufio.Reader // not embedded: what it has beside Read covers nothing
+	body    *bufio.Reader // not embedded: its other methods cover nothing
 	secrets []string
 	length  int // of the longest secret
 }
 
-// scrubBlock is how much is read at a time.
+// scrubBlock is the size of a read, in bytes.
 const scrubBlock = 32 << 10
 
 func scrub(body io.ReadCloser, secrets []string) io.ReadCloser {
@@ -56,14 +56,14 @@ func scrub(body io.ReadCloser, secrets []string) io.ReadCloser {
 func (s *scrubber) Read(p []byte) (int, error) {
 	for need := 1; ; {
 		_, err := s.body.Peek(need)
-		text, _ := s.body.Peek(s.body.Buffered()) // the buffer itself, so that what is covered stays so
+		text, _ := s.body.Peek(s.body.Buffered()) // the buffer itself: covered bytes stay covered
 		cover(text, s.secrets)
 		ready := len(text)
 		if err == nil {
 			ready -= s.beginning(text)
 		}
 		if ready > 0 || err != nil {
-			n, _ := s.body.Discard(copy(p, text[:ready])) // they are there
+			n, _ := s.body.Discard(copy(p, text[:ready])) // as many are buffered
 			if n > 0 || len(p) == 0 {
 				return n, nil
 			}

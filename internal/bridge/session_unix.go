@@ -25,22 +25,22 @@ import (
 	"swop/internal/session/socket"
 )
 
-// Options say what the bridges of a session work with.
+// Options are the account, the bridges and the environment of a session.
 type Options struct {
 	Account  string // its key
 	Label    string
 	Sandbox  string // its directory
 	Bridges  config.Bridges
 	Commands []config.HostCommand
-	AuthFile string     // where codex keeps the account's login
+	AuthFile string     // the path of the account's login
 	Root     string     // swop's
 	Home     string     // the user's own
 	Env      config.Env // outside of the session
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
 
-	Helper string // codex-swop, which runs host commands that are called by their names; "" for none
-	// Codex asks the codex that renews the account's ChatGPT login; nil for none.
+	Helper string // the path of codex-swop, which runs as host commands by their names; "" for none
+	// Codex talks to a codex that renews the account's ChatGPT login; nil for none.
 	Codex rpc.Talker
 }
 
@@ -56,8 +56,8 @@ type Session struct {
 	life      context.Context // ends with the session
 	end       context.CancelFunc
 	transport *http.Transport
-	places    chan struct{} // of requests that are sent on
-	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
+	places    chan struct{} // one for each request that is sent on
+	errors    *log.Logger   // for net/http's messages: it drops them, for they quote requests
 }
 
 // Start opens the bridges of a session.
@@ -86,7 +86,7 @@ func Start(o Options) (*Session, error) {
 	return s, nil
 }
 
-// nameCommands puts the host commands on the session's PATH, by their names.
+// nameCommands makes a link to the helper for each host command, in a directory of the session's PATH.
 func (s *Session) nameCommands() error {
 	if len(s.options.Commands) == 0 || s.options.Helper == "" {
 		return nil
@@ -98,7 +98,7 @@ func (s *Session) nameCommands() error {
 	return errors.Join(failed...)
 }
 
-// commandsDir has the host commands in a session's directory.
+// commandsDir is the directory of the host commands, in the session's directory.
 const commandsDir = "bin"
 
 // IsCommand reports whether a program that was called as name is a host command of the session with this environment.
@@ -145,8 +145,7 @@ func (s *Session) serveAt(name string, h http.Handler) error {
 	return err
 }
 
-// lead opens n ports of the loopback interface to a way, and the sockets that stand for them in a network of its own. h serves the
-// requests.
+// lead opens n ports of the loopback interface to a way, and the sockets for them: see [portSocket]. h serves the requests.
 func (s *Session) lead(w *way, h http.Handler, n int) error {
 	w.handler = h
 	for range n {
@@ -165,17 +164,17 @@ func (s *Session) lead(w *way, h http.Handler, n int) error {
 	return nil
 }
 
-// serve takes one request from each connection: what follows it cannot be taken for another one.
+// serve takes one request from each connection: the rest of a body cannot be taken for another request.
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: headTime, MaxHeaderBytes: maxHeader,
 	}
 	server.SetKeepAlivesEnabled(false)
 	s.servers = append(s.servers, server)
-	go func() { _ = server.Serve(netutil.LimitListener(l, maxConnections)) }() // ends when it is closed
+	go func() { _ = server.Serve(netutil.LimitListener(l, maxConnections)) }() // until the server is closed
 }
 
-// Env returns env as a session has it: with the bridges, and without credentials that codex would prefer to a bridged login.
+// Env returns env for the session: with the variables of the bridges, and without credentials that codex would prefer to a bridged login.
 func (s *Session) Env(env config.Env) config.Env {
 	if s.login != nil {
 		env = env.WithoutCredentials()
@@ -201,7 +200,7 @@ func (s *Session) Env(env config.Env) config.Env {
 // Dir is the directory of the sockets, which the commands of the session must reach.
 func (s *Session) Dir() string { return s.directory.dir }
 
-// Undo returns the environment of a command of a session without what [Session.Env] added to it.
+// Undo returns env, the environment of a session's command, without the additions of [Session.Env].
 func Undo(env config.Env) config.Env {
 	dir := env.Value(DirVariable)
 	if dir == "" {
@@ -222,16 +221,16 @@ func Undo(env config.Env) config.Env {
 	return out
 }
 
-// lastRequests is how long requests that are on their way when the session ends may take.
+// lastRequests is how long requests may go on after the end of the session.
 const lastRequests = 500 * time.Millisecond
 
-// Close ends what runs, and removes the sockets.
+// Close ends requests and host commands, and removes the sockets.
 func (s *Session) Close() error {
 	var failed []error
 	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
 	for _, server := range s.servers {
-		_ = server.Shutdown(ctx) // what it does not end, Close does
+		_ = server.Shutdown(ctx) // Close ends the rest
 		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
 	}
 	failed = append(failed, s.controls.Close())

@@ -18,20 +18,20 @@ import (
 	"swop/internal/say"
 )
 
-// The limits of a secret, in bytes. A short one would be found, and covered, in every answer.
+// The limits of a secret, in bytes. A shorter one would be found, and covered, in every answer.
 const (
 	minToken = 8
 	maxToken = 8 << 10
 )
 
-// tokens are where the secret of a bridge comes from.
+// tokens is the source of a bridge's secret.
 type tokens interface {
-	// Token returns the secret. refused is one that the service has just refused, "" for none: if that is returned again, nothing newer is
-	// known. No error has any of the secret in it.
+	// Token returns the secret. refused is a secret that the service has just refused, "" for none: if Token returns it again, there is no
+	// newer one. No error contains a part of the secret.
 	Token(ctx context.Context, refused string) (string, error)
 }
 
-// source is a secret that the configuration says where to find.
+// source is the source that the configuration names.
 type source struct {
 	from    config.Token
 	home    string
@@ -40,7 +40,7 @@ type source struct {
 	printed printed
 }
 
-// Token returns the secret. A file is read for each request, so that it can be replaced; for a command see [printed].
+// Token returns the secret. A file is read for each request, so that the user can replace it; for a command see [printed].
 func (s *source) Token(ctx context.Context, refused string) (string, error) {
 	switch {
 	case s.from.Env != "":
@@ -90,13 +90,13 @@ func (s *source) login() (string, error) {
 	return checkToken("the key in "+s.auth, key)
 }
 
-// BroadToken reports whether the token of a github bridge gives more than its rules, because it is not a fine-grained one: what gh itself
-// has, or a token of the user's or of an OAuth app's, by the beginning that GitHub gives it. A command that prints the token is run.
+// BroadToken reports whether the token of a github bridge gives more than its rules, because it is no fine-grained one: gh's own, or a
+// classic token or an OAuth app's, by the beginning that GitHub gives it. It runs a command that prints the token.
 func BroadToken(b config.Bridge, home string, env config.Env, now func() time.Time) bool {
 	return isBroad(b, &source{from: b.Token, home: home, env: env, printed: printed{now: now}})
 }
 
-// Broad returns the names of the bridges with such a token.
+// Broad returns the names of the bridges whose tokens are broad: see [BroadToken].
 func (s *Session) Broad() (names []string) {
 	for _, w := range s.bridges {
 		if isBroad(w.Bridge, w.source) {
@@ -114,7 +114,7 @@ func isBroad(b config.Bridge, from tokens) bool {
 	return err == nil && (strings.HasPrefix(token, "ghp_") || strings.HasPrefix(token, "gho_"))
 }
 
-// checkToken returns the secret if it can be one: it becomes a header.
+// checkToken returns the secret if it can stand in a header; what names its source in an error.
 func checkToken(what, token string) (string, error) {
 	bad := func(r rune) bool { return r <= ' ' || r > '~' }
 	switch {

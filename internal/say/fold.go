@@ -10,10 +10,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Unbounded is the width of what is no terminal, or a terminal that does not tell its width.
+// Unbounded is the width of a file that is no terminal, and of a terminal that does not tell its width.
 const Unbounded = math.MaxInt
 
-// Width returns how many columns there are on w.
+// Width returns the number of columns of w, [Unbounded] if it is no terminal.
 func Width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
@@ -23,8 +23,8 @@ func Width(w io.Writer) int {
 	return Unbounded
 }
 
-// Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word is a line of its
-// own, and so is a command at the end, after a colon: it is pasted.
+// Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word has a line of its
+// own, and so has a command at the end, after a colon, which can be pasted.
 func Fold(text string, width, indent int) []string {
 	lines := []string{""}
 	words := strings.Split(text, " ")

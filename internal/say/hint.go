@@ -20,7 +20,7 @@ func WithHint(err error, hint string) error {
 	return hinted{err, hint}
 }
 
-// Hints returns the advice in err's chain, the one given first first.
+// Hints returns the advice in err's chain, in the order in which it was added.
 func Hints(err error) []string {
 	var h hinted
 	if !errors.As(err, &h) {
@@ -35,7 +35,7 @@ type refusal struct {
 	text string
 }
 
-// Refuse returns an error with this text; errors.Is finds its kind.
+// Refuse returns an error with this text that wraps kind.
 func Refuse(kind error, text string) error { return &refusal{kind, text} }
 
 func (r *refusal) Error() string { return r.text }

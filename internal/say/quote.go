@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// ShellQuote returns s as one word of a POSIX shell, unquoted where that is the same.
+// ShellQuote returns s as one word of a POSIX shell, without quotes where it needs none.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
 		return s
@@ -14,7 +14,7 @@ func ShellQuote(s string) string {
 	return SingleQuote(s)
 }
 
-// ShellPath is [ShellQuote] for a path, with ~ for home where it lies below that.
+// ShellPath is [ShellQuote] for a path, with ~ for home if the path lies below home.
 func ShellPath(home, path string) string {
 	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/"); ok && rest != "" {
 		return "~/" + ShellQuote(rest)
@@ -47,7 +47,7 @@ func Name(s string) string {
 // OneLine is [Printable] with line breaks escaped too.
 func OneLine(text string) string { return oneLine(Printable(text)) }
 
-// Printable returns text with everything but line breaks that is not printable escaped as in Go.
+// Printable returns text with all characters escaped as in Go that are neither printable nor line breaks.
 func Printable(text string) string {
 	if !strings.ContainsFunc(text, escapes) {
 		return text

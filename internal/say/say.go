@@ -13,11 +13,11 @@ import (
 	"syscall"
 )
 
-// What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
-// sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing.
-// Anybody may have chosen the names of files and keys: what a terminal would act on is escaped.
+// The form of messages: errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
+// sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing. A stranger
+// may have chosen the names of files and keys: characters on which a terminal would act are escaped.
 
-// Error prints err, each line of it once, and its hints.
+// Error prints the lines of err, each once, and its hints.
 func Error(w io.Writer, err error) {
 	var said []string
 	for line := range strings.SplitSeq(lines(err), "\n") {
@@ -31,10 +31,10 @@ func Error(w io.Writer, err error) {
 	}
 }
 
-// lines returns the text of err with one line for each joined error, and no other line breaks: one in a name, which a stranger may have
-// chosen, would begin a line that looks like swop's own.
+// lines returns the text of err with one line for each joined error, and no other line breaks: a line break in a name, which a stranger may
+// have chosen, would begin a line that looks like swop's.
 func lines(err error) string {
-	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // the streams have names there
+	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // /dev/stdout and the like are no files
 		return oneLine("cannot write in " + dir + ": " + why.Error())
 	}
 	text := err.Error()
@@ -61,8 +61,8 @@ func lines(err error) string {
 	return b.String() + oneLine(text)
 }
 
-// unwritable returns the directory that could not be written and why, if err itself says that its file system is full or read-only. The
-// name in it may be that of a temporary file.
+// unwritable returns the directory that could not be written and why, if err itself is of a file system that is full or read-only. The file
+// that err names may be a temporary one.
 func unwritable(err error) (dir string, why syscall.Errno) {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -87,8 +87,8 @@ func each(errs []error, say func(error) string) []string {
 	return texts
 }
 
-// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go. A terminal gets it folded
-// to its width, except hints, which are pasted.
+// Line prints a line that begins with "swop: " on w, which is stderr. Characters that are not printable are escaped as in Go. On a terminal
+// the line is folded to its width, except for hints, which can be pasted.
 func Line(w io.Writer, format string, args ...any) {
 	text := OneLine(fmt.Sprintf(format, args...))
 	lines := []string{prefix + text}

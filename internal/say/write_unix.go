@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// write writes text to w. Of what is said none is worth a call's end: to a pipe that nobody reads package os would raise SIGPIPE, as it
-// does for the standard streams alone, and codex would not start.
+// write writes text to w, and ignores errors: no message is worth the end of a call. On a closed pipe package os would raise SIGPIPE, as it
+// does for the standard streams only, and codex would not start.
 func write(w io.Writer, text string) {
 	f, ok := w.(*os.File)
 	if !ok {
-		_, _ = io.WriteString(w, text) // nobody is left to be told
+		_, _ = io.WriteString(w, text) // there is no other stream for the error
 		return
 	}
 	c, err := f.SyscallConn()

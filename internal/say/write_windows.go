@@ -2,5 +2,5 @@ package say
 
 import "io"
 
-// write writes text to w. Of what is said none is worth a call's end.
+// write writes text to w, and ignores errors: no message is worth the end of a call.
 func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }

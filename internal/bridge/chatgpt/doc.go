@@ -1,3 +1,3 @@
-// Package chatgpt knows a ChatGPT login: what stands in for it in a session, when the real codex renews it, and where the account's
-// requests go.
+// Package chatgpt is about a bridged ChatGPT login: its stand-in in a session, its renewal by the real codex, and the routing of the
+// account's requests.
 package chatgpt

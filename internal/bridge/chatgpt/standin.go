@@ -11,7 +11,7 @@ import (
 	"swop/internal/account/login"
 )
 
-// claims are what codex reads of a token.
+// claims are the claims of a token that codex reads.
 type claims struct {
 	Email   string `json:"email,omitempty"`
 	Expiry  int64  `json:"exp,omitempty"` // seconds since 1970
@@ -36,15 +36,14 @@ func accessOf(text []byte) (string, error) {
 	return auth.Tokens.Access, nil
 }
 
-// StandIn is what a session has in the place of a login.
+// StandIn is the auth.json of a session in the place of a login.
 type StandIn struct {
-	File    []byte // its auth.json
-	Token   string // what codex sends then: the session's secret
-	Account string // OpenAI's id of the account, which codex sends too
+	File    []byte // the text
+	Token   string // that codex sends: the session's secret
+	Account string // OpenAI's id of the account, which codex sends, too
 }
 
-// life is how long a stand-in says that it is valid. Codex never renews it: 0.92 looks at the time of the last renewal, which lies as far
-// ahead.
+// life is the validity of a stand-in. Codex never renews it: 0.92 looks at the time of the last renewal, which lies as far ahead.
 const life = 10 * 365 * 24 * time.Hour
 
 // OfToken returns an auth.json with an access token alone.
@@ -54,9 +53,9 @@ func OfToken(token string) []byte {
 	return text
 }
 
-// NewStandIn returns a stand-in for the login in an auth.json, with this e-mail address. Codex reads the account's plan and ids in it, so
-// that transcripts name the same creator. Nobody has signed it: codex believes the file. Its secret and times are those of former, the
-// auth.json of an earlier stand-in, if that has some and is not half over.
+// NewStandIn returns a stand-in for the login in text, an auth.json, with this e-mail address. It has the account's plan and ids, so that
+// transcripts name the same creator. Its signature is none, which codex does not check. Its secret and times are those of former, the
+// auth.json of an earlier stand-in, unless half of that one's life is over.
 func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandIn, error) {
 	access, err := accessOf(text)
 	if err != nil {
@@ -89,8 +88,8 @@ func NewStandIn(text []byte, now time.Time, email string, former []byte) (StandI
 	return StandIn{file, token, c.Auth.Account}, err
 }
 
-// CheckPath is where codex asks since 0.158, below the backend's address, where an account's requests go. To follow would lead it past the
-// bridge, and where the answer fails it hides why: so the bridge answers itself.
+// CheckPath is the path, below the backend's address, at which codex asks since 0.158 for the address of an account's requests. The
+// server's answer would lead codex past the bridge, and after an error codex hides the reason: so the bridge itself answers.
 const CheckPath = "/wham/accounts/check"
 
 // Check is the answer that there is no constraint for the account.

@@ -28,11 +28,11 @@ import (
 type Tokens struct {
 	Label    string // of the account
 	AuthFile string
-	Dir      string     // the account's sandbox, where the lock is and what is known of the login
-	Codex    rpc.Talker // asks as the account; nil where nothing can be renewed
+	Dir      string     // the account's sandbox, with the lock and the mark of renewals
+	Codex    rpc.Talker // to a codex that runs as the account; nil where no login can be renewed
 	Now      func() time.Time
 
-	owner login.Identity // whose login it was when the session began
+	owner login.Identity // of the login when the session began
 }
 
 const (
@@ -42,11 +42,11 @@ const (
 	renewTime = 30 * time.Second
 	// lockTime is how long a process waits for another one's renewal.
 	lockTime = renewTime + 10*time.Second
-	// changeTime is how long the file may take to change once codex has said that it cannot renew: another codex may have used the refresh
-	// token, and be writing what it got.
+	// changeTime is how long the file may take to change after codex has said that it cannot renew: another codex may have used the refresh
+	// token, and be writing the new ones.
 	changeTime = 2 * time.Second
-	// restTime is how long a login rests that codex was just asked to renew. A server that refuses all
-	// tokens, or a clock that is off, uses up no refresh token for each request.
+	// restTime is how long codex is not asked again to renew a login: with a server that refuses all tokens, or a wrong clock, each request
+	// would use up a refresh token.
 	restTime = time.Minute
 
 	pollTime = 20 * time.Millisecond
@@ -63,19 +63,19 @@ const (
 // state is an auth.json as it was read.
 type state struct {
 	text   []byte // of the file
-	sum    string // of that
+	sum    string // a digest of text
 	access string
 	expiry time.Time // zero where the token does not say
 }
 
-// Begin returns the account's auth.json. From then on the login of another one is refused: the session has the ids of this one.
+// Begin returns the account's auth.json. From then on a login of another owner is refused: the session has the ids of this one.
 func (t *Tokens) Begin() ([]byte, error) {
 	s, err := t.read()
 	t.owner = login.ParseIdentity(s.text)
 	return s.text, err
 }
 
-// read reads the account's auth.json. Releases up to 0.166 write it in place: what cannot be read is read again for a moment.
+// read reads the account's auth.json. Releases up to 0.166 write it in place: a text without a login is read again, for 0.2 seconds.
 func (t *Tokens) read() (s state, err error) {
 	const tries = 10
 	for n := range tries {
@@ -113,14 +113,14 @@ func (t *Tokens) state(access string, text []byte) (state, error) {
 // differ reports whether two ids are known, and not the same.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
-// ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it
-// tries again for half a minute, or gives wrong advice.
+// ended returns the refusal of a request whose login has ended. Codex prints the text of a 400 and stops; after any other status it tries
+// again for half a minute, or gives wrong advice.
 func (t *Tokens) ended(format string) error {
 	return request.Refuse(http.StatusBadRequest, format+"; outside of the session run: codex swop login %s", t.Label, say.ShellQuote(t.Label))
 }
 
-// Token returns the access token: see the interface of package bridge. It is renewed within five minutes of its expiry, and where it is the
-// one that was refused. Errors are of type [*request.Refusal], or say that a file cannot be read.
+// Token returns the access token, as the interface of package bridge says. Codex renews it within five minutes of its expiry, and if it is
+// the refused one. Errors are of type [*request.Refusal], or of a file that cannot be read.
 func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 	s, err := t.read()
 	if err != nil || !t.due(s, refused) {
@@ -131,7 +131,7 @@ func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 		return "", err
 	}
 	defer l.Release()
-	if s, err = t.read(); err != nil || !t.due(s, refused) { // another one has renewed it
+	if s, err = t.read(); err != nil || !t.due(s, refused) { // another process has renewed it
 		return s.access, err
 	}
 	if !t.rests(s) {
@@ -166,14 +166,14 @@ func (t *Tokens) lock(ctx context.Context) (account.Lock, error) {
 	}
 }
 
-// mark says of a login that codex was asked to renew it, and what came of that.
+// mark is the file that notes the last renewal.
 type mark struct {
-	Auth  string    `json:"auth"`  // the sum of the auth.json that there was then
+	Auth  string    `json:"auth"`  // the sum of the auth.json after it
 	Until time.Time `json:"until"` // when codex may be asked again
 }
 
-// rests reports whether codex was asked to renew this login within the last minute. A mark that a clock has put into the far future says
-// nothing.
+// rests reports whether codex was asked to renew this login within [restTime]. A mark from the far future, by a wrong clock, does not
+// count.
 func (t *Tokens) rests(s state) bool {
 	var m mark
 	text, err := disk.ReadOwn(filepath.Join(t.Dir, markName), maxMark)
@@ -184,20 +184,20 @@ func (t *Tokens) rests(s state) bool {
 	return m.Auth == s.sum && left > 0 && left <= restTime
 }
 
-// renew lets the real codex renew the login, and returns what there is then. What codex answers says little: it is the file that counts.
+// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little.
 func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 	if t.Codex == nil {
 		const text = "the login of the account %q has to be renewed first: start codex with it"
 		return s, request.Refuse(http.StatusServiceUnavailable, text, t.Label)
 	}
-	// a refresh token works once: who asked may go, the renewal goes on
+	// a refresh token works once: the renewal goes on without the client that needs it
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
 	changed := func() bool {
 		now, err := t.read()
 		return err == nil && now.access != s.access
 	}
-	_ = ask(ctx, t.Codex, changed) // see above
+	_ = ask(ctx, t.Codex, changed) // the file counts
 	for left := changeTime; !changed() && left > 0; left -= pollTime {
 		time.Sleep(pollTime)
 	}
@@ -211,8 +211,8 @@ func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
 	return now, nil
 }
 
-// ask lets codex renew the login unless it has changed. With an expired token codex renews it unasked, and would do it a second time: so it
-// is asked to only where the file is the same after the first question.
+// ask lets codex renew the login. Codex renews an expired token by itself when it is asked for the account, so a renewal is forced only if
+// the file has not changed after that question.
 func ask(ctx context.Context, codex rpc.Talker, changed func() bool) error {
 	return codex(ctx, func(c *rpc.Conversation) error {
 		for _, force := range []string{"false", "true"} {

@@ -1,5 +1,5 @@
-// Package github judges what gh and git ask of GitHub through a bridge: its REST interface and git's smart protocol. GraphQL passes
-// unread, or not at all: with a fine-grained token GitHub itself is the judge.
+// Package github judges the requests of gh and git to GitHub through a bridge: of the REST interface and git's smart protocol. GraphQL
+// passes unread, or not at all: with a fine-grained token GitHub itself is the judge.
 package github
 
 import (
@@ -12,7 +12,7 @@ import (
 	"swop/internal/bridge/request"
 )
 
-// access is what the rules allow in a repository.
+// access is the access to a repository that the rules allow.
 type access uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	write
 )
 
-// accessTo returns what the rules allow in the repository. GitHub does not tell upper from lower case in its name.
+// accessTo returns the access to the repository that the rules allow. GitHub does not tell upper from lower case in names.
 func accessTo(rules request.Rules, owner, name string) (a access) {
 	for _, r := range rules.List {
 		if !r.Repo || !request.MatchPath(r.Pattern, []string{strings.ToLower(owner), strings.ToLower(name)}) {
@@ -34,7 +34,7 @@ func accessTo(rules request.Rules, owner, name string) (a access) {
 	return a
 }
 
-// writable are areas of a repository that "write" may change: what people write there. Settings are not among them.
+// writable are the areas of a repository that "write" may change: people's work, but no settings.
 var writable = []string{
 	"check-runs", "check-suites", "comments", "commits", "contents", "dispatches", "git", "issues", "labels", "merges", "milestones", "pulls",
 	"releases", "statuses",
@@ -52,7 +52,7 @@ func mayWrite(area []string) bool {
 	return slices.Contains(writable, area[0])
 }
 
-// Judge returns what a request to the API asks for, or why it is refused. host is the one by which gh and git know the service.
+// Judge returns the target of a request to the API, or why the request is refused. host is the service's name in gh and git.
 func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *request.Refusal) {
 	uri, no := inside(host, r)
 	if no != nil {
@@ -65,13 +65,13 @@ func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *
 	case t.Path() == "/graphql":
 		t.GraphQL = true
 		return t, judgeGraphQL(rules)
-	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // what a server may take for the path above
+	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // a server may take it for the path above
 		return t, request.Refuse(http.StatusBadRequest, "queries must be sent to /graphql")
 	}
 	return t, judgeREST(rules, t)
 }
 
-// inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
+// inside returns the path of a request, without the prefix of GitHub Enterprise's paths.
 func inside(host string, r *http.Request) (uri string, no *request.Refusal) {
 	const prefix = config.EnterpriseAPI
 	if host == config.GitHubHost || !strings.EqualFold(r.Host, host) {
@@ -87,7 +87,7 @@ func inside(host string, r *http.Request) (uri string, no *request.Refusal) {
 	return cmp.Or(uri, "/"), nil
 }
 
-// enterpriseQuery is where GraphQL is asked on a server of one's own: beside the REST interface, not below it.
+// enterpriseQuery is the path of GraphQL on a server of GitHub Enterprise: beside the REST interface, not below it.
 const enterpriseQuery = "/api/graphql"
 
 // judgeGraphQL returns why a query or mutation is refused, nil if one of the rules admits all.
@@ -98,7 +98,7 @@ func judgeGraphQL(rules request.Rules) *request.Refusal {
 	return rules.Ask("graphql")
 }
 
-// judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
+// judgeREST returns why a request to GitHub's REST interface is refused, nil if it is allowed.
 func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	switch {
 	case (t.Path() == "/" || t.Path() == "/meta") && t.Reads():
@@ -115,8 +115,8 @@ func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
 }
 
-// JudgeGit returns what a request asks for at uri if that is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules
-// allow what it does, or else why it is refused.
+// JudgeGit returns the target of a request for uri if it is one of the four of git's smart protocol (gitprotocol-http(5)), and the rules
+// allow its access, or else why the request is refused.
 func JudgeGit(rules request.Rules, r *http.Request, uri string) (t request.Target, no *request.Refusal) {
 	if t, no = request.Read(r.Method, uri); no != nil {
 		return t, no
@@ -139,7 +139,7 @@ func JudgeGit(rules request.Rules, r *http.Request, uri string) (t request.Targe
 	return t, notInRepo(rules, owner, name, reads)
 }
 
-// notInRepo says what to ask for to read or to write a repository.
+// notInRepo refuses a request, with the rule that would let it read or write the repository.
 func notInRepo(rules request.Rules, owner, name string, reads bool) *request.Refusal {
 	rule := "repo:" + owner + "/" + name
 	if !reads {

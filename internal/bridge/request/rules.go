@@ -22,7 +22,7 @@ func (r Rules) Allow(t Target) bool {
 	})
 }
 
-// Judge returns nil if the rules allow the request, else what to ask for.
+// Judge returns nil if the rules allow the request, else a refusal with the rule to ask for.
 func (r Rules) Judge(t Target) *Refusal {
 	if r.Allow(t) {
 		return nil
@@ -30,7 +30,7 @@ func (r Rules) Judge(t Target) *Refusal {
 	return r.Ask(t.Method + " " + t.Path())
 }
 
-// JudgePath returns what is asked of a service whose rules are of methods and paths, or why that is refused.
+// JudgePath returns the target of a request to a service whose rules name methods and paths, or why the request is refused.
 func (r Rules) JudgePath(asked *http.Request, uri string) (Target, *Refusal) {
 	t, no := Read(asked.Method, uri)
 	if no == nil {
@@ -39,7 +39,7 @@ func (r Rules) JudgePath(asked *http.Request, uri string) (Target, *Refusal) {
 	return t, no
 }
 
-// Ask refuses what the rule would allow, and says how to get it.
+// Ask returns a refusal of a request that the rule would allow. It names the rule, and the place for it.
 func (r Rules) Ask(rule string) *Refusal {
 	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]"
 	if len(r.List) == 0 {
@@ -49,7 +49,7 @@ func (r Rules) Ask(rule string) *Refusal {
 }
 
 // MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern]. Only the last ** is tried again, which is
-// enough: the time is at most the product of their numbers.
+// enough: the time is at most the product of both lengths.
 func MatchPath(pattern, segments []string) bool {
 	p, s, last, from := 0, 0, -1, 0
 	for s < len(segments) {
@@ -71,6 +71,6 @@ func MatchPath(pattern, segments []string) bool {
 
 // matchSegment reports whether a segment matches. An empty one, which is the end of a path with a slash, matches only itself.
 func matchSegment(pattern, segment string) bool {
-	ok, err := path.Match(pattern, segment) // of what it knows, a pattern has the star alone
+	ok, err := path.Match(pattern, segment) // a pattern has only stars of its syntax
 	return ok && err == nil && (segment != "" || pattern == "")
 }

@@ -1,4 +1,4 @@
-// Package request reads what a request to a bridge asks for, and tells whether the bridge's rules allow it.
+// Package request parses requests to a bridge, and judges them by the bridge's rules.
 package request
 
 import (
@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Refusal is why a request is not sent on.
+// Refusal is the reason why a request is not sent on.
 type Refusal struct {
 	Status int
-	Text   string // for whoever sent the request
+	Text   string // for the client
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -24,7 +24,7 @@ func Refuse(status int, format string, args ...any) *Refusal {
 	return &Refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// Target is what a request asks for.
+// Target is the method, path and query of a request.
 type Target struct {
 	Method   string
 	Segments []string // of the path, decoded; the last one is empty if the path ends with a slash
@@ -38,7 +38,7 @@ func (t Target) Reads() bool { return t.Method == http.MethodGet || t.Method == 
 // Path returns the path, decoded.
 func (t Target) Path() string { return "/" + strings.Join(t.Segments, "/") }
 
-// Escaped returns the path in the one form in which it is sent on.
+// Escaped returns the path, encoded as it is sent on.
 func (t Target) Escaped() string {
 	var b strings.Builder
 	for _, s := range t.Segments {
@@ -47,8 +47,8 @@ func (t Target) Escaped() string {
 	return b.String()
 }
 
-// Read returns what a request line asks for. A path that servers understand in more than one way is refused, not repaired: what was
-// judged here must be what is done there.
+// Read returns the target of a request line. A path that servers understand in more than one way is refused, not repaired: the server must
+// do what was judged here.
 func Read(method, uri string) (t Target, no *Refusal) {
 	if method == http.MethodConnect || method == http.MethodTrace {
 		return t, Refuse(http.StatusMethodNotAllowed, "%s is never sent on", method)
@@ -69,10 +69,10 @@ func Read(method, uri string) (t Target, no *Refusal) {
 	return t, nil
 }
 
-// readSegment returns a segment of a path, decoded, or what is wrong with it.
+// readSegment returns a segment of a path, decoded, or its defect. last says that it is the last one, which may be empty.
 func readSegment(raw string, last bool) (decoded, defect string) {
 	decoded, err := url.PathUnescape(raw)
-	name, _, _ := strings.Cut(decoded, ";") // some servers drop what follows, and then resolve the name
+	name, _, _ := strings.Cut(decoded, ";") // some servers drop the rest, and then resolve the name
 	switch {
 	case err != nil:
 		return "", "has a % that is not an escape"

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Options are those of codex exec that take values, and its subcommands, as its own help says.
+// Options are the options of codex exec that take values, and its subcommands, by its own help.
 type Options struct {
-	takes    map[string]bool // name → whether it takes all words up to the next option, and not just one
+	takes    map[string]bool // by name: true for an option that takes all words up to the next option, false for one that takes one
 	commands []string
 }
 
@@ -50,11 +50,11 @@ func (o Options) option(words []string) {
 // Call is a call of codex exec.
 type Call struct {
 	before, after []string // the options before and after the word resume
-	Resumes       bool
-	HasPrompt     bool // its prompt is an argument, and not read from the standard input
+	Resumes       bool     // it has the word resume
+	HasPrompt     bool     // the prompt is an argument; else codex reads it from standard input
 }
 
-// dropped are options that the session has by now, or that choose another one.
+// dropped are options whose effect is in the session already, or that choose another session.
 var dropped = []string{"-i", "--image", "--last", "--all"}
 
 // Parse takes the arguments of codex exec apart. It fails for a subcommand that begins no session of its own.
@@ -74,7 +74,7 @@ func (o Options) Parse(args []string) (Call, error) {
 		case len(arg) > 1 && arg[0] == '-':
 			n := o.length(args[i:])
 			last = last || arg == "--last"
-			c.keep(args[i : i+n])
+			c.add(args[i : i+n])
 			i += n - 1
 		case len(positional) == 0 && !c.Resumes && slices.Contains(o.commands, arg):
 			if arg != "resume" {
@@ -92,7 +92,7 @@ func (o Options) Parse(args []string) (Call, error) {
 	return c, nil
 }
 
-// length returns how many arguments the option at the beginning of args is, with its values.
+// length returns the number of arguments that the option at the beginning of args consists of, with its values.
 func (o Options) length(args []string) int {
 	many, takes := o.takes[args[0]]
 	switch {
@@ -108,8 +108,8 @@ func (o Options) length(args []string) int {
 	return 1 + next
 }
 
-// keep keeps an option for the calls that go on.
-func (c *Call) keep(option []string) {
+// add adds an option for the calls that go on.
+func (c *Call) add(option []string) {
 	name, _, _ := strings.Cut(option[0], "=")
 	switch {
 	case slices.Contains(dropped, name):
@@ -120,7 +120,7 @@ func (c *Call) keep(option []string) {
 	}
 }
 
-// Resume returns the arguments of codex exec with which the session goes on, by a prompt.
+// Resume returns the arguments of a codex exec that goes on with the session, by a prompt.
 func (c Call) Resume(session, prompt string) []string {
 	return slices.Concat(c.before, []string{"resume"}, c.after, []string{session, prompt})
 }

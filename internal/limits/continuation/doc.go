@@ -1,3 +1,3 @@
-// Package continuation knows how a call of codex exec goes on with its session: what its arguments were, and what it said of itself. It
+// Package continuation continues the session of a codex exec: it parses the arguments, and watches the output for the session's ID. It
 // knows no account.
 package continuation

@@ -9,20 +9,20 @@ import (
 	"regexp"
 )
 
-// Watch passes on what codex exec writes, and notes what it says of its session: in its events, or in what it writes for people, where
-// those go to its standard error.
+// Watch passes on the output of codex exec, and notes the session's ID and failures in it: in events, or in the text for people, which
+// codex writes to standard error.
 type Watch struct {
 	Out    io.Writer
-	Events bool // it writes events
+	Events bool // the output consists of events
 	// Session is the id of the session, "" until codex has named it.
 	Session string
-	// Undecipherable says that OpenAI's server refused what it had encrypted for another organization.
+	// Undecipherable says that OpenAI's server refused text that it had encrypted for another organization.
 	Undecipherable bool
 
 	held []byte // events of a failure, which are the caller's only if no other run follows
 }
 
-// Copy passes on what is read until its end.
+// Copy passes on all of r.
 func (w *Watch) Copy(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
@@ -63,10 +63,10 @@ func (w *Watch) line(line []byte) error {
 	return err
 }
 
-// refusal is the server's word for what it cannot decipher.
+// refusal is the server's word for text that it cannot decipher.
 const refusal = "invalid_encrypted_content"
 
-// event notes what an event says, and reports whether it is one of a failure.
+// event notes the ID or the refusal in an event, and reports whether the event is a failure.
 func (w *Watch) event(line []byte) bool {
 	var e struct {
 		Type   string
@@ -74,7 +74,7 @@ func (w *Watch) event(line []byte) bool {
 	}
 	has := func(word string) bool { return bytes.Contains(line, []byte(word)) }
 	if !has(`"thread.started"`) && !has(`"error"`) && !has(`"turn.failed"`) {
-		return false // nearly all
+		return false // nearly all events
 	}
 	if json.Unmarshal(line, &e) != nil {
 		return false
@@ -94,13 +94,13 @@ var (
 	named   = regexp.MustCompile(`^session id: ([0-9a-fA-F-]{36})\s*$`)
 )
 
-// text notes what a line for people says.
+// text notes the ID or the refusal in a line for people.
 func (w *Watch) text(line []byte) {
 	if w.Session != "" && !bytes.Contains(line, []byte(refusal)) {
 		return
 	}
 	line = colours.ReplaceAll(line, nil)
-	if found := named.FindSubmatch(line); found != nil && w.Session == "" { // the first: what follows, a model can write
+	if found := named.FindSubmatch(line); found != nil && w.Session == "" { // the first line counts: a model can write later ones
 		w.Session = string(found[1])
 	}
 	if bytes.HasPrefix(line, []byte("ERROR:")) {

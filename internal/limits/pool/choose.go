@@ -12,15 +12,15 @@ import (
 // Login is the kind of an account's login.
 type Login string
 
-// The kinds. A login in the keyring counts as one of ChatGPT: which it is cannot be seen.
+// The kinds. A login in the keyring counts as one of ChatGPT: its kind cannot be seen.
 const (
 	NoLogin Login = ""
 	ChatGPT Login = "chatgpt"
 	APIKey  Login = "api-key"
-	Refused Login = "refused" // by the server, since it last changed
+	Refused Login = "refused" // the server refuses the login in the present auth.json
 )
 
-// Account is what is known of an account.
+// Account is an account with its last reading.
 type Account struct {
 	Key          string       `json:"key"`
 	Login        Login        `json:"login"`
@@ -29,14 +29,14 @@ type Account struct {
 	Windows      []Window     `json:"windows"`
 }
 
-// Window is a span of time in which a plan allows so much. What a window is for is told by its length, never by its place in the answer.
+// Window is a span of time with its own limit. Its length identifies a window, never its place in codex's answer.
 type Window struct {
-	Minutes  int          `json:"minutes"` // 0: not said
+	Minutes  int          `json:"minutes"` // 0 where codex does not say
 	Used     int          `json:"used_percent"`
 	ResetsAt account.Time `json:"resets_at"`
 }
 
-// At returns the window at a time: nothing of it is used once it was reset.
+// At returns the window at a time: after its reset nothing of it is used.
 func (w Window) At(now account.Time) Window {
 	if w.ResetsAt <= now {
 		w.Used = 0
@@ -44,25 +44,25 @@ func (w Window) At(now account.Time) Window {
 	return w
 }
 
-// Room is what is known of the room that an account has.
+// Room says whether an account has room, as far as that is known.
 type Room string
 
 // The kinds of room.
 const (
 	Free      Room = "free"
-	Unknown   Room = "unknown"    // nothing was read of it, or there is nothing to read: an API key has no limits that could be seen
+	Unknown   Room = "unknown"    // no limits were read, or none can be, as of an API key
 	Full      Room = "full"       // used up to the pool's limit, or marked by next, until a time
-	LoggedOut Room = "logged-out" // it cannot be used
-	Denied    Room = "refused"    // nor can this one: the server refuses its login
+	LoggedOut Room = "logged-out" // it has no login
+	Denied    Room = "refused"    // the server refuses its login
 )
 
-// The bounds of what is believed, in seconds.
+// The bounds of credible times, in seconds.
 const (
-	clockSkew   = 60         // a reading may be from as far in the future
-	longestMark = 32 * 86400 // a mark may last as long
+	clockSkew   = 60         // how far in the future a reading may be
+	longestMark = 32 * 86400 // how long a mark may last
 )
 
-// Room returns what room the account has at a time if a pool leaves it at this percentage, and for a full one until when it is full.
+// Room returns the room of the account at a time, for a pool that leaves an account at this percentage; for [Full] also until when.
 func (a *Account) Room(leave int, now account.Time) (room Room, until account.Time) {
 	switch {
 	case a.Login == NoLogin:
@@ -99,28 +99,28 @@ type Reason string
 
 // The reasons, in the order in which they are asked.
 const (
-	Stays     Reason = "stays"      // it was the last one in this directory, and is not full
-	First     Reason = "first"      // the first that has room
-	LeastUsed Reason = "least-used" // of those that have room
-	NextReset Reason = "next-reset" // of those that have room its longest window is reset first
-	NotRead   Reason = "not-read"   // none is known to have room; the first of which nothing is known
-	Soonest   Reason = "soonest"    // all are full; it has room again first
-	Nobody    Reason = "nobody"     // none is logged in
+	Stays     Reason = "stays"      // the last account in this directory, which is not full
+	First     Reason = "first"      // the first account with room
+	LeastUsed Reason = "least-used" // of the accounts with room, the one whose longest window is used least
+	NextReset Reason = "next-reset" // of the accounts with room, the one whose longest window is reset first
+	NotRead   Reason = "not-read"   // no account is known to have room; the first one whose room is unknown
+	Soonest   Reason = "soonest"    // all are full; the account that has room again first
+	Nobody    Reason = "nobody"     // no account can be used
 )
 
 // Decision is the account that a start takes.
 type Decision struct {
 	Key    string // "" for Nobody
 	Reason Reason
-	FreeAt account.Time // for Soonest, when it has room again
+	FreeAt account.Time // for Soonest, when the account has room again
 }
 
-// Choose returns the account that a start takes from the pool. accounts are all there are, by label; last is the key of the last one that
-// was taken in this directory, "" for none.
+// Choose returns the account that a start takes from the pool. accounts are all accounts, by label; last is the key of the account that the
+// pool gave last in this directory, "" for none.
 //
-// It stays with the last one while that is not known to be full. An API key is not stayed with: it is paid for by use, and was the last
-// resort. Else it takes the first account, or the least used one, that is known to have room; else the first of which nothing is known;
-// else the one that has room again first.
+// The last account stays while it is not known to be full, except for one with an API key, which costs money by use and was the last
+// resort. Then comes an account that is known to have room, by the pool's strategy; then the first one whose room is unknown; then the one
+// that has room again first.
 func Choose(p config.Pool, accounts []Account, last string, now account.Time) Decision {
 	if a := find(accounts, last); a != nil && has(p, a) && a.Login != APIKey {
 		if room, _ := a.Room(p.Leave, now); room == Free || room == Unknown {
@@ -136,7 +136,7 @@ func Choose(p config.Pool, accounts []Account, last string, now account.Time) De
 	return best
 }
 
-// cost orders the accounts of a pool: by their room, and those that have the same by a number, the lowest first.
+// cost orders the accounts of a pool: by room, and accounts of equal room by a number, the lowest first.
 type cost struct {
 	room   int
 	number int64
@@ -154,8 +154,8 @@ func (c cost) compare(other cost) int {
 	return cmp.Or(cmp.Compare(c.room, other.room), cmp.Compare(c.number, other.number))
 }
 
-// offer returns the decision to take the account, and what it costs: of those that have room, how much of the longest window is used where
-// the pool balances, and when that is reset where the pool takes the soonest; of those that are full, until when.
+// offer returns the decision to take the account, and its cost. The number is, with room, the used percentage of the longest window for
+// strategy balance, and the time of its reset for soonest; of a full account, the time until which it is full.
 func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
 	switch room, until := a.Room(p.Leave, now); room {
 	case Free:
@@ -164,7 +164,7 @@ func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
 			return Decision{Key: a.Key, Reason: LeastUsed}, cost{free, int64(w.At(now).Used)}
 		case p.Strategy == config.Soonest && w.ResetsAt > now:
 			return Decision{Key: a.Key, Reason: NextReset}, cost{free, int64(w.ResetsAt)}
-		case p.Strategy == config.Soonest: // its next reset is not known
+		case p.Strategy == config.Soonest: // the next reset is unknown
 			return Decision{Key: a.Key, Reason: First}, cost{free, math.MaxInt64}
 		}
 		return Decision{Key: a.Key, Reason: First}, cost{free, 0}
@@ -176,8 +176,7 @@ func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
 	return Decision{}, cost{unusable, 0}
 }
 
-// Each calls do for the accounts of the pool, the preferred first. One that the pool names and that does not exist, or is on hold, is
-// passed over.
+// Each calls do for the accounts of the pool, the preferred first. Accounts on hold, and names of no account, are passed over.
 func Each(p config.Pool, accounts []Account, do func(*Account)) {
 	for _, key := range p.Accounts {
 		if a := find(accounts, key); a != nil && has(p, a) {

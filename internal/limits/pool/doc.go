@@ -1,3 +1,3 @@
-// Package pool chooses the account that a start takes from a pool, by what is known of its accounts. It asks nobody: package usage writes
-// what it reads.
+// Package pool chooses the account that a start takes from a pool, by the last readings of limits. It asks nobody: package usage writes the
+// file that pool reads.
 package pool

@@ -19,7 +19,7 @@ const (
 // KnownFile is the path of usage/auto.
 func KnownFile(l account.Layout) string { return filepath.Join(l.Root, "usage", "auto") }
 
-// FileAt returns what tells the file at path from what it was before.
+// FileAt returns the identity and time of the file at path, the zero value if it is missing.
 func FileAt(path string) (File, error) {
 	var st sys.Stat_t
 	if err := sys.Lstat(path, &st); err != nil {
@@ -31,8 +31,8 @@ func FileAt(path string) (File, error) {
 	return File{st.Ino, st.Mtim.Nano()}, nil
 }
 
-// Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that
-// were listed, the choice is that of the last start here, it has room, and its login is still in its file, which the start compares.
+// Fast returns the account that a start in the directory takes, if swop has nothing to write or to say: [KnownFile] lists the present
+// accounts, the choice is that of the last start here, it has room, and its login is still in its file, which the start compares.
 func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
 	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
 	var known Known
@@ -45,7 +45,7 @@ func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decisi
 	return d, d.Key != "" && d.Key == last && d.Reason != Soonest && disk.At(picked.AuthFile()).Exists()
 }
 
-// isCurrent reports whether the accounts are still those that were listed.
+// isCurrent reports whether no account came or went since the accounts were listed.
 func (k *Known) isCurrent(l account.Layout) bool {
 	dir, err := FileAt(l.AccountsDir())
 	return err == nil && dir == k.Dir && find(k.Accounts, config.AutoPool) == nil

@@ -2,17 +2,17 @@ package pool
 
 import "encoding/json"
 
-// File tells a file from what it was before: its inode and the time of its last change, in nanoseconds since 1970. The zero value is
-// that of a missing file.
+// File identifies a file and its contents: by inode and the time of the last change, in nanoseconds since 1970. The zero value is a missing
+// file.
 type File struct {
 	Inode uint64
 	Mtime int64
 }
 
-// Known is the file usage/auto: what is known of all accounts, in the order of their labels.
+// Known is the file usage/auto: all accounts with their last readings, by label.
 type Known struct {
 	SchemaVersion int       `json:"schema_version"`
-	Dir           File      `json:"dir"` // the directory of the accounts, when they were listed
+	Dir           File      `json:"dir"` // the directory of the accounts when they were listed
 	Accounts      []Account `json:"accounts"`
 }
 
@@ -25,7 +25,7 @@ func (k Known) Text() []byte {
 	return text
 }
 
-// Parse reads the text of the file. It reports false for any other text than one that [Known.Text] returned.
+// Parse reads a text of [Known.Text]. It reports false for any other text.
 func (k *Known) Parse(text string) bool {
 	return json.Unmarshal([]byte(text), k) == nil && k.SchemaVersion == knownVersion
 }

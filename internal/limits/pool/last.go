@@ -12,13 +12,13 @@ import (
 // Last says which account a pool chose last in a directory, the newest first.
 type Last []Chosen
 
-// Chosen is the account with a key in a directory.
+// Chosen is a directory, and the key of the account chosen there last.
 type Chosen struct {
 	Dir string `json:"dir"`
 	Key string `json:"key"`
 }
 
-// maxLast is how many directories are remembered.
+// maxLast is the most directories that are remembered.
 const maxLast = 1000
 
 // Of returns the key of the account that was chosen last in the directory, "" for none.
@@ -31,7 +31,7 @@ func (l Last) Of(dir string) string {
 	return ""
 }
 
-// Rename returns what was chosen where the account from has the key to, or is none where to is "".
+// Rename returns the choices after the account from got the key to, or for "" after it was removed.
 func (l Last) Rename(from, to string) (renamed Last) {
 	for _, c := range l {
 		if c.Key == from {
@@ -44,16 +44,16 @@ func (l Last) Rename(from, to string) (renamed Last) {
 	return renamed
 }
 
-// With returns what was chosen once the account with the key was, in the directory.
+// With returns the choices after the account with the key was chosen in the directory.
 func (l Last) With(dir, key string) Last {
 	others := slices.DeleteFunc(slices.Clone(l), func(c Chosen) bool { return c.Dir == dir })
 	return slices.Insert(others[:min(len(others), maxLast-1)], 0, Chosen{dir, key})
 }
 
-// LastFile is the path of the file that says which account was chosen last in each directory.
+// LastFile returns the path of the file with the last choices.
 func LastFile(l account.Layout) string { return l.Path("last") }
 
-// ReadLast returns what was chosen last in each directory. Where that cannot be read, nothing is known.
+// ReadLast returns the last choices, none if they cannot be read.
 func ReadLast(l account.Layout) (last Last) {
 	text, err := disk.ReadOwn(LastFile(l), maxLastFile)
 	if err != nil || json.Unmarshal([]byte(text), &last) != nil {
@@ -65,7 +65,7 @@ func ReadLast(l account.Layout) (last Last) {
 // lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
 const lastLock = ".last"
 
-// ChangeLast changes what was chosen last in each directory, one caller at a time. What stays the same is not written.
+// ChangeLast changes the last choices, one caller at a time. Equal choices are not written.
 func ChangeLast(l account.Layout, change func(Last) Last) error {
 	if before := ReadLast(l); slices.Equal(change(before), before) {
 		return nil

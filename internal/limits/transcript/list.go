@@ -16,22 +16,22 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Session is what the beginning of a transcript says.
+// Session is a session by the beginning of its transcript.
 type Session struct {
 	ID      string
-	Dir     string // where it was begun, "" where that is not said
-	Prompt  string // the first line that the user wrote, "" for none yet
+	Dir     string // the directory where it was begun, "" where codex does not say
+	Prompt  string // the first line that the user wrote, "" before the first prompt
 	Begun   time.Time
 	Updated time.Time // the last change of its transcript
-	// CreatorAccount and CreatorUser are OpenAI's ids of whose login made it, since codex 0.163; "" for an API key's, and before.
+	// CreatorAccount and CreatorUser are OpenAI's ids of the login that made it, since codex 0.163; "" before, and for an API key.
 	CreatorAccount string
 	CreatorUser    string
 	Release        string // of codex
-	Helper         bool   // codex began it for another one
+	Helper         bool   // codex began it for another session
 }
 
-// List returns the sessions in a codex home that were begun in dir, all for "", those that changed last first. What is no transcript is
-// passed over, and so are the sessions of codex's own helpers.
+// List returns the sessions in a codex home that were begun in dir, all for "", the one that changed last first. Other files, and sessions
+// of codex's own helpers, are passed over.
 func List(codexHome, dir string) ([]Session, error) {
 	root, files, err := sessions(codexHome)
 	if err != nil {
@@ -61,7 +61,7 @@ func List(codexHome, dir string) ([]Session, error) {
 	return list, nil
 }
 
-// What a session of a confined account made must not keep a user waiting: no more than this is looked at.
+// The bounds of a search. Files that a confined session made must not make a user wait.
 const (
 	mostEntries = 100_000
 	mostDeep    = 3 // directories for year, month and day
@@ -70,7 +70,8 @@ const (
 // sessions opens the directory of sessions in a codex home, and returns the names of the transcripts there, in the directories for year,
 // month and day.
 func sessions(codexHome string) (root *os.Root, files []string, err error) {
-	if root, err = os.OpenRoot(filepath.Join(codexHome, "sessions") + string(filepath.Separator)); err != nil { // which waits for no FIFO
+	// with a slash at its end the path waits for no FIFO
+	if root, err = os.OpenRoot(filepath.Join(codexHome, "sessions") + string(filepath.Separator)); err != nil {
 		return nil, nil, err
 	}
 	dirs := []string{"."}
@@ -79,7 +80,7 @@ func sessions(codexHome string) (root *os.Root, files []string, err error) {
 		if err != nil {
 			continue // gone meanwhile, or closed to us
 		}
-		entries, _ := in.ReadDir(left) // what cannot be read is not there
+		entries, _ := in.ReadDir(left) // as many as can be read
 		_ = in.Close()                 // nothing was written
 		left -= len(entries)
 		for _, entry := range entries {

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// The most that is read of a transcript: its first line has codex's instructions in it, and the prompt follows soon.
+// The bounds of reading a transcript, in bytes: its first line has codex's instructions, and the prompt follows soon.
 const (
 	maxLine    = 1 << 20
 	maxRead    = 4 << 20
-	bufferSize = 32 << 10 // mostly enough
+	bufferSize = 32 << 10 // most beginnings fit
 )
 
-// line is the first of a transcript. Until 0.32 it had the fields of the payload itself.
+// line is the first line of a transcript. Until 0.32 it had the fields of the payload itself.
 type line struct {
 	Type    string `json:"type"`
 	Payload *meta  `json:"payload"`
 	meta
 }
 
-// meta is what the first line says of the session.
+// meta is the session by the first line.
 type meta struct {
 	ID             string          `json:"id"`
 	Timestamp      string          `json:"timestamp"`
@@ -35,8 +35,8 @@ type meta struct {
 	CreatorUser    string          `json:"creator_user_id"`
 }
 
-// Parse reads the beginning of the transcript of a session that was begun in dir, of any for "". It reports false for another one, for a
-// text that is none, and for a session of codex's own helpers.
+// Parse reads the beginning of a transcript. It reports false for a session that was begun in another directory than dir, unless dir is "",
+// for one of codex's own helpers, and for a text that is no transcript.
 func Parse(r io.Reader, dir string) (Session, bool) {
 	in := bufio.NewReaderSize(io.LimitReader(r, maxRead), bufferSize)
 	first, err := readLine(in)
@@ -51,7 +51,7 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	return s, true
 }
 
-// parseHead reads the first line of a transcript. It reports false for a text that is none.
+// parseHead reads the first line of a transcript. It reports false for any other text.
 func parseHead(first []byte) (Session, bool) {
 	var l line
 	if err := json.Unmarshal(first, &l); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
@@ -68,13 +68,13 @@ func parseHead(first []byte) (Session, bool) {
 	}, isID(m.ID)
 }
 
-// isID reports whether id looks like codex's: it becomes an argument of codex.
+// isID reports whether id looks like an ID of codex's: it becomes an argument of codex.
 func isID(id string) bool {
 	known := strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
 	return known && len(id) >= 8 && len(id) <= 64 && id[0] != '-'
 }
 
-// prompt returns the first line of the first message of the user's, "" for none in what is read.
+// prompt returns the first line of the user's first message, "" without a message within the bounds.
 func prompt(in *bufio.Reader) string {
 	for {
 		text, err := readLine(in)
@@ -87,7 +87,7 @@ func prompt(in *bufio.Reader) string {
 	}
 }
 
-// promptIn returns the first line of what the user wrote, if a line of a transcript has it.
+// promptIn returns the first line of the user's message in a line of a transcript, "" for other lines.
 func promptIn(text []byte) string {
 	parts, _ := userMessage(text)
 	for _, part := range parts {
@@ -98,11 +98,11 @@ func promptIn(text []byte) string {
 	return ""
 }
 
-// userMessage returns what the user wrote, and whether a line of a transcript has it. What codex itself tells the model in the user's name
-// is in lines of another type.
+// userMessage returns the parts of the user's message in a line of a transcript. It reports false for other lines, also for those in which
+// codex itself speaks to the model in the user's name.
 func userMessage(text []byte) (parts []string, ok bool) {
 	if !bytes.Contains(text, []byte(`"event_msg"`)) {
-		return nil, false // most lines: they are long, and are not read any further
+		return nil, false // most lines, which are long, are not parsed
 	}
 	var l struct {
 		Type    string
@@ -131,7 +131,7 @@ func userMessage(text []byte) (parts []string, ok bool) {
 	return nil, false
 }
 
-// firstLine returns the first line that is not empty.
+// firstLine returns the first line of text that is not blank.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -141,7 +141,7 @@ func firstLine(text string) string {
 	return ""
 }
 
-// readLine returns the next line; one that is longer than maxLine is skipped, and returned empty.
+// readLine returns the next line. A line that is longer than maxLine is returned empty.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// HasPromptSince reports whether the transcript of a session in a codex home has recorded a prompt of the user's since a time. The error
-// for one that is missing wraps [fs.ErrNotExist].
+// HasPromptSince reports whether the transcript of a session in a codex home has a prompt of the user's that is not older than since. For a
+// missing transcript the error wraps [fs.ErrNotExist].
 func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
 	root, files, err := sessions(codexHome)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"swop/internal/account/rpc"
 )
 
-// Question says who asks which codex, and as whom.
+// Question is a question to codex about an account's limits.
 type Question struct {
-	Talk rpc.Talker
-	At   time.Time
+	Talk rpc.Talker // to a codex that runs as the account
+	At   time.Time  // now
 }
 
-// Databases is where the codex that is asked keeps its databases: in the sandbox, with which they go.
+// Databases returns the directory for the databases of a codex that is asked: in the account's sandbox, with which they are removed.
 func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "usage-db") }
 
-// Ask returns what the real codex says of the account's limits, or a [Problem]. ctx bounds how long it may take. Nothing of the process
-// is left when it returns.
+// Ask asks the real codex for the account's limits. The error is a [Problem], or that of a codex that could not be started. ctx bounds the
+// time. The process has ended when Ask returns.
 func Ask(ctx context.Context, q Question) (Reading, error) {
 	var r Reading
 	err := q.Talk(ctx, func(c *rpc.Conversation) error {
@@ -51,29 +51,29 @@ func Ask(ctx context.Context, q Question) (Reading, error) {
 	return Reading{}, err
 }
 
-// personalPlans are those of one person, without a workspace.
+// personalPlans are the plans of one person, without a workspace.
 var personalPlans = map[string]bool{"": true, "free": true, "go": true, "plus": true, "pro": true}
 
-// workspaceOf returns the name of the workspace that codex 0.171 has for its login, "" where it has none.
+// workspaceOf returns the name of the login's workspace, which codex 0.171 knows; "" from an older one.
 func workspaceOf(c *rpc.Conversation) string {
 	var answer struct {
 		Account struct{ WorkspaceName string }
 	}
 	if result, err := c.Call("account/read", json.RawMessage("{}")); err == nil {
-		_ = json.Unmarshal(result, &answer) // then it has none
+		_ = json.Unmarshal(result, &answer) // another form names no workspace
 	}
 	return printable(answer.Account.WorkspaceName)
 }
 
-// The codes that codex uses (0.47 to 0.169).
+// Codex's error codes (0.47 to 0.169).
 const (
 	invalidRequest = -32600 // no login, an API key, or a method that it does not know
 	methodNotFound = -32601
 )
 
-// problemOf returns the problem that an error of codex is.
+// problemOf returns the problem for an error of codex.
 func problemOf(e *rpc.Error) Problem {
-	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // what the server wrote itself decides nothing
+	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // the server's own text decides nothing
 	has := func(words ...string) bool {
 		for _, word := range words {
 			if strings.Contains(text, word) {

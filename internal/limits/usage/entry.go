@@ -14,33 +14,33 @@ import (
 	"swop/internal/limits/pool"
 )
 
-// Entry is what is kept of an account's limits: usage/KEY.json. It may be lost at any time.
+// Entry is the file usage/KEY.json: the last reading of an account's limits. It may be lost at any time.
 type Entry struct {
 	SchemaVersion int       `json:"schema_version"`
-	Login         string    `json:"login"` // whose limits they are: see login.Identity
+	Login         string    `json:"login"` // a digest of the login's owner: see login.Identity
 	Reading       *Reading  `json:"reading,omitempty"`
 	ReadAt        time.Time `json:"read_at,omitzero"`
 	Problem       Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
 	FailedAt      time.Time `json:"failed_at,omitzero"`
-	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // marked by `codex swop next`, or by the server's word that the limit is reached
+	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // a mark of `codex swop next`, or of the server's word that the limit is reached
 	Refused       pool.File `json:"refused,omitzero"`       // the auth.json that the server refuses
 }
 
 const schemaVersion = 1
 
-// maxEntry bounds what is read of an entry, in bytes: it has about 500.
+// maxEntry bounds an entry, in bytes: it has about 500.
 const maxEntry = 1 << 16
 
 // clockSkew is how far in the future a time may be that was right when it was written.
 const clockSkew = time.Minute
 
-// Dir is where the readings of all accounts are.
+// Dir returns the directory of all readings.
 func Dir(l account.Layout) string { return l.Path("usage") }
 
 func entryFile(l account.Layout, key string) string { return filepath.Join(Dir(l), key+".json") }
 
-// Load returns what is kept of the limits of the account with this key, if they are those of the login, which the file auth holds. What is
-// torn, foreign, from the future or of another schema is as if it were missing.
+// Load returns the entry of the account with this key. login is the digest of the login's owner, and auth is its file. An entry of another
+// login, from the future, of another schema, or that cannot be read, is as if it were missing.
 func Load(l account.Layout, key, login string, auth pool.File, now time.Time) Entry {
 	none := Entry{SchemaVersion: schemaVersion, Login: login}
 	text, err := disk.ReadOwn(entryFile(l, key), maxEntry)
@@ -56,22 +56,22 @@ func Load(l account.Layout, key, login string, auth pool.File, now time.Time) En
 	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
 		return none
 	}
-	if e.Refused != auth && e.Refused != (pool.File{}) { // another login by now
+	if e.Refused != auth && e.Refused != (pool.File{}) { // the login has changed
 		e.Refused, e.Problem, e.FailedAt = pool.File{}, "", time.Time{}
 	}
 	return e
 }
 
-// Last is the last answer about the account, for the login that it has: see [Load].
+// Last returns the entry of the account, for its present login: see [Load].
 func Last(l account.Layout, acct account.Account, now time.Time) Entry {
 	if _, err := os.Lstat(entryFile(l, acct.Key)); err != nil {
-		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read for it
+		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read
 	}
-	auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen was not refused
+	auth, _ := pool.FileAt(acct.AuthFile()) // a file that cannot be seen was not refused
 	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), auth, now)
 }
 
-// Store keeps an entry.
+// Store writes the entry of the account with this key.
 func Store(l account.Layout, key string, e Entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -83,14 +83,13 @@ func Store(l account.Layout, key string, e Entry) error {
 	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
 }
 
-// Rename lets what is kept of an account's limits follow it to another key. Where that fails it is asked for again: an entry says whose
-// login's limits it has.
+// Rename moves the entry of an account to another key.
 func Rename(l account.Layout, from, to string) error {
 	err := disk.Ignore(os.Rename(entryFile(l, from), entryFile(l, to)), fs.ErrNotExist)
 	return errors.Join(err, disk.RemoveIfExists(pool.KnownFile(l)))
 }
 
-// Drop removes what is kept of the account's limits, with the account, or where the login ends and an entry does not say whose it was.
+// Drop removes the entry of the account: with the account, or where a login ends that does not tell its owner.
 func Drop(l account.Layout, key string) error {
 	if _, err := os.Lstat(Dir(l)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -98,14 +97,14 @@ func Drop(l account.Layout, key string) error {
 	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(pool.KnownFile(l)))
 }
 
-// Room returns what room the account has by this entry, if its login is ChatGPT's: see [pool.Account.Room].
+// Room returns the room of an account with this entry and a ChatGPT login: see [pool.Account.Room].
 func (e Entry) Room(leave int, now time.Time) (pool.Room, time.Time) {
 	a := e.known()
 	room, until := a.Room(leave, account.At(now))
 	return room, until.Time()
 }
 
-// known returns what package pool is to know.
+// known returns the entry for package pool.
 func (e Entry) known() pool.Account {
 	a := pool.Account{Login: pool.ChatGPT, ReadAt: stamp(e.ReadAt), BlockedUntil: stamp(e.BlockedUntil)}
 	if e.Reading != nil {
@@ -117,7 +116,7 @@ func (e Entry) known() pool.Account {
 	return a
 }
 
-// stamp returns a time as package pool has it, 0 for the zero time.
+// stamp returns a time in seconds since 1970, 0 for the zero time.
 func stamp(t time.Time) account.Time {
 	if t.IsZero() {
 		return 0
@@ -125,8 +124,8 @@ func stamp(t time.Time) account.Time {
 	return account.At(t)
 }
 
-// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading replaces a
-// mark: one that says that the limit is reached marks the account until the reset of the window that is used most, if it tells any.
+// Note returns the entry with the outcome of a question, asked at a time with the login in the file auth. A reading replaces a mark. If it
+// says that the limit is reached, it marks the account until the reset of the window that is used most.
 func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at
@@ -147,10 +146,10 @@ func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) En
 	return e
 }
 
-// retry is how long after a failure the question is not asked again.
+// retry is how long a failed question is not asked again.
 const retry = 5 * time.Minute
 
-// Fresh reports whether the question need not be asked again: the answer is at most this old, or it failed a moment ago.
+// Fresh reports whether the question need not be asked again: the answer is younger than maxAge, or the question failed a moment ago.
 func (e Entry) Fresh(now time.Time, maxAge time.Duration) bool {
 	if e.Problem != "" {
 		return now.Sub(e.FailedAt) < min(retry, maxAge)

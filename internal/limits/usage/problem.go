@@ -5,23 +5,23 @@ import (
 	"errors"
 )
 
-// Problem is why an account's limits could not be read: one of a few words of ours, never what the server said.
+// Problem is the reason why an account's limits could not be read: one of swop's own words, never the server's text.
 type Problem string
 
-// What can be wrong.
+// The problems.
 const (
-	LoggedOut   Problem = "logged-out"  // it has no login
-	APIKey      Problem = "api-key"     // its login is an API key, which has no plan
+	LoggedOut   Problem = "logged-out"  // the account has no login
+	APIKey      Problem = "api-key"     // the login is an API key, which has no plan
 	Forced      Problem = "forced"      // codex's configuration demands another login
 	Refused     Problem = "refused"     // the server does not accept the login
 	Offline     Problem = "offline"     // the server could not be reached
 	Failed      Problem = "failed"      // the server answered with another error
 	Timeout     Problem = "timeout"     // codex did not answer in time
 	Unsupported Problem = "unsupported" // this release of codex cannot be asked
-	Unreadable  Problem = "unreadable"  // the answer is none that swop can read
+	Unreadable  Problem = "unreadable"  // swop cannot read the answer
 )
 
-// problems say each problem in words.
+// problems has a text for each problem, for people.
 var problems = map[Problem]string{
 	LoggedOut:   "not logged in",
 	APIKey:      "an API key has no plan limits",
@@ -38,12 +38,12 @@ func (p Problem) Error() string {
 	return cmp.Or(problems[p], "not known")
 }
 
-// MayPass reports whether the next question may get an answer, although nothing here was changed.
+// MayPass reports whether the next question may get an answer although nothing here has changed.
 func (p Problem) MayPass() bool {
 	return p == Offline || p == Failed || p == Timeout || p == Unreadable
 }
 
-// ProblemOf returns the problem that an error of [Ask] is, "" for none. What could not even be started cannot be asked.
+// ProblemOf returns the problem for an error of [Ask], "" for nil. A codex that could not be started is [Unsupported].
 func ProblemOf(err error) Problem {
 	if p, ok := errors.AsType[Problem](err); ok || err == nil {
 		return p

@@ -12,23 +12,23 @@ import (
 	"swop/internal/limits/pool"
 )
 
-// Reading is what codex said of an account's limits.
+// Reading is codex's answer about an account's limits.
 type Reading struct {
 	Plan    string        `json:"plan,omitempty"`
 	Windows []pool.Window `json:"windows"` // the shortest first
-	// Reached is the server's word for the limit that is reached, "" for none.
+	// Reached is the server's word for the limit that is reached, "" without one.
 	Reached string `json:"limit_reached,omitempty"`
 	// Workspace is the name of the login's workspace, "" for a person's own, or where codex does not know it.
 	Workspace string `json:"workspace,omitempty"`
 }
 
-// LimitReached is what the server says where the plan's own limit is reached.
+// LimitReached is the server's word where the plan's own limit is reached.
 const LimitReached = "rate_limit_reached"
 
 // OfWorkspace reports whether the limit that is reached is the workspace's, which another login of the plan would not lift.
 func (r Reading) OfWorkspace() bool { return strings.HasPrefix(r.Reached, "workspace_") }
 
-// mostUsed returns the window that is used most at a time, a zero one where all are reset.
+// mostUsed returns the window that is used most at a time, the zero value where all are reset.
 func (r Reading) mostUsed(now time.Time) (most pool.Window) {
 	for _, w := range r.Windows {
 		if w.ResetsAt > account.At(now) && (most.ResetsAt == 0 || w.Used > most.Used) {
@@ -41,14 +41,14 @@ func (r Reading) mostUsed(now time.Time) (most pool.Window) {
 // codexBucket is the limit id of codex's own limits. Other ids are those of single models.
 const codexBucket = "codex"
 
-// snapshot is what an answer says of one bucket.
+// snapshot is one bucket of an answer.
 type snapshot struct {
 	LimitID, PlanType, Reached string
 	Primary, Secondary         json.RawMessage
 }
 
 // parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket
-// completes it, if it speaks for codex too. Those of single models do not count. A number that makes no sense is left out.
+// completes it, if it is also codex's. Buckets of single models do not count. An impossible number is left out.
 func parseReading(result []byte, at time.Time) (Reading, error) {
 	var answer struct {
 		RateLimits json.RawMessage
@@ -92,7 +92,7 @@ func parseSnapshot(raw []byte) (snapshot, bool) {
 	}, true
 }
 
-// add adds what a bucket says and the reading does not have yet.
+// add adds the fields of a bucket that the reading does not have yet.
 func (r *Reading) add(s snapshot, at time.Time) {
 	known := len(r.Windows) > 0
 	for _, raw := range [][]byte{s.Primary, s.Secondary} {
@@ -108,10 +108,10 @@ func (r *Reading) add(s snapshot, at time.Time) {
 	}
 }
 
-// longest is the longest window that is believed: a year.
+// longest is the longest credible window: a year.
 const longest = 366 * 24 * time.Hour
 
-// parseWindow reads a window. One without a percentage, or of which neither the length nor the end is known, says nothing.
+// parseWindow reads a window. It reports false for one without a percentage, or with neither a length nor an end.
 func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 	var said struct {
 		UsedPercent        *float64
@@ -127,7 +127,7 @@ func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 		w.Minutes = int(*m)
 		length = time.Duration(w.Minutes) * time.Minute
 	}
-	// A window ends at most its length from now. A later end, or none, counts as that.
+	// A window ends at most its length from now. For a later end, or none, that time counts.
 	latest := at.Add(length + time.Minute)
 	switch {
 	case said.ResetsAt != nil && *said.ResetsAt > 0 && *said.ResetsAt <= float64(latest.Unix()):
@@ -140,7 +140,7 @@ func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 	return w, true
 }
 
-// maxWord is the most that is kept of a word of the server's, in bytes.
+// maxWord bounds a word of the server's, in bytes.
 const maxWord = 60
 
 func printable(s string) string { return login.Printable(s, maxWord) }

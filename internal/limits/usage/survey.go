@@ -17,7 +17,7 @@ import (
 	"swop/shim"
 )
 
-// Surveyed is an account with all that is known of its limits.
+// Surveyed is an account with its login and the last reading of its limits.
 type Surveyed struct {
 	account.Account
 	Login    login.Login
@@ -25,7 +25,7 @@ type Surveyed struct {
 	Entry    Entry
 }
 
-// AllAccounts is what is known of all accounts, by label.
+// AllAccounts are all accounts that can be read, by label.
 type AllAccounts struct {
 	Accounts []Surveyed
 
@@ -35,14 +35,14 @@ type AllAccounts struct {
 	defects []defect
 }
 
-// defect is what is wrong with an account that cannot be read.
+// defect is the error of an account that cannot be read.
 type defect struct {
 	key string
 	error
 }
 
-// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: see
-// [AllAccounts.PassedOver]. sharedHome is where codex's config.toml says where logins are.
+// Survey reads the logins of all accounts and the readings of their limits. An account that cannot be read is left out: see
+// [AllAccounts.PassedOver]. In sharedHome lies codex's config.toml, which names the place of logins.
 func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
 	var err error
@@ -73,7 +73,7 @@ func (all AllAccounts) PassedOver(p config.Pool) error {
 	return errors.Join(list...)
 }
 
-// unreadable returns what is wrong with accounts of the pool.
+// unreadable returns the defects of accounts of the pool.
 func (all AllAccounts) unreadable(p config.Pool) []defect {
 	return slices.DeleteFunc(slices.Clone(all.defects),
 		func(d defect) bool {
@@ -83,7 +83,7 @@ func (all AllAccounts) unreadable(p config.Pool) []defect {
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
 	one.Account = acct
-	file, err := pool.FileAt(acct.AuthFile()) // before it is read
+	file, err := pool.FileAt(acct.AuthFile()) // before the login is read
 	if err != nil {
 		return one, err
 	}
@@ -92,14 +92,14 @@ func surveyOne(l account.Layout, acct account.Account, sharedHome string, now ti
 	return one, nil
 }
 
-// known returns the account as package pool knows it.
+// known returns the account for package pool.
 func (s Surveyed) known() pool.Account {
 	a := s.Entry.known()
 	a.Key = s.Key
 	switch {
 	case s.Meta.Unfinished:
 		a.Login = pool.NoLogin
-	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring": // that of the entry
+	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring": // a.Login is the entry's
 	case s.Login.Mode == "api-key":
 		a.Login = pool.APIKey
 	default:
@@ -108,7 +108,7 @@ func (s Surveyed) known() pool.Account {
 	return a
 }
 
-// Known returns all accounts as package pool knows them, except the confined ones, whose sessions no other account goes on with.
+// Known returns all accounts for package pool, except for confined ones, whose sessions no other account goes on with.
 func (all AllAccounts) Known() pool.Known {
 	k := pool.Known{Dir: all.dir}
 	for _, s := range all.Accounts {
@@ -168,7 +168,7 @@ func Unusable(key string) error {
 	return say.WithHint(say.Refuse(ErrNobody, text), "codex swop list")
 }
 
-// WayBack adds to an error of [AllAccounts.Pick] the command that lets codex run here without the pool of the choice.
+// WayBack adds to an error of [AllAccounts.Pick] the command that ends the choice of the pool here.
 func WayBack(err error, c shim.Choice) error {
 	hint := "codex swop use LABEL"
 	switch c.Why {
@@ -180,12 +180,12 @@ func WayBack(err error, c shim.Choice) error {
 	return say.WithHint(err, hint)
 }
 
-// Choose returns the account that a start in the directory takes from the pool, which may be none.
+// Choose returns the account that a start in the directory takes from the pool; its reason may be [pool.Nobody].
 func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
 	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), account.At(all.now))
 }
 
-// NoRoom returns what is to be said where no account of the pool has room, "" where one has.
+// NoRoom returns the message for a decision where all accounts of the pool are full, "" for others.
 func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	chosen := all.Find(d.Key)
 	if d.Reason != pool.Soonest || chosen == nil {
@@ -195,8 +195,7 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, when)
 }
 
-// Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there
-// already is not written.
+// Remember writes the files that the fast path reads: the accounts, and the last choice in the directory. Equal files are not written.
 func (all AllAccounts) Remember(dir, key string) error {
 	err := all.Publish()
 	if dir == "" {
@@ -210,7 +209,7 @@ func (all AllAccounts) Remember(dir, key string) error {
 	}))
 }
 
-// Publish writes what the fast path reads of the accounts.
+// Publish writes the file of the accounts that the fast path reads.
 func (all AllAccounts) Publish() error {
 	text, file := all.Known().Text(), pool.KnownFile(all.layout)
 	if before, err := disk.ReadOwn(file, int64(len(text))); err == nil && before == string(text) {
@@ -222,7 +221,7 @@ func (all AllAccounts) Publish() error {
 	return disk.WriteFile(file, text)
 }
 
-// When returns a time for people, with the day if it is not today's. Both are shown in the zone of now.
+// When returns a time for people, in the zone of now, with the day unless it is today.
 func When(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch {
@@ -234,7 +233,7 @@ func When(t, now time.Time) string {
 	return "on " + t.Format("2 Jan 15:04")
 }
 
-// Mark keeps the mark of the account with the key, and lets starts know of it.
+// Mark stores the entry of the account with the key, and lets starts know of its mark.
 func (all AllAccounts) Mark(key string) error {
 	one := all.Find(key)
 	return errors.Join(Store(all.layout, key, one.Entry), all.Publish())
