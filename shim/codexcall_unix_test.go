@@ -4,8 +4,6 @@ package shim
 
 import (
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,7 +11,6 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
-	"swop/internal/disk"
 )
 
 func TestCodexCall(t *testing.T) {
@@ -37,38 +34,6 @@ func TestCodexCall(t *testing.T) {
 	} {
 		if got := codexCall(words(tt.line)); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("codexCall(%q) = %+v, want %+v", tt.line, got, tt.want)
-		}
-	}
-}
-
-func TestNamedDir(t *testing.T) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(top+"/a/b", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a/b", top+"/link"); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ line, wd, want string }{
-		{"exec", top, ""},
-		{"-C a", top, top + "/a"},
-		{"-C ..", top + "/a/b", top + "/a"},
-		{"-C link", top, top + "/a/b"},
-		{"-C link/..", top, top + "/a"},
-		{"-C a/missing", top, top + "/a/missing"},
-		{`-C ""`, top, ""},
-		{"-C a", "", ""},
-		{"-C " + top + "/link", "", top + "/a/b"},
-	} {
-		got := namedDir(words(tt.line), tt.wd)
-		if got != "" {
-			got = disk.Resolve(got)
-		}
-		if got != tt.want {
-			t.Errorf("namedDir(%q, %q) = %q, want %q", tt.line, tt.wd, got, tt.want)
 		}
 	}
 }

@@ -73,20 +73,6 @@ func (s *Session) runs() int {
 	return strings.Count(testhome.TextOf(filepath.Join(s.options.Home, "runs")), "x\n")
 }
 
-// TestTokenOnce: the command of a secret runs once in a session, also for requests at the same time.
-func TestTokenOnce(t *testing.T) {
-	up := newService(t, nil)
-	s := open(t, nil, command(t, up.URL, "echo x >>runs; echo '"+secret+"'"))
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() { s.get(t, "/a") })
-	}
-	all.Wait()
-	if n := s.runs(); n != 1 {
-		t.Errorf("it ran %d times", n)
-	}
-}
-
 // TestTokenFails: what failed is tried again after a pause.
 func TestTokenFails(t *testing.T) {
 	p, runs := printed{now: time.Now}, 0

@@ -69,64 +69,6 @@ func newStage(t testing.TB) stage {
 	return st
 }
 
-// session returns the environment of a session of the account that a caller with env opens.
-func (st stage) session(env config.Env, isolation string, state account.State) config.Env {
-	a := st.account
-	a.Meta.State = state
-	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
-	p := shim.Prepared{Account: a, Root: st.root}
-	p.Settings.Isolation = isolation
-	return i.Environment(p)
-}
-
-func TestEnvironment(t *testing.T) {
-	st := newStage(t)
-	home, codex := "HOME="+st.account.Home(), "CODEX_HOME="+st.account.CodexHome()
-	sqlite, acct := "CODEX_SQLITE_HOME="+st.shared, "SWOP_ACCOUNT=work-team"
-	outer := func(text string) string { return "SWOP_OUTER=" + text }
-	quoted := `HOME="` + st.home + `"`
-	for _, tt := range []struct {
-		name      string
-		env       config.Env
-		isolation string
-		state     account.State
-		want      config.Env
-	}{
-		{"plain", config.Env{"A=1", "HOME=" + st.home, "B=2"}, config.IsolateHome, account.StateShared, config.Env{"A=1", home, "B=2", codex, sqlite, acct, outer(quoted)}},
-		{"private", config.Env{"HOME=" + st.home}, config.IsolateHome, account.StatePrivate, config.Env{home, codex, acct, outer(quoted)}},
-		{"empty for databases is unset, as for codex", config.Env{"CODEX_SQLITE_HOME=", "HOME=" + st.home}, config.IsolateHome, account.StateShared, config.Env{sqlite, home, codex, acct, outer(quoted + ` CODEX_SQLITE_HOME=""`)}},
-		{"own account", config.Env{"SWOP_ACCOUNT=Work Team", "HOME=" + st.home, "Z=1"}, config.IsolateHome, account.StateShared, config.Env{acct, home, "Z=1", codex, sqlite, outer(quoted + ` SWOP_ACCOUNT="Work Team"`)}},
-		{"twice", config.Env{"HOME=" + st.home, "A=1", "HOME=/x", "A=2"}, config.IsolateHome, account.StateShared, config.Env{home, "A=1", "A=2", codex, sqlite, acct, outer(quoted)}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := st.session(tt.env, tt.isolation, tt.state)
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("of %q\n got %q\nwant %q", tt.env, got, tt.want)
-			}
-			// Inside, all comes back, to any depth, and a nested session is the same session.
-			c := FindCaller(got)
-			outside := tt.env.Without("SWOP_OUTER").Without("SWOP_EXEC")
-			if outside, back := firsts(outside), firsts(c.Env); c.Session == nil || c.Session.Key != "work-team" || c.Account != "" ||
-				!reflect.DeepEqual(outside, back) {
-				t.Errorf("FindCaller(%q)\n = %q, %q, %+v\nwant %q", got, c.Env, c.Account, c.Session, outside)
-			}
-			if again := st.session(got, tt.isolation, tt.state); !reflect.DeepEqual(firsts(again), firsts(got)) {
-				t.Errorf("a nested session has\n%q\nnot\n%q", again, got)
-			}
-		})
-	}
-}
-
-// firsts is what getenv(3) finds of each variable.
-func firsts(env config.Env) map[string]string {
-	byName := map[string]string{}
-	for _, entry := range env {
-		name, _, _ := strings.Cut(entry, "=")
-		byName[name] = env.Value(name)
-	}
-	return byName
-}
-
 func TestFindCaller(t *testing.T) {
 	st := newStage(t)
 	home, codex, sqlite := "HOME="+st.account.Home(), "CODEX_HOME="+st.account.CodexHome(), "CODEX_SQLITE_HOME="+st.shared

@@ -110,23 +110,6 @@ func stop(a processtest.Account, endTurns bool) error {
 	return StopServers(context.Background(), StopOptions{CodexHome: a.CodexHome, EndTurns: endTurns, Now: time.Now})
 }
 
-func TestStopIdle(t *testing.T) {
-	for _, script := range []string{ownTool, open} {
-		a, other := processtest.NewAccount(t), processtest.NewAccount(t)
-		writeTranscript(t, a, time.Now().Add(-2*atWork))
-		session := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
-		unrelated := startServer(t, other, nil, idle, serverArgs...)
-		startServer(t, a, nil, script, serverArgs...)
-		startServer(t, a, nil, idle, updaterArgs...)
-		testhome.NoError(t, stop(a, keepTurns))
-		wantServers(t, a)
-		wantServers(t, other, unrelated.Process.Pid)
-		if !session.Alive(t) {
-			t.Error("a session was ended")
-		}
-	}
-}
-
 // writeTranscript gives the account a transcript that was written then.
 func writeTranscript(t *testing.T, a processtest.Account, then time.Time) {
 	t.Helper()

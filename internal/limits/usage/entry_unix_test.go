@@ -58,47 +58,6 @@ func TestEntry(t *testing.T) {
 	testhome.NoError(t, Drop(l, "work"))
 }
 
-func TestNote(t *testing.T) {
-	// A reading replaces a mark: by its own word that the limit is reached, or by none.
-	marked := Entry{BlockedUntil: after(5 * time.Hour)}
-	reached := Reading{Reached: LimitReached, Windows: []pool.Window{window(300, 99, after(time.Hour))}}
-	if e := marked.Note(reached, "", pool.File{}, asked); !e.BlockedUntil.Equal(after(time.Hour)) {
-		t.Errorf("a newer reading, by which the limit is reset in an hour, leaves a mark until %v", e.BlockedUntil)
-	}
-	e := marked.Note(Reading{Windows: []pool.Window{window(300, 99, after(time.Hour))}}, "", pool.File{}, asked)
-	if room, until := e.Room(95, asked); !e.BlockedUntil.IsZero() || room != pool.Full || !until.Equal(after(time.Hour)) {
-		t.Errorf("a reading of 99 %% leaves a mark until %v, and room %q until %v", e.BlockedUntil, room, until)
-	}
-	e = e.Note(Reading{}, Offline, pool.File{}, after(time.Minute))
-	if e.Reading == nil || !e.ReadAt.Equal(asked) || e.Problem != Offline {
-		t.Errorf("a failure leaves %+v, want the last reading", e)
-	}
-	e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", pool.File{}, after(2*time.Minute))
-	if !e.BlockedUntil.IsZero() || e.Problem != "" || !e.FailedAt.IsZero() {
-		t.Errorf("a reading with room leaves %+v, want no mark and no problem", e)
-	}
-}
-
-// That the server refuses a login is known until the file changes, whatever is answered meanwhile but a reading.
-func TestRefused(t *testing.T) {
-	l, auth := newLayout(t), pool.File{Inode: 1, Mtime: 2}
-	e := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{}, Refused, auth, asked).Note(Reading{}, Offline, auth, asked)
-	testhome.NoError(t, Store(l, "work", e))
-	if room, _ := Load(l, "work", "me", auth, asked).Room(95, asked); room != pool.Denied {
-		t.Errorf("with the same file the room is %q, want %q", room, pool.Denied)
-	}
-	for _, changed := range []pool.File{{Inode: 1, Mtime: 3}, {Inode: 2, Mtime: 2}, {}} {
-		got := Load(l, "work", "me", changed, asked)
-		if room, _ := got.Room(95, asked); room != pool.Unknown || got.Problem != "" || got.Fresh(asked, time.Hour) {
-			t.Errorf("with another file the room is %q, and the problem %q", room, got.Problem)
-		}
-	}
-	e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", auth, asked)
-	if room, _ := e.Room(95, asked); room != pool.Free {
-		t.Errorf("after a reading the room is %q, want %q", room, pool.Free)
-	}
-}
-
 func TestFresh(t *testing.T) {
 	read, failed := Entry{ReadAt: asked, Reading: &Reading{}}, Entry{ReadAt: asked, Problem: Offline, FailedAt: asked}
 	for _, tt := range []struct {
