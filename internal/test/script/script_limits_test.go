@@ -45,13 +45,9 @@ func answerLimits(file, id string) {
 		text = []byte(`"error":{"code":-32600,"message":"codex account authentication required to read rate limits"}`)
 	}
 	switch word := strings.TrimSpace(string(text)); word {
-	case "exit":
-		os.Exit(3)
 	case "hang":
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(20 * time.Minute) // or until it is killed
-	case "flood":
-		fmt.Printf("{\"id\":%s,\"result\":{\"rateLimits\":%q}}\n", id, strings.Repeat("x", 10<<20))
 	default:
 		fmt.Printf("{\"id\":%s,%s}\n", id, inFuture(word))
 	}

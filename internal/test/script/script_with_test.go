@@ -15,9 +15,9 @@ import (
 
 // withMain is the program "with": it changes what a process inherits and execs a command, keeping the pid.
 //
-//	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-a NAME=VALUE]… [-umask N] [-notty | -tty] [-fd FILE] [-0 NAME] [-limit DURATION] command…
+//	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-umask N] [-notty | -tty] [-fd FILE] [-0 NAME] [-limit DURATION] command…
 //
-// -e sets a variable, -a adds it to what is there, so that it can be there twice. -notty leaves the terminal that the tests were started
+// -e sets a variable. -notty leaves the terminal that the tests were started
 // from; -tty makes the terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that hangs,
 // which then is a child.
 func withMain() {
@@ -30,7 +30,6 @@ func withMain() {
 		env = append(without(env, name), entry)
 		return nil
 	})
-	f.Func("a", "", func(entry string) error { env = append(env, entry); return nil })
 	f.Func("umask", "", func(mask string) error {
 		n, err := strconv.ParseInt(mask, 8, 0)
 		syscall.Umask(int(n))
