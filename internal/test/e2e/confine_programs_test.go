@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,37 +11,6 @@ import (
 	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/testhome"
 )
-
-// stdioServer is an MCP server without tools. Its first argument is a log of its starts; with a second one it notes there whether it can
-// read that file, another account's login.
-const stdioServer = `const fs = require('fs');
-let saw = 'mcp';
-if (process.argv[3]) try { fs.readFileSync(process.argv[3]); saw = 'a login'; } catch { saw = 'nothing'; }
-fs.appendFileSync(process.argv[2], saw + '\n');
-require('readline').createInterface({input: process.stdin}).on('line', line => {
-  const m = JSON.parse(line);
-  if (m.id === undefined) return;
-  const result = m.method === 'initialize'
-    ? {protocolVersion: m.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: 'logger', version: '1'}}
-    : {tools: []};
-  process.stdout.write(JSON.stringify({jsonrpc: '2.0', id: m.id, result}) + '\n');
-}).on('close', () => process.exit(0));
-`
-
-// checkConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
-func (tr trial) checkConfinedMCP() {
-	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "server.js")
-	tr.write("work/server.js", stdioServer)
-	other := filepath.Join(tr.sandbox("personal"), "auth.json")
-	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server,
-		log, other))
-	defer tr.write(".codex/config.toml", tr.config())
-	tr.ok(tr.exec("with a server").as("work"))
-	tr.ok(tr.exec("with a server, unconfined").as("personal"))
-	if got := testhome.TextOf(log); got != "nothing\na login\n" {
-		tr.t.Errorf("the server sees %q, first confined and then not", got)
-	}
-}
 
 // checkConfinedServer: an editor talks to a confined app-server over its standard streams.
 func (tr trial) checkConfinedServer() {

@@ -60,7 +60,6 @@ var confinedChecks = []struct {
 }{
 	{"command of the model", 0, trial.checkConfined},
 	{"sandbox", 0, trial.checkConfinedSandbox},
-	{"MCP server", 0, trial.checkConfinedMCP},
 	{"app-server", 128, trial.checkConfinedServer},
 	{"elevation", 0, trial.checkElevation},
 	{"bundled bwrap", 158, trial.checkBundled},

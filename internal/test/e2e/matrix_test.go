@@ -22,7 +22,6 @@ var checks = []check{
 	{"tui", "the terminal interface of each account sends its own bearer; what was typed is in the one history", lack{}, trial.checkTUI},
 	{"server", "… while the other account's background server runs", noServer, trial.checkServer},
 	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, stops its background server, and leaves the other's login and server", lack{}, trial.checkLogout},
-	{"chatgpt", "two accounts with logins of ChatGPT: each sends its own bearer, and each resumes by id what the other began; `codex swop sessions` lists both sessions", lack{}, trial.checkChatGPT},
 	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; no version was kept but of what codex replaced", lack{}, trial.checkSandbox},
 }
 
