@@ -6,8 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"swop/internal/account"
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
@@ -33,29 +31,6 @@ func TestReleaseTwice(t *testing.T) {
 	l.Release()
 	if _, err := f.Stat(); err != nil {
 		t.Errorf("the second Release closed another file: %v", err)
-	}
-}
-
-// A session's lock lasts as long as what inherits it; all others end with our process's image.
-func TestLockInherits(t *testing.T) {
-	s := testStore(t)
-	testAccountOf(t, s, "work")
-	for _, tt := range []struct {
-		name    string
-		take    func() (account.Lock, error)
-		inherit bool
-	}{
-		{"session", func() (account.Lock, error) { return s.LockShared("work", account.AcrossExec) }, true},
-		{"shared", func() (account.Lock, error) { return s.LockShared("work", account.ThisProgram) }, false},
-		{"exclusive", func() (account.Lock, error) { return s.LockExclusive("work") }, false},
-		{"selector", s.LockSelector, false},
-	} {
-		l := mustLock(t, tt.take)
-		flags, err := unix.FcntlInt(uintptr(l.Fd), unix.F_GETFD, 0)
-		if inherit := flags&unix.FD_CLOEXEC == 0; inherit != tt.inherit || err != nil {
-			t.Errorf("%s: inherited %t, %v, want %t", tt.name, inherit, err, tt.inherit)
-		}
-		l.Release()
 	}
 }
 
