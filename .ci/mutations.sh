@@ -132,7 +132,7 @@ mutation "directories that are not searched" internal/confine/git.go "return git
 mutation "a logout by a link" internal/account/login/change.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
-mutation "a host that stays" internal/confine/proxy/proxy.go 'i >= 0' 'i > 1' ./internal/confine/proxy TestProxyEnds
+mutation "a host that stays" internal/confine/desk/desk.go 'q.Kind == KindConnect && q.State == Granted' 'q.Kind == KindConnect' ./internal/test/script TestScripts/confine_network
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = may.control' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
 mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || ' '' ./internal/confine/proxy TestReach

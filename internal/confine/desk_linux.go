@@ -14,9 +14,9 @@ func (j *Jail) openDesk() error {
 		a.Reason = ""
 		j.note(kind, a.Text(), why)
 	}
-	d := &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
-	j.atEnd(d.Close)
-	return d.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
+	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
+	j.atEnd(j.desk.Close)
+	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
 // What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
@@ -56,15 +56,6 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	}
 	needed, err := j.scope.Missing(path, a.Kind)
 	return a, needed, err
-}
-
-// Give implements [desk.Giver].
-func (j *Jail) Give(a desk.Ask) (undo func(), err error) {
-	if a.Kind == desk.KindConnect {
-		return j.proxy.Add(a.Target), nil
-	}
-	_, err = j.mountsFor(a)
-	return func() {}, err
 }
 
 // mountsFor returns the mounts that give a path, unless it leads elsewhere than when it was asked for.

@@ -74,7 +74,8 @@ func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
 	}
 	if len(listeners) > 0 {
 		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
-		j.proxy = proxy.New(listeners[0], network.All, network.Hosts, blocked)
+		hosts := func() []string { return append(j.desk.Hosts(), network.Hosts...) }
+		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
 		j.atEnd(j.proxy.Close)
 		for i, port := range ports {
 			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) {

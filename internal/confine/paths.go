@@ -10,16 +10,10 @@ import (
 	"swop/internal/disk"
 )
 
-// placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.
-func placesOf(paths ...string) (list []string) {
+// resolved returns where paths lead, also those that do not exist.
+func resolved(paths []string) (list []string) {
 	for _, path := range paths {
-		to, name := disk.Resolve(path), path
-		if list = append(list, to); to != path {
-			name = filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
-		}
-		if name != to {
-			list = append(list, name)
-		}
+		list = append(list, disk.Resolve(path))
 	}
 	return list
 }

@@ -52,8 +52,9 @@ type Request struct {
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
 	request Request
-	dir     string       // of the session alone
-	home    *os.Root     // of the account
+	dir     string   // of the session alone
+	home    *os.Root // of the account
+	desk    *desk.Desk
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
 	ends    []func() error
@@ -149,7 +150,7 @@ func (j *Jail) describe() error {
 	j.tellMissing()
 	c.CodexHomeOnly = r.CodexHomeOnly
 	c.Start, c.Given, c.Shared = r.Start, given.To, sharedEntries(c.SharedHome, given)
-	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
+	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (j *Jail) describe() error {
 			return err
 		}
 	}
-	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
+	c.Hidden, c.Visible = resolved(r.Hidden), append(Real(r.Visible...), resolvers()...)
 	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
 	return err
 }

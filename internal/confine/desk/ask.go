@@ -101,6 +101,9 @@ func (r Request) check() error {
 // is reports whether two ask for the same.
 func (a Ask) is(other Ask) bool { return a.Kind == other.Kind && a.Target == other.Target }
 
+// runsBeside reports whether the command runs beside the session: a host is given to all of that.
+func (a Ask) runsBeside() bool { return len(a.Command) > 0 && a.Kind != KindConnect }
+
 // Text says what is asked for, for a person, on one line. It has no character that moves a terminal's cursor.
 func (a Ask) Text() string {
 	text := a.Kind + " " + a.Target

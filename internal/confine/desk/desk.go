@@ -39,8 +39,6 @@ type Desk struct {
 type Giver interface {
 	// Look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
 	Look(a Ask) (Ask, bool, error)
-	// Give gives it, until undo is called. A path is given to commands alone, which run beside the session.
-	Give(a Ask) (undo func(), err error)
 	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
 	Keep(a Answer, given bool) error
 	// Run runs a program with what was given, beside the session. By conn it is told how the program does, and gets signals by their numbers.
@@ -50,7 +48,6 @@ type Giver interface {
 type question struct {
 	Question
 	answered chan struct{} // closed by the answer
-	undo     func()        // of what was given
 }
 
 // mostAsked is how often a session may ask in an hour, what it withdrew counted.
@@ -101,6 +98,18 @@ func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)
 	return q, known
+}
+
+// Hosts returns those that the session was given.
+func (d *Desk) Hosts() (list []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, q := range d.questions {
+		if q.Kind == KindConnect && q.State == Granted {
+			list = append(list, q.Target)
+		}
+	}
+	return list
 }
 
 // answer returns what a program is told that waits no longer. A question that was not answered, and a grant for once, are dropped.
@@ -155,27 +164,22 @@ func (d *Desk) decide(of Decision) (list []Question, err error) {
 func (d *Desk) allow(q *question, how string) error {
 	if how == "" {
 		how = ForSession
-		if len(q.Command) > 0 {
+		if q.runsBeside() {
 			how = Once
 		}
 	}
 	switch {
 	case q.State == Granted:
 		return fmt.Errorf("%s is granted already", q.ID)
-	case how == Once && (q.State != Pending || len(q.Command) == 0):
+	case how == Once && (q.State != Pending || !q.runsBeside()):
 		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
-	undo, err := d.Giver.Give(q.Ask)
-	if err != nil {
-		return err
-	}
 	if err := d.keep(q, how, true); err != nil {
-		undo()
 		return err
 	}
 	d.Note(Grant, q.Ask, how)
 	q.settle(Granted, "")
-	q.How, q.Since, q.undo = how, d.Now().UTC(), undo
+	q.How, q.Since = how, d.Now().UTC()
 	return nil
 }
 
@@ -196,7 +200,6 @@ func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
 		kind, err = Revoked, d.keep(q, q.How, false)
-		q.undo()
 	}
 	d.Note(kind, q.Ask, "by the user")
 	q.settle(Denied, "the user has denied it; do not ask again")

@@ -91,7 +91,7 @@ func (d *Desk) answerAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []
 		close(gone)
 	}()
 	q := d.ask(r, gone)
-	if q.State != Granted || len(r.Command) == 0 || r.Kind == KindConnect || q.ID == "" {
+	if q.State != Granted || !r.runsBeside() || q.ID == "" {
 		_ = json.NewEncoder(conn).Encode(q) // who asked may be gone
 		return
 	}

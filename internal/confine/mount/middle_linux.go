@@ -1,3 +1,6 @@
+// Package mount is the process between a confined session's supervisor and what runs inside. In a mount namespace of its own it makes what
+// the session sees, once; it starts the session's first process in namespaces below, and programs that were allowed more beside it. Package
+// confine says what is mounted.
 package mount
 
 import (
@@ -13,6 +16,9 @@ import (
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
 )
+
+// Name is the argv[0] of the process.
+const Name = "swop-middle"
 
 // middle is the state of the process.
 type middle struct {

@@ -11,9 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/netip"
-	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -26,9 +24,8 @@ import (
 // Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects outside of it. It takes CONNECT
 // and plain HTTP; names are resolved here.
 type Proxy struct {
-	mu      sync.Mutex
-	all     bool // every host of the Internet
-	hosts   []string
+	all     bool            // every host of the Internet
+	hosts   func() []string // beside those, as it is now
 	server  http.Server
 	plain   httputil.ReverseProxy
 	dialer  net.Dialer
@@ -44,10 +41,10 @@ const maxClients = 512
 // patience bounds how long a program takes to say what it wants, and a host to answer.
 const patience = 30 * time.Second
 
-// New serves on the listener until it is closed. It calls blocked, at the same time for several requests, with what it refuses.
-func New(l net.Listener, all bool, hosts []string, blocked func(address, why string)) *Proxy {
+// New serves on the listener until it is closed. It calls hosts, and blocked with what it refuses, at the same time for several requests.
+func New(l net.Listener, all bool, hosts func() []string, blocked func(address, why string)) *Proxy {
 	l = netutil.LimitListener(l, maxClients)
-	p := &Proxy{all: all, hosts: slices.Clone(hosts), dialer: net.Dialer{Timeout: patience}, blocked: blocked}
+	p := &Proxy{all: all, hosts: hosts, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
 	silent := log.New(io.Discard, "", 0) // the terminal is codex's
 	p.server = http.Server{Handler: p, ReadHeaderTimeout: patience, ErrorLog: silent}
 	p.plain = httputil.ReverseProxy{
@@ -57,20 +54,6 @@ func New(l net.Listener, all bool, hosts []string, blocked func(address, why str
 	p.server.SetKeepAlivesEnabled(false)
 	go func() { _ = p.server.Serve(l) }() // it ends when it is closed
 	return p
-}
-
-// Add adds a host to the list, until undo is called. Connections that are open then stay open.
-func (p *Proxy) Add(host string) (undo func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hosts = append(p.hosts, host)
-	return func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if i := slices.Index(p.hosts, host); i >= 0 {
-			p.hosts = slices.Delete(p.hosts, i, i+1)
-		}
-	}
 }
 
 // Has reports whether the list has what a host, or host:port, names.
@@ -158,9 +141,7 @@ const (
 
 // allows returns what the list, and whether any host may be reached, say of the host with this port.
 func (p *Proxy) allows(host, port string) reach {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, entry := range p.hosts {
+	for _, entry := range p.hosts() {
 		name, only := entry, ""
 		if h, n, err := net.SplitHostPort(entry); err == nil {
 			name, only = h, n

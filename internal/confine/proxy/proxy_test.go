@@ -26,7 +26,7 @@ import (
 )
 
 func TestProxyAllows(t *testing.T) {
-	p := &Proxy{hosts: []string{"a.example", "b.example:443", "*.c.example", "[::1]:80", "127.0.0.1"}}
+	p := &Proxy{hosts: listed("a.example", "b.example:443", "*.c.example", "[::1]:80", "127.0.0.1")}
 	for _, tt := range []struct {
 		host, port string
 		want       reach
@@ -51,23 +51,26 @@ func TestProxyAllows(t *testing.T) {
 			t.Errorf("allows(%q, %q) = %d, want %d", tt.host, tt.port, got, tt.want)
 		}
 	}
-	for _, p := range []*Proxy{{all: true}, {hosts: []string{"*"}}} {
+	for _, p := range []*Proxy{{all: true, hosts: listed()}, {hosts: listed("*")}} {
 		if got := p.allows("any.example", "443"); got != public {
 			t.Errorf("allows = %d where any host may be reached, want %d", got, public)
 		}
 	}
 	for _, own := range []string{"localhost", "x.localhost", "127.0.0.1", "::1", "::ffff:127.0.0.1"} {
-		if (&Proxy{all: true}).allows(own, "80") != nothing {
+		if (&Proxy{all: true, hosts: listed()}).allows(own, "80") != nothing {
 			t.Errorf("%s is this machine, and may be reached", own)
 		}
 	}
 }
+
+func listed(hosts ...string) func() []string { return func() []string { return hosts } }
 
 // trial is a proxy that is tried.
 type trial struct {
 	*Proxy
 	client  *http.Client
 	socket  string
+	hosts   []string
 	mu      sync.Mutex
 	blocked []string
 	lookups int
@@ -77,10 +80,10 @@ type trial struct {
 // each later one to the last.
 func proxyFor(t *testing.T, addresses []string, hosts ...string) *trial {
 	t.Helper()
-	p := &trial{socket: filepath.Join(t.TempDir(), "s")}
+	p := &trial{socket: filepath.Join(t.TempDir(), "s"), hosts: hosts}
 	l, err := net.Listen("unix", p.socket)
 	testhome.NoError(t, err)
-	p.Proxy = New(l, false, hosts, func(address, why string) {
+	p.Proxy = New(l, false, func() []string { return p.hosts }, func(address, why string) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.blocked = append(p.blocked, address+" "+why)
@@ -172,7 +175,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestProxyEnds: a host that is added can be reached until it is taken back; what another entry gives stays.
+// TestProxyEnds: a host can be reached as long as the list has it.
 func TestProxyEnds(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -184,11 +187,9 @@ func TestProxyEnds(t *testing.T) {
 		}
 	}
 	try(403)
-	one, other := p.Add("127.0.0.1"), p.Add("127.0.0.1")
+	p.hosts = []string{"127.0.0.1"}
 	try(404)
-	one()
-	try(404)
-	other()
+	p.hosts = nil
 	try(403)
 }
 
