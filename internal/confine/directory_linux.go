@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -36,16 +35,11 @@ func (j *Jail) make() error {
 	}
 	var lock account.Lock
 	j.atEnd(func() error { defer lock.Release(); return j.remove() })
-	if lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
+	if lock, err = account.Flock(filepath.Join(j.dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
 	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir), "runtime")
-	pid := []byte(strconv.Itoa(os.Getpid()))
-	err = errors.Join(os.Mkdir(j.scene.Runtime, 0o700), os.WriteFile(filepath.Join(j.dir, desk.PIDFile), pid, 0o600))
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(j.makeHome(alone), j.coverAhead()); err != nil {
+	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(alone), j.coverAhead()); err != nil {
 		return err
 	}
 	j.scope = j.scene.Scope()
@@ -101,7 +95,7 @@ func (j *Jail) noteWritten() error {
 // waits.
 func (r *Request) removeDead() {
 	for _, dir := range desk.JailDirs(r.Places.Root) {
-		l, err := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+		l, err := account.Flock(filepath.Join(dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 		if !errors.Is(err, account.ErrInUse) {
 			_ = removeJail(dir)
 			l.Release()

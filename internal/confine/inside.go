@@ -19,7 +19,6 @@ type Inside struct {
 	Label     string `json:"label"`
 	Key       string `json:"key"`
 	Policy    Policy `json:"policy"`
-	Home      string `json:"home"` // "" where HOME is the real one
 	CodexHome string `json:"codex_home"`
 }
 

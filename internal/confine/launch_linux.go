@@ -19,11 +19,6 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	if j.now == nil { // the one that was begun has failed
-		if err := j.begin(); err != nil {
-			return c, err
-		}
-	}
 	l := j.now
 	if err = j.launch(l, planOf(j.views(), j.request.Start, path, args, env)); err == nil {
 		err = started(l, path)
@@ -33,7 +28,6 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 			j.note(desk.Refused, "", err.Error())
 		}
 		l.Abort()
-		j.now = nil
 		return c, err
 	}
 	return child(l), nil

@@ -26,10 +26,9 @@ import (
 // Request is what a confined session is made for.
 type Request struct {
 	account.Account
-	Root     account.Root
-	Places   config.Places
-	Settings config.Settings
-	Policy   Policy
+	Root   account.Root
+	Places config.Places
+	Policy Policy
 	// CodexHomeOnly shows of the account's home the codex home alone, without what codex would run of it.
 	CodexHomeOnly bool
 	Resumed       string // the ID of the session that codex goes on with, "" for none or one that is not known
@@ -235,9 +234,6 @@ func (j *Jail) listenOutside() (err error) {
 func (j *Jail) writeInside() error {
 	r := j.request
 	in := Inside{Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: r.CodexHome()}
-	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome && !j.scene.Policy.HasHome() {
-		in.Home = r.Home()
-	}
 	text, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
 		return err

@@ -55,23 +55,21 @@ func (j *Jail) openSandboxes() error {
 	}
 	var sockets socket.Server
 	j.atEnd(sockets.Close)
-	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, j.serveSandbox)
+	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) })
 }
 
 // serveSandbox starts one sandbox beside the session.
-func (j *Jail) serveSandbox(conn *net.UnixConn) {
-	desk.Serve(conn, func(r desk.Request, _ *bufio.Reader, streams []int) {
-		at, err := commandIn(r.Command)
-		if err == nil {
-			// what a sandbox is to keep inside asks for no other one
-			options := append(r.Command[:at:at], "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
-			args := slices.Concat([]string{strconv.Itoa(len(options))}, options, r.Command[at:])
-			err = j.now.Beside(planOf(mount.TwoViews, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
-		}
-		if err != nil {
-			_ = desk.SayNotStarted(conn, err) // who asked may be gone
-		}
-	})
+func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
+	at, err := commandIn(r.Command)
+	if err == nil {
+		// what a sandbox is to keep inside asks for no other one
+		options := append(r.Command[:at:at], "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
+		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, r.Command[at:])
+		err = j.now.Beside(planOf(mount.TwoViews, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
+	}
+	if err != nil {
+		_ = desk.SayNotStarted(conn, err) // who asked may be gone
+	}
 }
 
 // passedOn are the options of bubblewrap that a session may give, with the number of their arguments. No other one is passed on: those that

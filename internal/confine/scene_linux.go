@@ -122,7 +122,7 @@ func (b *Scope) devices() {
 	} {
 		b.add(mount.Link, to, "/dev/"+name)
 	}
-	b.add(mount.Directory, "", "/dev/shm")
+	b.add(mount.Empty, "", "/dev/shm")
 	b.add(mount.Terminals, "", "/dev/pts")
 }
 
@@ -165,7 +165,7 @@ func (b *Scope) homes() {
 		b.show(mount.Readonly, path)
 	}
 	if b.source(s.Start) != s.Start {
-		b.add(mount.Directory, "", s.Start)
+		b.add(mount.Composed, "", s.Start)
 	}
 }
 
@@ -266,5 +266,5 @@ func (b *Scope) runtime() {
 			b.add(mount.Readonly, s.Helper, path)
 		}
 	}
-	b.add(mount.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
+	b.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }

@@ -65,7 +65,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	programs := filepath.Dir(shimPath)
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	return confine.Request{
-		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
+		Account: p.Account, Root: p.Root, Places: places,
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
 		Dir: dir, Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),

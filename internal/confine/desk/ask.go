@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"swop/config"
 	"swop/internal/say"
@@ -41,12 +40,11 @@ type Request struct {
 type Question struct {
 	ID string `json:"id,omitempty"` // none where nobody was asked
 	Ask
-	State   string    `json:"state"`             // one of those below
-	Why     string    `json:"why,omitempty"`     // of the answer
-	How     string    `json:"how,omitempty"`     // how long a grant holds
-	Session string    `json:"session,omitempty"` // of codex, for which a grant is kept
-	Since   time.Time `json:"since,omitzero"`
-	Beside  bool      `json:"beside,omitempty"` // the command runs beside the session: its status follows
+	State   string `json:"state"`             // one of those below
+	Why     string `json:"why,omitempty"`     // of the answer
+	How     string `json:"how,omitempty"`     // how long a grant holds
+	Session string `json:"session,omitempty"` // of codex, for which a grant is kept
+	Beside  bool   `json:"beside,omitempty"`  // the command runs beside the session: its status follows
 }
 
 // The states of a question.
@@ -70,20 +68,15 @@ const (
 	maxReason  = 500
 	maxCommand = 2000
 	maxRequest = 1 << 20
+	maxPath    = 4095
 )
-
-// MaxPath is how long a path may be.
-const MaxPath = 4095
 
 // check says what is wrong with a request.
 func (r Request) check() error {
-	texts := strings.Join(append([]string{r.Target, r.Reason}, r.Command...), "")
 	switch {
 	case r.Target == "":
 		return errors.New("names nothing")
-	case strings.ContainsRune(texts, 0), !utf8.ValidString(texts):
-		return errors.New("has a NUL, or is no UTF-8")
-	case len(r.Target) > MaxPath, len(r.Reason) > maxReason, len(r.Session) > maxReason, len(strings.Join(r.Command, " ")) > maxCommand:
+	case len(r.Target) > maxPath, len(r.Reason) > maxReason, len(r.Session) > maxReason, len(strings.Join(r.Command, " ")) > maxCommand:
 		return errors.New("is too long")
 	}
 	switch r.Kind {

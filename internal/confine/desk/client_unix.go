@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"swop/internal/account/process"
 	"swop/internal/session/socket"
 )
 
@@ -28,13 +29,13 @@ func tellAll(root string, of Decision) []Desks {
 	return list
 }
 
-// PIDFile in the directory of a session has the number of its supervisor.
-const PIDFile = "pid"
+// LockFile in the directory of a session is locked by its supervisor.
+const LockFile = "lock"
 
 // isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z: it answers once it goes on.
 func isStopped(dir string) bool {
-	pid, _ := os.ReadFile(filepath.Join(dir, PIDFile)) // what is missing is not stopped
-	stat, _ := os.ReadFile(filepath.Join("/proc", string(pid), "stat"))
+	supervisor, _ := process.LockHolder(filepath.Join(dir, LockFile))
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", supervisor.PID)) // what is missing is not stopped
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(state, "T ")
 }

@@ -93,7 +93,7 @@ func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	}
 	d.asked, d.Session = append(d.asked, now), cmp.Or(d.Session, session)
 	q = &question{answered: make(chan struct{})}
-	q.Question = Question{ID: strings.ToLower(rand.Text()[:6]), Ask: a, State: Pending, Session: d.Session, Since: now.UTC()}
+	q.Question = Question{ID: strings.ToLower(rand.Text()[:6]), Ask: a, State: Pending, Session: d.Session}
 	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)
@@ -179,7 +179,7 @@ func (d *Desk) allow(q *question, how string) error {
 	}
 	d.Note(Grant, q.Ask, how)
 	q.settle(Granted, "")
-	q.How, q.Since = how, d.Now().UTC()
+	q.How = how
 	return nil
 }
 

@@ -42,7 +42,7 @@ type Desks struct {
 
 // Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
 func (d *Desk) Open(runtime, dir string, about Desks) error {
-	err := d.sockets.Listen(runtime, askSocket, maxAskers, d.serveAsk)
+	err := d.sockets.Listen(runtime, askSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) })
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ const streams = 3
 
 // Serve reads one request of a program inside, and lets do answer it, which has the streams meanwhile: a byte with those that a command is
 // to have, and a line of JSON. Then come the numbers of signals for the command's helper.
-func Serve(conn *net.UnixConn, do func(r Request, rest *bufio.Reader, fds []int)) {
+func Serve(conn *net.UnixConn, do func(conn *net.UnixConn, r Request, rest *bufio.Reader, fds []int)) {
 	fds, err := socket.Receive(conn)
 	defer func() {
 		for _, fd := range fds {
@@ -70,16 +70,11 @@ func Serve(conn *net.UnixConn, do func(r Request, rest *bufio.Reader, fds []int)
 	}
 	var r Request
 	if in, err := socket.Hear(conn, maxRequest, &r); err == nil {
-		do(r, in, fds)
+		do(conn, r, in, fds)
 	}
 }
 
-// serveAsk answers one request.
-func (d *Desk) serveAsk(conn *net.UnixConn) {
-	Serve(conn, func(r Request, in *bufio.Reader, fds []int) { d.answerAsk(conn, r, in, fds) })
-}
-
-func (d *Desk) answerAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []int) {
+func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []int) {
 	r.Gives = "" // which is not for a program to say
 	if err := r.check(); err != nil {
 		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask, State: Forbidden, Why: "the request " + err.Error()}) // who asked may be gone

@@ -8,11 +8,9 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/session/socket"
 	"swop/internal/session/supervise"
 )
@@ -169,13 +167,12 @@ func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) 
 		return err
 	}
 	defer unix.Close(t.root)
-	above := slices.DeleteFunc(slices.Clone(m.composed), func(dir string) bool { return !config.Within(mounts[0].Target, dir) })
-	err = t.change(above, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
+	err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
 	for i := 0; err == nil && i < len(mounts); i++ {
 		err = t.place(mounts[i], opened[i])
 	}
 	if err == nil {
-		err = t.change(append(above, t.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+		err = t.change(append(t.composed, m.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	}
 	return err
 }

@@ -19,7 +19,6 @@ const (
 	Readonly              // the host's, not writable
 	Empty                 // an empty directory of the session's own, which forgets what is put there
 	Composed              // the same, but only what is mounted in it is there: it cannot be written
-	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own

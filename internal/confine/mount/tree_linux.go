@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -70,7 +69,7 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 
 // place makes a mount, of what is open where it is the host's. What is missing there is made: it lies in a directory of the session's own.
 func (t *tree) place(m Mount, fd int) error {
-	if m.Kind == Link || m.Kind == Directory {
+	if m.Kind == Link {
 		return makeIn(t.root, m.Target, m.mode(), m.Source)
 	}
 	target, err := openIn(t.root, m.Target)
@@ -147,10 +146,8 @@ func (m Mount) mode() uint32 {
 		return unix.S_IFLNK
 	case m.Target == "/tmp":
 		return unix.S_IFDIR | 0o1777
-	case slices.Contains([]string{"/home", "/run", "/dev", "/dev/shm"}, m.Target):
-		return unix.S_IFDIR | 0o755
 	}
-	return unix.S_IFDIR | 0o700
+	return unix.S_IFDIR | 0o755
 }
 
 // attach mounts what is mounted nowhere.

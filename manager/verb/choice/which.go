@@ -3,6 +3,7 @@ package choice
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
 	real, _ := s.Codex() // "" where there is none
 	return WhichAnswer{
 		SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode,
-		Codex: real.Path, OutrankedBy: append([]string{}, s.Env.Credentials()...), Sandbox: in.Home,
+		Codex: real.Path, OutrankedBy: append([]string{}, s.Env.Credentials()...), Sandbox: filepath.Dir(in.CodexHome),
 	}
 }
 
