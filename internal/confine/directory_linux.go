@@ -48,18 +48,17 @@ func (j *Jail) make() error {
 
 // makeHome makes the account's home what a session expects.
 func (j *Jail) makeHome(alone bool) (err error) {
-	if j.home, err = openHome(j.request.Account); err != nil {
+	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
 		return err
 	}
 	j.atEnd(j.home.Close)
-	if alone {
+	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
+	if err == nil && alone {
 		j.unmakePoints()
-		if err := j.configure(); err != nil {
-			return err
-		}
+		err = j.configure()
 	}
-	if j.request.AuthFile == nil {
-		return nil
+	if err != nil || j.request.AuthFile == nil {
+		return err
 	}
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
@@ -78,9 +77,9 @@ func (j *Jail) unmakePoints() {
 // noteWritten notes where the session can write: a link there may be its own, for all sessions to come.
 func (j *Jail) noteWritten() error {
 	file, had, text := writtenFile(j.request.Places.Root), Written(j.request.Places.Root), ""
-	for _, root := range j.scope.roots {
-		if !slices.Contains(had, root.Path) {
-			text += root.Path + "\x00"
+	for _, r := range j.scope.roots {
+		if !slices.Contains(had, r.path) {
+			text += r.path + "\x00"
 		}
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
@@ -97,7 +96,7 @@ func (r *Request) removeDead() {
 	for _, dir := range desk.JailDirs(r.Places.Root) {
 		l, err := account.Flock(filepath.Join(dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 		if !errors.Is(err, account.ErrInUse) {
-			_ = removeJail(dir)
+			_ = os.RemoveAll(dir)
 			l.Release()
 		}
 	}
@@ -111,7 +110,7 @@ func (j *Jail) remove() error {
 		return err
 	}
 	defer others.Release()
-	err = removeJail(j.dir)
+	err = os.RemoveAll(j.dir)
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
 		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
 			_ = unix.Rmdir(filepath.Join(root, ".codex")) // what is not empty stays
@@ -137,12 +136,4 @@ func (j *Jail) coverAhead() error {
 func withoutOthers(places config.Places) (account.Lock, error) {
 	l := account.Layout{Places: places}
 	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
-}
-
-func removeJail(dir string) error {
-	d, err := disk.Open(filepath.Dir(dir), disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	return errors.Join(disk.RemoveAll(d, filepath.Base(dir)), d.Close())
 }

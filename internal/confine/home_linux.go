@@ -24,15 +24,6 @@ import (
 // The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by
 // handle.
 
-// openHome opens the account's home, and makes the codex home in it.
-func openHome(a account.Account) (*os.Root, error) {
-	h, err := os.OpenRoot(filepath.Join(a.Dir, "home"))
-	if err != nil {
-		return nil, err
-	}
-	return h, disk.Ignore(h.Mkdir(".codex", 0o700), fs.ErrExist)
-}
-
 // sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
 func sharedEntries(shared string, g *Given) map[string]string {
 	list := map[string]string{}

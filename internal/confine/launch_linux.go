@@ -46,10 +46,10 @@ func (j *Jail) begin() error {
 
 // launch lets the processes show what the session sees, and start the helper.
 func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
-	for _, root := range j.scope.roots {
-		if root.More {
+	for _, r := range j.scope.roots {
+		if r.more {
 			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
-			j.request.Tell(fmt.Sprintf(text, say.Name(root.Path), mostLooked))
+			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked))
 		}
 	}
 	network := j.scene.Policy.Network

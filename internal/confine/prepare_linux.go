@@ -128,7 +128,7 @@ func (j *Jail) describe() error {
 	if err != nil {
 		return err
 	}
-	if c.mounted, err = mount.ReadTable(); err != nil {
+	if c.mounted, err = mount.ReadTable("self"); err != nil {
 		return err
 	}
 	users, err := os.ReadFile("/etc/passwd")

@@ -1,28 +1,47 @@
 package confine
 
 import (
+	"path/filepath"
 	"slices"
 
 	"swop/config"
 	"swop/internal/disk"
 )
 
-// roots returns what the session can write, the outer directories first.
-func (s *Scene) roots() (roots []Root) {
+// root is a directory that is writable, except for some paths in it.
+type root struct {
+	path     string
+	readonly []string // what cannot be written, if it exists
+	more     bool     // there are more directories than were searched for what git and codex obey
+}
+
+// roots returns what the session can write, the outer directories first: all but what the policy names, what codex obeys, as it is now, and
+// what git obeys unless the policy gives that.
+func (s *Scene) roots() (roots []root) {
+	add := func(path, git string) {
+		ofGit, readonly, more := obeyed(path)
+		if git != config.GitWrite {
+			readonly = append(readonly, ofGit...)
+		}
+		for _, name := range s.Policy.Readonly {
+			readonly = append(readonly, filepath.Join(path, name))
+		}
+		roots = append(roots, root{path, readonly, more})
+	}
 	for _, path := range s.Policy.Roots(s.Workspace) {
-		roots = append(roots, s.Policy.RootAt(path, s.Policy.Git))
+		add(path, s.Policy.Git)
 		if to := s.repository(path); to != "" && s.Policy.Git == config.GitWrite {
-			roots = append(roots, Root{Path: to})
+			roots = append(roots, root{path: to})
 		}
 	}
 	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
 		if disk.At(path).IsDir() && !inGit(path) {
-			roots = append(roots, s.Policy.RootAt(path, config.GitRead))
+			add(path, config.GitRead)
 		} else {
-			roots = append(roots, Root{Path: path})
+			roots = append(roots, root{path: path})
 		}
 	}
-	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
+	slices.SortStableFunc(roots, func(a, b root) int { return len(a.path) - len(b.path) })
 	return roots
 }
 

@@ -50,7 +50,7 @@ const SharedDir = "/run/codex-shared"
 type Scope struct {
 	layout
 	scene *Scene
-	roots []Root
+	roots []root
 }
 
 // with returns the scene with a path that can be read or written besides.
@@ -71,8 +71,13 @@ func (s *Scene) Scope() *Scope {
 	b := &Scope{scene: s, roots: s.roots(), layout: layout{}}
 	b.base()
 	b.homes()
-	for _, root := range b.roots {
-		b.root(root)
+	for _, r := range b.roots {
+		b.show(mount.Writable, r.path)
+		for _, path := range r.readonly {
+			if config.Within(path, r.path) && disk.At(path).Exists() {
+				b.show(mount.Readonly, path) // also a link, which stays where it is
+			}
+		}
 	}
 	b.protect()
 	b.codexHome()
@@ -142,7 +147,7 @@ func (b *Scope) homes() {
 		b.add(mount.Empty, "", filepath.Join(codexHome, "tmp"))
 	}
 	inRoot := func(path string) bool {
-		return slices.ContainsFunc(b.roots, func(root Root) bool { return config.Within(path, root.Path) })
+		return slices.ContainsFunc(b.roots, func(r root) bool { return config.Within(path, r.path) })
 	}
 	for at, to := range s.Given {
 		if !inRoot(at) {
@@ -173,16 +178,6 @@ func (b *Scope) homes() {
 func (b *Scope) also(path string) {
 	if b.source(path) != path {
 		b.show(b.scene.all(), path)
-	}
-}
-
-// root shows a root.
-func (b *Scope) root(root Root) {
-	b.show(mount.Writable, root.Path)
-	for _, path := range root.Readonly {
-		if config.Within(path, root.Path) && disk.At(path).Exists() {
-			b.show(mount.Readonly, path) // also a link, which stays where it is
-		}
 	}
 }
 

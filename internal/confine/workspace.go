@@ -9,13 +9,6 @@ import (
 	"swop/internal/disk"
 )
 
-// Root is a directory that is writable, except for some paths in it.
-type Root struct {
-	Path     string
-	Readonly []string // what cannot be written, if it exists
-	More     bool     // there are more directories than were searched for what git and codex obey
-}
-
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
 // repository, else itself. The home is no work tree here, whatever lies in it.
 func WorkspaceOf(dir, home string) string { return cmp.Or(workTree(dir, home), dir) }
@@ -28,20 +21,6 @@ func workTree(dir, home string) string {
 		}
 	}
 	return ""
-}
-
-// RootAt returns a writable directory in which what the policy names is not writable, nor what codex obeys, as it is now, nor what git
-// obeys unless git is [config.GitWrite].
-func (p *Policy) RootAt(path, git string) Root {
-	ofGit, readonly, more := obeyed(path)
-	root := Root{path, readonly, more}
-	if git != config.GitWrite {
-		root.Readonly = append(root.Readonly, ofGit...)
-	}
-	for _, name := range p.Readonly {
-		root.Readonly = append(root.Readonly, filepath.Join(path, name))
-	}
-	return root
 }
 
 // Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places

@@ -17,7 +17,10 @@ import (
 const scopesVersion = 6
 
 // HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
-func HasScopes() bool { return landlockVersion() >= scopesVersion }
+func HasScopes() bool {
+	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	return errno == 0 && n >= scopesVersion
+}
 
 // Signals says what keeps signals in the session.
 func Signals() string {
@@ -76,15 +79,6 @@ func dropSockets() error {
 		}
 	}
 	return nil
-}
-
-// landlockVersion returns the kernel's version of Landlock, 0 for none.
-func landlockVersion() int {
-	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return 0
-	}
-	return int(n)
 }
 
 // enterScopes puts the thread into a Landlock domain from which no signal leads out, and nothing to an abstract socket. It has no right to

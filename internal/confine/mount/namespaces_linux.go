@@ -8,15 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here. The only namespace of cgroups is to be
-// this process's: in one of its own a session could mount them, and kill or freeze what runs in its cgroup outside.
-func enterNamespace() error {
-	if err := os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
-		return err
-	}
-	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
-}
-
 // start starts the plan's program, which dies with this thread, with these descriptors. It runs in namespaces below these, in which it can
 // call [Finish]: what is mounted it can neither change nor take away there. Network and cgroups are this process's.
 func (p Plan) start(fds ...int) (pid int, err error) {

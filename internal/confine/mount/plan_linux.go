@@ -52,9 +52,6 @@ type Plan struct {
 	Signal unix.Signal // is sent to all that runs inside, if it is not 0; then there is no program
 }
 
-// answer says how it went with a plan.
-type answer struct{ Error string }
-
 // control is one end of the socket between [Run] and the supervisor. That sends plans, and waits for the answer to each; descriptors come
 // before what they belong to. Strings keep their bytes, whatever they are.
 type control struct {
@@ -87,15 +84,15 @@ func (c control) next(of any) (fds []int, err error) {
 
 // ask sends a plan, and returns the descriptors of the answer, or what is wrong.
 func (c control) ask(of any, fds ...int) (got []int, err error) {
-	var a answer
+	var failed string // why a plan was not carried out
 	if err = c.send(of, fds...); err == nil {
-		got, err = c.next(&a)
+		got, err = c.next(&failed)
 	}
 	switch {
 	case err != nil:
 		return nil, errors.New("the process that mounts has ended")
-	case a.Error != "":
-		return nil, errors.New(a.Error)
+	case failed != "":
+		return nil, errors.New(failed)
 	}
 	return got, nil
 }
@@ -103,7 +100,7 @@ func (c control) ask(of any, fds ...int) (got []int, err error) {
 // say answers.
 func (c control) say(err error, fds ...int) error {
 	if err != nil {
-		return errors.Join(err, c.send(answer{err.Error()}))
+		return errors.Join(err, c.send(err.Error()))
 	}
-	return c.send(answer{}, fds...)
+	return c.send("", fds...)
 }

@@ -25,10 +25,8 @@ type hostMount struct {
 // Table is what the host has mounted.
 type Table []hostMount
 
-// ReadTable reads the table.
-func ReadTable() (Table, error) { return readTable("self") }
-
-func readTable(process string) (table Table, err error) {
+// ReadTable reads the table of a process.
+func ReadTable(process string) (table Table, err error) {
 	text, err := os.ReadFile("/proc/" + process + "/mountinfo")
 	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for line := range strings.Lines(string(text)) {
@@ -127,11 +125,11 @@ func (t Table) places() map[string]hostMount {
 // Keeps fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace can
 // rename what is covered here, or see what is below.
 func Keeps(process int) error {
-	own, err := ReadTable()
+	own, err := ReadTable("self")
 	if err != nil {
 		return err
 	}
-	of, err := readTable(strconv.Itoa(process))
+	of, err := ReadTable(strconv.Itoa(process))
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,15 @@ type tree struct {
 	composed []string // directories of the session's own
 }
 
-// enter makes a mount of the host's the root of this process, in its mount namespace.
+// enter makes a mount of the host's the root of this process, in its mount namespace. It keeps what is mounted here from the host, and what
+// the host mounts later from here. The only namespace of cgroups is to be this process's: in one of its own a session could mount them, and
+// kill or freeze what runs in its cgroup outside.
 func (t *tree) enter(m Mount) (err error) {
-	if err := enterNamespace(); err != nil {
+	if err = os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
 		return err
+	}
+	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
+		return os.NewSyscallError("mount", err)
 	}
 	if t.host, err = openRoot(); err != nil {
 		return err
