@@ -48,15 +48,15 @@ func unknownVerb(root *cobra.Command, args []string) error {
 	return say.WithHint(err, "codex swop help")
 }
 
-// setHelp gives root and its verbs our help.
+// setHelp sets the help of root and its verbs.
 func setHelp(root *cobra.Command) {
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd)) // an error comes back when that is flushed
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd)) // an error comes back from the flush
 	})
 }
 
-// helpText returns cobra's usage text below what the command is for.
+// helpText returns the purpose of the command, and cobra's usage text.
 func helpText(cmd *cobra.Command) string {
 	about := strings.Fields(cmp.Or(cmd.Long, cmd.Short+"."))
 	lines := say.Fold(strings.Join(about, " "), 80, 0) // long lines are hard to read, also on a wider terminal

@@ -10,7 +10,7 @@ import (
 	"swop/manager/verb"
 )
 
-// worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.
+// worksInside are the verbs that work in a confined session. All others need the accounts, which are not there.
 var worksInside = [...]string{"ask", "confine", "which", "help", "version", "completion"}
 
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.

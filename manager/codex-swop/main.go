@@ -46,8 +46,7 @@ func main() {
 	os.Exit(supervise.AsEnded(call.Exit(err)))
 }
 
-// execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its
-// own.
+// execute runs the verb. Cobra writes help and the words of a completion line by line: a buffer lets them out in one piece.
 func execute(call *verb.Call) error {
 	out := bufio.NewWriter(call.Stdout)
 	cmd := root(call)
@@ -59,7 +58,8 @@ func execute(call *verb.Call) error {
 	return err
 }
 
-// runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
+// runCodex runs a call of codex on the slow path and returns the exit status. err is the reason why the path of this program, and so of the
+// shim, is unknown.
 func runCodex(call *verb.Call, err error) int {
 	start := shim.Call{
 		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(),

@@ -43,7 +43,7 @@ func root(call *verb.Call) *cobra.Command {
 	cmd.SetArgs(call.Args)
 	cmd.SetErr(call.Stderr)
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if c == cmd && !strings.HasPrefix(call.Args[0], "-") { // the flags are those of a verb that does not exist
+		if c == cmd && !strings.HasPrefix(call.Args[0], "-") { // the verb of the flags does not exist
 			return unknownVerb(cmd, call.Args)
 		}
 		return verb.WrongUsage(c, "%w", err)

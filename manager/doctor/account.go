@@ -60,7 +60,8 @@ type patient struct {
 	defects []home.Defect
 }
 
-// ofEach returns a check that makes these checks of each account. An account whose entries cannot be examined has only that problem.
+// ofEach returns a check that runs these checks for each account. If the entries of an account cannot be examined, that is its only
+// finding.
 func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
 	return func(x *exam) (all []Finding) {
 		for _, acct := range x.accounts {
@@ -103,7 +104,7 @@ func checkConfig(x *exam, p patient) []Finding {
 	return append(found, failed(login.CheckStore(&x.Settings, &p.Meta, x.Root.SharedHome.Path))...)
 }
 
-// checkEntries says what the account does not share, and the next start cannot repair by itself.
+// checkEntries returns a finding for each entry that the account does not share, and that the next start cannot repair.
 func checkEntries(_ *exam, p patient) (found []Finding) {
 	for _, d := range p.defects {
 		if d.Do == "" {

@@ -26,7 +26,7 @@ func (x *exam) codex() (shim.Program, error) {
 // patience is how long codex may take to answer, on a busy machine.
 const patience = 30 * time.Second
 
-// checkCodex finds the real codex and asks it for its release, by the shim: what is found may be a wrapper of another tool.
+// checkCodex finds the real codex and asks it for its release, by the shim: the real codex may be a wrapper of another tool.
 func checkCodex(x *exam) []Finding {
 	real, err := x.codex()
 	if err != nil {
@@ -52,9 +52,9 @@ func checkCodex(x *exam) []Finding {
 	return found
 }
 
-// judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
-// every few days, and what it adds is shared by rule. An older one may lack what the accounts rest on, and a program that names no release
-// is another one of that name.
+// judgeRelease returns whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
+// every few days, and its new entries are shared by rule. An older one may lack options that the accounts need, and a program that names no
+// release is no Codex CLI.
 func judgeRelease(file, text string) []Finding {
 	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, shim.OldestTested, shim.NewestTested)
 	r, err := codexsandbox.ParseRelease(text)
@@ -79,8 +79,8 @@ func compare(a, b codexsandbox.Release) int {
 	return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor), cmp.Compare(a.Patch, b.Patch))
 }
 
-// checkFastStart says whether the program that npm's launcher would start is started in its place, and why not. Where that is unknown, or
-// was not understood, the launcher is asked.
+// checkFastStart returns whether swop starts the program of npm's launcher in the launcher's place, or why not. It asks a launcher that was
+// not asked yet, or not understood.
 func checkFastStart(x *exam) []Finding {
 	real, err := x.codex()
 	if err != nil || x.Env.Value("SWOP_BYPASS") == "1" {
@@ -95,7 +95,7 @@ func checkFastStart(x *exam) []Finding {
 	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
 		return fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
 	case errors.Is(err, launcher.ErrNoLauncher):
-		return nil // it is a program, and not slow
+		return nil // the real codex is a program, which starts fast
 	case errors.Is(err, fs.ErrNotExist):
 		return fine("off: npm's launcher runs until the first account is there")
 	case err != nil:

@@ -9,7 +9,7 @@ import (
 	"swop/internal/session"
 )
 
-// checkConfinement examines whether sessions can be confined, where any are to be.
+// checkConfinement returns whether this system can confine sessions, if an account is confined.
 func checkConfinement(x *exam) []Finding {
 	confined := x.confined()
 	if len(confined) == 0 {

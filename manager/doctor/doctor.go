@@ -1,5 +1,5 @@
 // Package doctor, swop's own, examines the installation and the accounts. A check is a function that returns findings, and its row in
-// [checks]. It prints nothing, and changes nothing but the answer of npm's launcher that is kept.
+// [checks]. It prints nothing, and changes nothing but the stored answer of npm's launcher.
 package doctor
 
 import (
@@ -15,13 +15,13 @@ import (
 	"swop/shim"
 )
 
-// A Finding is what a check says.
+// A Finding is the result of a check.
 type Finding struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
 	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
-	Group string `json:"-"` // the title that it stands below
+	Group string `json:"-"` // the title above it
 }
 
 // The states of a finding.
@@ -31,29 +31,29 @@ const (
 	Problem = "problem"
 )
 
-// Subject is what is examined.
+// Subject is the installation to examine.
 type Subject struct {
 	shim.Invocation
 	Store     store.Store
 	Settings  config.Settings
-	Err       error       // why the files could not be read; the home may be known all the same
+	Err       error       // why the files could not be read; the fields of Invocation may be set all the same
 	Choice    shim.Choice // the account that codex would run as
 	ChoiceErr error
 	Program   string // the path of codex-swop
 	Now       func() time.Time
 }
 
-// exam is a subject with what several checks ask.
+// exam is a subject, with the accounts.
 type exam struct {
 	Subject
 	accounts []account.Account
-	unread   []error // why others are not among them
+	unread   []error // of the accounts that cannot be read
 }
 
-// A check is one question, and what it is about.
+// A check is one question about the subject.
 type check struct {
 	group string // of its findings
-	name  string // of its findings, except for those that have one
+	name  string // of its findings without a name
 	run   func(*exam) []Finding
 }
 
@@ -84,7 +84,7 @@ func checks() (first, others []check) {
 	return first, others
 }
 
-// Examine returns the findings of all checks. Those that need files that cannot be read are left out.
+// Examine returns the findings of all checks. If swop's files cannot be read, the checks that need them are left out.
 func (s Subject) Examine() (all []Finding) {
 	x := &exam{Subject: s}
 	asked, others := checks()
@@ -106,7 +106,7 @@ func (s Subject) Examine() (all []Finding) {
 		}
 	}
 	direct := s.runsShim()
-	for i, f := range all { // another codex would take "swop" for a prompt
+	for i, f := range all { // a codex that is not the shim takes "swop" for a prompt
 		if rest, ok := strings.CutPrefix(f.Hint, "codex swop "); ok && !direct {
 			all[i].Hint = say.ShellQuote(x.shim()) + " swop " + rest
 		}

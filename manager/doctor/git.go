@@ -12,8 +12,8 @@ import (
 	"swop/internal/disk"
 )
 
-// checkGit looks for git's conditions on ~, if one of the accounts, or the first one to come, has its HOME moved: git expands ~ by HOME, so
-// the condition does not hold in a session.
+// checkGit looks for git's conditions on ~, if an account, or the first one to come, has a HOME of its own: git expands ~ by HOME, so the
+// condition does not hold in a session.
 func checkGit(x *exam) []Finding {
 	moved := func(acct account.Account) bool {
 		isolation, _ := x.Settings.For(acct.Key)
@@ -30,17 +30,17 @@ func checkGit(x *exam) []Finding {
 	return warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
 }
 
-// gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. Git is asked, which knows its
-// files and what they include.
+// gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. It asks git, which knows its
+// files and their includes.
 func (s Subject) gitCondition() string {
 	git, err := disk.OnPath("git", s.Env.Value("PATH"))
 	if err != nil {
-		return "" // nobody reads its configuration
+		return "" // without git nobody reads its configuration
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	args := []string{"git", "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`}
-	// an error where it finds none
+	// git fails where it finds none
 	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20)
 	file, _, _ := strings.Cut(found, "\x00")
 	return strings.TrimPrefix(file, "file:")

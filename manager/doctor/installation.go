@@ -7,7 +7,7 @@ import (
 	"swop/internal/disk"
 )
 
-// shim is the path of the shim beside this program.
+// shim returns the path of the shim beside this program.
 func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex"+disk.Exe) }
 
 // runsShim reports whether codex is the shim on the caller's PATH.
@@ -16,7 +16,7 @@ func (s Subject) runsShim() bool {
 	return err == nil && disk.SameFile(found, s.shim())
 }
 
-// checkPath examines what codex is on the caller's PATH, and names other installations.
+// checkPath returns which codex is first on the caller's PATH, and names other installations.
 func checkPath(x *exam) []Finding {
 	found := findOnPath(x)
 	for _, other := range install.Others(x.Home, x.Env, x.shim()) {
@@ -25,7 +25,7 @@ func checkPath(x *exam) []Finding {
 	return found
 }
 
-// findOnPath examines what codex is on the caller's PATH. The hint is an install if that would change start-up files.
+// findOnPath returns which codex is first on the caller's PATH. The hint is an install if that would change start-up files.
 func findOnPath(x *exam) []Finding {
 	if !disk.SameFile(x.shim(), x.shim()) {
 		return problem("./install.sh", "codex is missing beside %s", x.Program)

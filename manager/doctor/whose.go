@@ -13,8 +13,8 @@ import (
 	"swop/shim"
 )
 
-// checkWhose asks the real codex whose login it uses here. It finds something only where that is another one than the account's: a variable
-// may outrank it. A confined or bridged session has another environment, and is not asked for.
+// checkWhose asks the real codex whose login it uses here, and warns where that is not the account's: a variable may outrank it. Sessions
+// of a confined or bridged account have another environment, and are not asked.
 func checkWhose(x *exam) []Finding {
 	acct, err := x.Store.Find(x.Choice.Label)
 	if err != nil || x.ChoiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
@@ -43,7 +43,7 @@ func (u usedLogin) is(own login.Login) bool {
 	return u.Type == own.Mode && (u.Email == own.Email || u.Email == "" || own.Email == "")
 }
 
-// askWhose asks codex as a session of the account. It reports false where that cannot be told, as offline.
+// askWhose asks codex in the account's environment. It reports false where codex does not answer, as offline.
 func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	codex, err := x.codex()
 	if err != nil {

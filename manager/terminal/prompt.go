@@ -43,8 +43,8 @@ func (k keyboard) Write(p []byte) (int, error) { return k.out.Write(p) }
 
 func (k keyboard) Close() error { return errors.Join(k.in.Close(), k.out.Close()) }
 
-// Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person
-// left by Ctrl-D, or the terminal's. Ctrl-C ends the process.
+// Confirm asks the person at the terminal, and reports whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] after Ctrl-D, or
+// the terminal's. Ctrl-C ends the process.
 func Confirm(question string) (bool, error) {
 	answer, err := answerTo(question + " [y/N] ")
 	return answer == "y" || answer == "yes", err
@@ -66,16 +66,17 @@ func answerTo(prompt string) (string, error) {
 	return strings.ToLower(answer), err
 }
 
-// ConfirmOr asks the person at the terminal, and returns an error unless the answer is yes; its text ends with kept, what stays as it is.
-func ConfirmOr(question, kept string) error {
+// ConfirmOr asks the person at the terminal, and returns an error that wraps [disk.ErrUnsafe] unless the answer is yes; its text ends with
+// unchanged, which says what stays as it is.
+func ConfirmOr(question, unchanged string) error {
 	yes, err := Confirm(question)
 	if err == nil && !yes {
-		return disk.Unsafe("cancelled; %s", kept)
+		return disk.Unsafe("cancelled; %s", unchanged)
 	}
 	return err
 }
 
-// ConfirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
+// ConfirmRemoval is [ConfirmOr] for a removal. Without a terminal the hint is command, which does not ask.
 func ConfirmRemoval(question, command string) error {
 	err := ConfirmOr(question, "nothing was removed")
 	if errors.Is(err, ErrNobody) {
@@ -84,9 +85,9 @@ func ConfirmRemoval(question, command string) error {
 	return err
 }
 
-// Choose shows the choices, numbered from 1 on, and returns the index of the one whose number the person at the terminal types, or else the
-// index that named returns for what is typed. Enter takes the one with the index preset; an index below 0 is none. The errors are those of
-// [Confirm]; q leaves, too.
+// Choose shows the choices, numbered from 1 on, and returns the index of the choice whose number the person at the terminal types, or the
+// index that named returns for the typed text. Enter takes the index preset; below 0 there is no preset. The errors are those of [Confirm];
+// q leaves, too.
 func Choose(choices []string, preset int, named func(string) int) (int, error) {
 	tty, err := openTerminal()
 	if err != nil {
@@ -119,7 +120,7 @@ func Choose(choices []string, preset int, named func(string) int) (int, error) {
 	}
 }
 
-// ask returns the line that is typed after the prompt, without spaces around it; [shim.ErrQuit] after Ctrl-D.
+// ask returns the line typed after the prompt, without spaces around it. The error is [shim.ErrQuit] after Ctrl-D.
 func ask(tty keyboard, prompt string) (string, error) {
 	lines := say.Fold(say.Printable(prompt), say.Width(tty.out), 0)
 	if _, err := io.WriteString(tty, strings.Join(lines, "\n")); err != nil {
@@ -127,7 +128,7 @@ func ask(tty keyboard, prompt string) (string, error) {
 	}
 	line, err := bufio.NewReader(tty.in).ReadString('\n')
 	if errors.Is(err, io.EOF) {
-		fmt.Fprintln(tty) // what follows begins at the left
+		fmt.Fprintln(tty) // the next line begins at the left
 		err = shim.ErrQuit
 	}
 	return strings.TrimSpace(line), err

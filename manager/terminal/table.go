@@ -9,7 +9,7 @@ import (
 
 // Column is a column of a table for people: without lines, two spaces apart.
 type Column struct {
-	Title string // " " for that of the marks
+	Title string // " " for the column of marks
 	Cells []string
 }
 
@@ -24,13 +24,13 @@ func NewColumn[R any](title string, rows []R, cell func(R) string) Column {
 	return c
 }
 
-// Filled returns the columns without those that have nothing in any row.
+// Filled returns the columns that are not empty in all rows.
 func Filled(columns ...Column) []Column {
 	return slices.DeleteFunc(columns, func(c Column) bool { return strings.Join(c.Cells, "") == "" })
 }
 
-// Table returns the lines of a table, the titles first. Where stdout is narrower than that, they are one field a line, and an empty line
-// before the next row.
+// Table returns the lines of a table, the titles first. If stdout is narrower, each field has a line of its own, and an empty line follows
+// each row but the last.
 func (s Streams) Table(columns []Column) []string {
 	lines := table(columns)
 	for _, line := range lines {
@@ -63,7 +63,7 @@ func table(columns []Column) []string {
 	return lines
 }
 
-// fields returns what the rows have, one field a line, after its title.
+// fields returns the cells of all rows, one field a line, after its title.
 func fields(columns []Column, width int) (lines []string) {
 	titles := 0
 	for _, c := range columns {
@@ -91,7 +91,7 @@ func fields(columns []Column, width int) (lines []string) {
 	return lines
 }
 
-// Mark returns what marks the row that is in force.
+// Mark returns the cell that marks the row in force.
 func Mark(inForce bool) string {
 	if inForce {
 		return "*"

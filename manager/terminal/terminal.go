@@ -14,7 +14,7 @@ import (
 	"swop/internal/say"
 )
 
-// Streams are those of a command.
+// Streams are the standard streams of a command.
 type Streams struct {
 	Stdin, Stdout, Stderr *os.File
 
@@ -28,7 +28,7 @@ func (s Streams) Show(lines []string) error {
 	return err
 }
 
-// Sentences returns the lines of sentences, each from a new line on, as wide as stdout.
+// Sentences returns the lines of sentences, folded to the width of stdout. Each sentence begins a line.
 func (s Streams) Sentences(sentences ...string) (lines []string) {
 	for _, sentence := range sentences {
 		lines = append(lines, say.Fold(say.Printable(sentence), s.Width(), 0)...)
@@ -69,10 +69,10 @@ func (s Streams) Width() int { return say.Width(s.Stdout) }
 // Cells returns how many columns of a terminal the text takes.
 func Cells(text string) int { return runewidth.StringWidth(text) }
 
-// Cut returns the text, or if it is wider than width its beginning and an ellipsis.
+// Cut returns the text, or if it is wider than width columns its beginning and an ellipsis.
 func Cut(text string, width int) string { return runewidth.Truncate(text, width, "…") }
 
-// Ago returns the time since t, or the date if that is not within two months.
+// Ago returns the time since t for people, "never" for nil, or the date if t is not within the last sixty days.
 func Ago(now time.Time, t *time.Time) string {
 	if t == nil {
 		return "never"

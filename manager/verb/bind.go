@@ -7,7 +7,7 @@ import (
 	"swop/config"
 )
 
-// PutBinding puts a binding into the selector, in the place of one of the same directory.
+// PutBinding adds a binding to the selector, in the place of an earlier one of the same directory.
 func PutBinding(sel *config.Selector, b config.Binding) {
 	sel.Directory = slices.DeleteFunc(sel.Directory, func(former config.Binding) bool { return former.Path == b.Path })
 	sel.Directory = append(sel.Directory, b)

@@ -1,6 +1,6 @@
-// Package verb, swop's own, has what the verbs of codex swop share: how they were called, the accounts and settings, the ways to stop
-// and lock, and the one form of a usage error. Below it is a package for each chapter of help, with one file per verb: the function with
-// the name of the verb returns its command.
+// Package verb, swop's own, is shared by the verbs of codex swop: the call, accounts and settings, stopping and locking, and the form of a
+// usage error. Below it is a package for each chapter of help, with one file per verb: the function with the name of the verb returns its
+// command.
 package verb
 
 import (
@@ -19,7 +19,7 @@ import (
 	"swop/shim"
 )
 
-// Call is a call of codex swop: what its process was given.
+// Call is a call of codex swop: the arguments, environment and streams of its process.
 type Call struct {
 	Args       []string
 	Environ    config.Env
@@ -29,7 +29,7 @@ type Call struct {
 	JSON bool // the verb prints JSON: --json
 }
 
-// Setup is what a verb works with: how it was called, the accounts and the settings.
+// Setup is a call with the accounts and the settings.
 type Setup struct {
 	*Call
 	shim.Invocation
@@ -37,7 +37,7 @@ type Setup struct {
 	Settings config.Settings
 }
 
-// Look returns what a verb needs. It writes nothing.
+// Look reads the accounts and the settings. It writes nothing.
 func (c *Call) Look() (Setup, error) {
 	s := Setup{Call: c}
 	var err error
@@ -54,7 +54,7 @@ func (c *Call) Look() (Setup, error) {
 	return s, err
 }
 
-// Open returns what Look does, with the accounts brought up to date. It reports what is wrong with another account and goes on.
+// Open is [Call.Look] with the accounts brought up to date: see [Setup.CatchUp].
 func (c *Call) Open() (Setup, error) {
 	s, err := c.Look()
 	if err == nil {
@@ -63,7 +63,7 @@ func (c *Call) Open() (Setup, error) {
 	return s, err
 }
 
-// With returns the RunE of a verb that works with what open returns, [Call.Look] or [Call.Open].
+// With returns the RunE of a verb that needs a Setup; open is [Call.Look] or [Call.Open].
 func With(open func() (Setup, error), run func(s Setup, args []string) error) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		s, err := open()
@@ -77,10 +77,10 @@ func With(open func() (Setup, error), run func(s Setup, args []string) error) fu
 // Shim is the path of the shim beside this program.
 func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), "codex"+disk.Exe) }
 
-// Say says a line to the user.
+// Say prints a line on stderr.
 func (c *Call) Say(format string, args ...any) { say.Line(c.Stderr, format, args...) }
 
-// ElsewhereTexts says which other places for swop's root hold accounts, and how each is reached.
+// ElsewhereTexts returns a sentence for each other place of swop's root that holds accounts, with the command that makes it the root.
 func (s Setup) ElsewhereTexts() (texts []string) {
 	for _, other := range s.Store.Elsewhere(s.Env, "") {
 		const text = "swop's root is %s; %s has accounts, too: %s"

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// UntilSignal returns a context that ends with the first of the signals, except for those that are ignored. end stops waiting for them, and
-// returns an [Exited] if one has come.
+// UntilSignal returns a context that ends with the first of the signals, except for ignored ones. end stops the wait, and returns an
+// [Exited] if a signal has come.
 func UntilSignal(signals ...os.Signal) (ctx context.Context, end func() error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)

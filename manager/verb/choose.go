@@ -14,8 +14,8 @@ import (
 	"swop/shim"
 )
 
-// ExceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the
-// environment does.
+// ExceptHere returns the end of a sentence where codex runs as something else here than the choice, "" elsewhere: a setting that comes
+// before those in set decides, as a variable does.
 func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
 	here, err := s.HereOrPool()
 	if err != nil || slices.Contains(set, here.Why) {
@@ -32,7 +32,7 @@ func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
 	return fmt.Sprintf("; but here %s, because %s", as, Because(here))
 }
 
-// ChoiceText says what codex runs as, for people.
+// ChoiceText returns the account or the pool that a choice names, for people.
 func ChoiceText(choice string) string {
 	if key, ok := config.PoolOf(choice); ok {
 		return fmt.Sprintf("an account of the pool %q", key)
@@ -40,7 +40,7 @@ func ChoiceText(choice string) string {
 	return strconv.Quote(choice)
 }
 
-// Here returns the account that codex would run as, and of a pool the one that it would take.
+// Here returns the account that codex would run as here; of a pool, the account that a start would take.
 func (s Setup) Here() (shim.Choice, error) {
 	choice, err := s.HereOrPool()
 	if err != nil || choice.Pool == "" {
@@ -64,7 +64,7 @@ func (s Setup) Here() (shim.Choice, error) {
 	return choice, nil
 }
 
-// HereOrPool returns the account that codex would run as, or the pool that it would take one from.
+// HereOrPool returns the account that codex would run as here, or the pool that would give it.
 func (s Setup) HereOrPool() (shim.Choice, error) {
 	if s.Environ.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
@@ -72,7 +72,7 @@ func (s Setup) HereOrPool() (shim.Choice, error) {
 	return s.Choose()
 }
 
-// Because says what chose an account, a pool or none.
+// Because returns the reason of a choice, for people.
 func Because(c shim.Choice) string {
 	it, active := "it", "it is the active account"
 	if c.Pool != "" {

@@ -16,7 +16,7 @@ import (
 // NoFiles ends a completion that offers no files.
 const NoFiles = cobra.ShellCompDirectiveNoFileComp
 
-// CompleteWords returns the completion of the words after a verb, each by its own function. What follows them is not ours to complete.
+// CompleteWords returns the completion of the words after a verb, each by its own function. Further words complete nothing.
 func CompleteWords(words ...cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) < len(words) {
@@ -48,7 +48,7 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// Complete completes a word by what each of the lists has for it. What cannot be read completes nothing.
+// Complete completes a word by all of the lists. Without readable accounts and settings it completes nothing.
 func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
 		s, err := c.Look()
@@ -62,13 +62,13 @@ func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion)
 	}
 }
 
-// maxDescribed bounds the labels that are completed with their logins, which takes a look at each account.
+// maxDescribed is the most accounts whose labels are completed with their logins: each of these is read.
 const maxDescribed = 100
 
-// Labels returns the keys that a typed word begins, with labels and logins where they are not too many.
+// Labels returns the keys that begin with typed, with labels and logins if they are at most [maxDescribed].
 func Labels(s Setup, typed string) []cobra.Completion {
 	keys, err := s.Store.Keys(typed)
-	if err != nil || len(keys) > maxDescribed { // what cannot be read completes nothing
+	if err != nil || len(keys) > maxDescribed {
 		return keys
 	}
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
@@ -85,7 +85,7 @@ func Labels(s Setup, typed string) []cobra.Completion {
 	return list
 }
 
-// Pools returns the pools that a typed word begins, none where there is no account.
+// Pools returns the pools that begin with typed, none without accounts.
 func Pools(s Setup, typed string) []cobra.Completion {
 	if s.Root.SharedHome.Path == "" {
 		return nil

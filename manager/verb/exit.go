@@ -23,11 +23,11 @@ const (
 	StatusRefused   = 4
 	statusExists    = 5
 	statusNobody    = 6   // no account of a pool can be used, or has room
-	StatusUsed      = 7   // as much of a limit is used as --fail-at says
-	StatusQuit      = 130 // as after an interrupt: the person who was asked left
+	StatusUsed      = 7   // an account has used the percentage of --fail-at
+	StatusQuit      = 130 // the user left a question, as after an interrupt
 )
 
-// withStatus is an error with the exit status for it, whatever it wraps.
+// withStatus is an error with its own exit status.
 type withStatus struct {
 	error
 	status int
@@ -40,7 +40,8 @@ func Usagef(format string, args ...any) error {
 	return withStatus{fmt.Errorf(format, args...), statusUsage}
 }
 
-// Exited is an exit status that needs no message: of a program that ran for us, as [supervise.Run] returns it, or of a person who left.
+// Exited is the exit status of a program that ran for a verb, as [supervise.Run] returns it, or of a verb that has said all. It needs no
+// message.
 type Exited int
 
 func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }

@@ -19,7 +19,7 @@ func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
 	return say.WithHint(Usagef(format, args...), cmd.CommandPath()+" --help")
 }
 
-// Takes returns a check of a verb's arguments: those that are named, the first least of them at least.
+// Takes returns a check of a verb's arguments: they have these names, and the first least of them must be there.
 func Takes(least int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least {
@@ -32,7 +32,7 @@ func Takes(least int, names ...string) cobra.PositionalArgs {
 	}
 }
 
-// Needs returns a check of a verb's first arguments, which are named. Any may follow.
+// Needs returns a check that a verb has arguments with these names. Any may follow.
 func Needs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		return Takes(len(names), names...)(cmd, args[:min(len(names), len(args))])
@@ -48,7 +48,7 @@ func Exclusive(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// RefuseEmpty refuses a flag with an empty value, as of a variable that is not set: without the flag the verb would do something else.
+// RefuseEmpty refuses a flag with an empty value, as of an unset variable: without the flag the verb would do something else.
 func RefuseEmpty(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -59,8 +59,8 @@ func RefuseEmpty(cmd *cobra.Command) error {
 	return err
 }
 
-// Directory returns the directory that args name, else the working directory, absolute with links resolved. One that no longer exists is
-// made absolute only, so that it can still be unbound.
+// Directory returns the directory that args name, else the working directory, absolute with links resolved. The links of a directory that
+// no longer exists stay: it can still be unbound.
 func Directory(args []string) (string, error) {
 	dir := "."
 	if len(args) > 0 {

@@ -11,7 +11,7 @@ import (
 	"swop/internal/limits/usage"
 )
 
-// Logins returns what may be shown of the logins of all accounts, by key. Two of one address are told apart by the name of their workspace,
+// Logins returns the logins of all accounts, by key, as they may be shown. Two logins of one address differ by the name of their workspace,
 // or by the beginning of its id.
 func (s Setup) Logins(all []account.Account) map[string]login.Login {
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })

@@ -6,7 +6,7 @@ import (
 	"swop/internal/session"
 )
 
-// NotHere returns a verb that says where it works.
+// NotHere returns a verb that only says on which systems it works.
 func NotHere(name, short string) func(*Call) *cobra.Command {
 	return func(*Call) *cobra.Command {
 		return &cobra.Command{

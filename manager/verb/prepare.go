@@ -13,7 +13,7 @@ import (
 	"swop/shim"
 )
 
-// CatchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.
+// CatchUp completes steps of killed runs, repairs the links of the accounts that ran since, and prunes kept versions. It prints errors.
 func (s Setup) CatchUp() {
 	if s.Root.SharedHome.Path == "" {
 		return
@@ -25,7 +25,7 @@ func (s Setup) CatchUp() {
 	}
 }
 
-// unlessFull returns nil where nothing can be written: what is left waits, and a verb that writes says why it cannot.
+// unlessFull returns nil for a file system that is full or read-only: the step is done later, and a verb that writes says why it cannot.
 func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC) }
 
 // Homes are the sandboxes, and how to repair them.
@@ -48,7 +48,7 @@ func (s Setup) Rescue(acct account.Account) error {
 	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
 }
 
-// Ready completes the account's sandbox and locks it as a session of its policy does.
+// Ready completes the account's sandbox and takes its lock, as a session does.
 func (s Setup) Ready(label string) (shim.Prepared, error) {
 	if _, err := s.Store.Find(label); err != nil {
 		return shim.Prepared{}, err
@@ -57,13 +57,13 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 	return session.Prepare(s.Invocation, label, s.Settings, session.PrepareOptions{Stderr: s.Stderr, Now: s.Now()})
 }
 
-// Hold finds the account and keeps others from removing or renaming it until the lock is released.
-func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
+// FindLocked finds the account and takes its shared lock: nobody removes or renames the account until the lock is released.
+func (s Setup) FindLocked(label string) (account.Account, account.Lock, error) {
 	acct, err := s.Store.Find(label)
 	if err != nil {
 		return acct, account.Lock{}, err
 	}
-	l, err := s.Store.LockShared(acct.Key, account.ThisProgram) // waits for who does
+	l, err := s.Store.LockShared(acct.Key, account.ThisProgram) // waits while a command removes or renames it
 	if err != nil {
 		return acct, l, err
 	}
@@ -76,7 +76,7 @@ func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
 // Codex returns the real codex.
 func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
 
-// HasKey reports whether the label is one of the account with this key.
+// HasKey reports whether the label names the account with this key.
 func HasKey(label, key string) bool {
 	k, err := config.Key(label)
 	return err == nil && k == key

@@ -25,7 +25,7 @@ func (c *Call) JSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.JSON, "json", false, "print JSON")
 }
 
-// Answer returns the RunE of a verb that prints what ask returns: see [With] and [Print].
+// Answer returns the RunE of a verb that prints the answer of ask: see [With] and [Print].
 func Answer[T any](open func() (Setup, error), ask func(Setup) (T, error), show func(*Call, T) error) func(*cobra.Command, []string) error {
 	return With(open, func(s Setup, _ []string) error {
 		answer, err := ask(s)
@@ -44,8 +44,8 @@ func Print[T any](call *Call, answer T, show func(*Call, T) error) error {
 	return show(call, answer)
 }
 
-// WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json
-// escapes only below U+0020, but a terminal also takes U+009B for the beginning of a command.
+// WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for all characters that are not printable.
+// encoding/json escapes only below U+0020, but a terminal also takes U+009B for the beginning of a command.
 func WriteJSON(out io.Writer, v any) error {
 	var text strings.Builder
 	enc := json.NewEncoder(&text)

@@ -17,18 +17,18 @@ import (
 	"swop/shim"
 )
 
-// IfBusy says what to do about a server that is at work where nobody can be asked.
+// IfBusy is the treatment of a server that is at work where nobody can be asked.
 type IfBusy int
 
 const (
 	RefuseBusy IfBusy = iota
-	StopBusy          // the login that it works with changes
+	StopBusy          // the login of the server changes
 )
 
 // StopServer stops the account's background server, which would go on with the old login.
 func (s Setup) StopServer(acct account.Account, busy IfBusy) error {
 	if acct.Meta.Confine != "" {
-		return nil // its sessions start none, and nothing unconfined reads its home
+		return nil // its sessions start no server, and no unconfined program reads its home
 	}
 	return s.StopServerAt(acct.CodexHome(), s.InAccount(acct), busy)
 }
@@ -38,8 +38,8 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings})
 }
 
-// StopServerAt stops the server of a codex home. Where that would cut off its work, the person at the terminal is asked; without one the
-// error wraps [process.ErrBusy], or with [StopBusy] the server is stopped, which is said.
+// StopServerAt stops the server of a codex home. Where that would cut off the server's work, it asks the person at the terminal; without a
+// terminal the error wraps [process.ErrBusy], or with [StopBusy] it says so and stops the server.
 func (s Setup) StopServerAt(codexHome string, env config.Env, busy IfBusy) error {
 	stop := process.StopOptions{CodexHome: codexHome, Now: s.Now, Stop: func(ctx context.Context) {
 		i := s.Invocation
@@ -95,13 +95,13 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	return l, nil
 }
 
-// RefuseUse returns an error if the account is in use. What a codex leaves behind that has ended may use it for a moment more.
+// RefuseUse returns an error if the account is in use. It waits for a second, because children of an ended codex may live a moment longer.
 func RefuseUse(s Setup, acct account.Account) error {
 	return refuseUse(acct, s.Store.LockFile(acct.Key))
 }
 
 func refuseUse(acct account.Account, lockFile string) error {
-	if process.LockTellsAll { // whoever takes it is refused
+	if process.LockTellsAll { // taking the lock exclusively fails then
 		return nil
 	}
 	var use process.Use
@@ -127,5 +127,5 @@ func inUse(acct account.Account, by string) error {
 	return fmt.Errorf("account %q is %w: %s", acct.Meta.Label, account.ErrInUse, by)
 }
 
-// Briefly calls f until that returns false, for two seconds at most: mostly it takes a few hundredths.
+// Briefly calls f until again is false, for two seconds at most: mostly it takes a few hundredths.
 func Briefly(f func() (again bool, err error)) error { return disk.Briefly(2*time.Second, f) }

@@ -127,7 +127,7 @@ func add(s verb.Setup, n addition) error {
 	case first:
 		next = ""
 	}
-	if n.from == "" { // else takeOver has said it
+	if n.from == "" { // takeOver has said more
 		s.Say("added account %q%s", n.label, next)
 	}
 	if first {
@@ -136,7 +136,7 @@ func add(s verb.Setup, n addition) error {
 	return nil
 }
 
-// addAs adds the account in the way that is asked for.
+// addAs adds the account in the way that the flags name.
 func addAs(s verb.Setup, n addition) error {
 	if n.from != "" {
 		return takeOver(s, n)
@@ -192,14 +192,14 @@ func mayAdd(s verb.Setup, n addition) error {
 	return err
 }
 
-// loginThere returns the login that codex has without an account, if it can be moved into one, and no account has it.
+// loginThere returns the login that codex has without an account, if it can be moved into an account, and no account has the same login.
 func loginThere(s verb.Setup) (login.Login, bool) {
 	l, free := login.OfNone(outsideLogin(s), s.Store.Accounts)
 	return l, free && checkImport(s, outsideLogin(s)) == nil
 }
 
-// offerLogin offers the person at the terminal to move in the login that codex has already: another one in the browser would be of the same
-// account.
+// offerLogin offers the person at the terminal to move in the login that codex has already: a new one in the browser would be of the same
+// user.
 func (n *addition) offerLogin(s verb.Setup) error {
 	if n.noLogin || n.file != "" || len(n.login) > 0 || !s.IsInteractive() {
 		return nil
@@ -223,9 +223,9 @@ func newAccount(s verb.Setup, n addition) store.New {
 	return store.New{Label: n.label, State: n.state, Confine: n.confine, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: s.Now()}
 }
 
-// addWithLogin creates the account, and calls getLogin to bring its login. If that fails, the account is removed again.
+// addWithLogin creates the account, and lets getLogin bring its login. If that fails, the account is removed again.
 func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Account) error) error {
-	acct, l, err := s.Store.Begin(newAccount(s, n)) // marked for the next run in case this one is killed
+	acct, l, err := s.Store.Begin(newAccount(s, n)) // marked unfinished: if this run is killed, the next one removes it
 	if err != nil {
 		return err
 	}
@@ -254,14 +254,14 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	case "none":
 		return errNoLogin
 	case "keyring":
-		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // else nothing tells that a login is there
+		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // no file tells that a login is there
 	}
 	return nil
 }
 
 var errNoLogin = errors.New("codex login ended without a login")
 
-// ways returns the lines that add the account: codex's own advice after a login that failed is for the active account.
+// ways returns the command lines that add the account. Codex's own advice after a failed login is for the active account.
 func (n addition) ways() (lines []string) {
 	words := []string{"codex swop add", say.ShellQuote(n.label)}
 	if n.confine != "" {
@@ -273,8 +273,8 @@ func (n addition) ways() (lines []string) {
 	return []string{line, "printenv OPENAI_API_KEY | " + line + " --with-api-key"}
 }
 
-// undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after
-// that: it may be the only one.
+// undo removes an account that got no login, unless a session has begun to use it. An account that holds a login stays, whatever failed
+// later: the login may have no other copy.
 func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	ended, ok := errors.AsType[verb.Exited](why)
 	if ok {
@@ -288,12 +288,12 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	}
 	l, err := s.Store.LockExclusive(acct.Key)
 	if err != nil {
-		return errors.Join(why, fmt.Errorf("account %q is kept: %w", acct.Meta.Label, err))
+		return errors.Join(why, fmt.Errorf("account %q stays: %w", acct.Meta.Label, err))
 	}
 	defer l.Release()
 	if login.HoldsLogin(acct) {
-		kept := fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove ", acct.Meta.Label)
-		why = say.WithHint(why, kept+say.ShellQuote(acct.Meta.Label))
+		stays := fmt.Sprintf("account %q holds the login and stays; to remove it: codex swop remove ", acct.Meta.Label)
+		why = say.WithHint(why, stays+say.ShellQuote(acct.Meta.Label))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
 	err = s.Homes().Discard(home.Leaving{Account: acct})
@@ -309,14 +309,14 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	return why
 }
 
-// isFirst reports whether there is no account but the one that the label names.
+// isFirst reports whether there is no other account than the one with the label.
 func isFirst(s verb.Setup, label string) bool {
 	accounts, err := s.Store.Accounts()
 	return err == nil && !slices.ContainsFunc(accounts, func(a account.Account) bool { return !verb.HasKey(label, a.Key) })
 }
 
-// activateFirst makes the account that was just added the active one, if none is, and says so: else plain codex would still run without an
-// account, and log in outside of all of them.
+// activateFirst makes the new account the active one, unless one is active, and says so: plain codex would still run without an account,
+// and log in outside of all of them.
 func activateFirst(s verb.Setup, label string) error {
 	activated := false
 	err := s.Store.ChangeSelector(func(sel *config.Selector) error {

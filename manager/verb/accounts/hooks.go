@@ -11,7 +11,7 @@ import (
 	"swop/shim"
 )
 
-// Hooks returns what a call of codex asks of swop on its way: see [session.Hooks].
+// Hooks returns the steps of swop in a call of codex: see [session.Hooks].
 func Hooks(call *verb.Call) session.Hooks {
 	return session.Hooks{
 		ChangeLogin: func(label string) error {
@@ -42,8 +42,8 @@ func mayCreate(call *verb.Call, label string) error {
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }
 
-// RunIn runs a program, or codex for "", in the account that is prepared, with what runs beside a session. A status other than 0 is a
-// [verb.Exited].
+// RunIn runs a program, or codex for "", as a session of the prepared account, with its bridges and its confinement. The error for a status
+// other than 0 is a [verb.Exited].
 func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) error {
 	real, err := s.Codex()
 	if program == "" && err != nil {
@@ -51,7 +51,7 @@ func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) 
 	}
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
 	d.ChangesLogin = program == "" && shim.ChangesLogin(command)
-	if program == "" || ready.Policy != "" && err == nil { // a confined session does not write it
+	if program == "" || ready.Policy != "" && err == nil { // a confined session gets codex read-only
 		d.Program = real
 	}
 	if program != "" && ready.Policy != "" {

@@ -19,7 +19,7 @@ import (
 // outsideLogin returns the path of the auth.json that codex uses without an account.
 func outsideLogin(s verb.Setup) string { return filepath.Join(s.SharedHome(), "auth.json") }
 
-// addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
+// addImported creates the account and moves an auth.json into it. No login is copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
 	file, err := importable(s, n.file)
 	if err != nil {
@@ -37,7 +37,7 @@ func moveIn(s verb.Setup, acct account.Account, file string) error {
 	return nil
 }
 
-// importable returns the absolute path of a login that can be moved, and that no codex uses.
+// importable returns the absolute path of an auth.json that can be moved, and that no codex uses.
 func importable(s verb.Setup, file string) (string, error) {
 	file, err := filepath.Abs(file)
 	if err == nil {
@@ -66,7 +66,8 @@ func checkImport(s verb.Setup, file string) error {
 	return importablePlace(s, file)
 }
 
-// readMovable returns the text of a login's file. It refuses one that a move would not make the account's alone.
+// readMovable returns the text of a login's file. It refuses a link, another user's file, and a file with another hard link: a move would
+// not make it the account's alone.
 func readMovable(file string) (text string, err error) {
 	var st disk.FileStat
 	text, err = disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
@@ -82,11 +83,11 @@ func readMovable(file string) (text string, err error) {
 	return text, err
 }
 
-// importablePlace refuses a login that is an account's already, or that a rename cannot move.
+// importablePlace refuses a login in an account, and one on another file system, which no rename can move.
 func importablePlace(s verb.Setup, file string) error {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err == nil {
-		err = s.Places.CheckProfile(dir) // it keeps the rights that it has there
+		err = s.Places.CheckProfile(dir) // a moved file has the rights of its old place
 	}
 	if err != nil {
 		return err

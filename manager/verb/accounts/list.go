@@ -59,7 +59,7 @@ type ListEntry struct {
 	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"`      // null: never
-	Problem    string        `json:"problem,omitempty"` // why the account cannot be read, or nobody knows whether it is in use
+	Problem    string        `json:"problem,omitempty"` // why the account, or its use, cannot be read
 }
 
 func list(s verb.Setup) (ListAnswer, error) {
@@ -76,7 +76,7 @@ func list(s verb.Setup) (ListAnswer, error) {
 	return Entries(s, choice)
 }
 
-// Entries describes all accounts. choice is what codex would run as here.
+// Entries describes all accounts. choice is the account that codex would run as here.
 func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	var accounts, readable []account.Account
 	var errs []error
@@ -115,7 +115,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	return ListAnswer{1, list}, nil
 }
 
-// Unread returns the exit status of an answer in which an account could not be read, or nobody knows whether it is in use.
+// Unread returns the exit status of an answer in which an account has a problem, nil without one.
 func (l ListAnswer) Unread() error {
 	if slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.Problem != "" }) {
 		return verb.Exited(verb.StatusFailed)
@@ -146,7 +146,7 @@ func showList(call *verb.Call, l ListAnswer) error {
 	return call.Show(listLines(call, l))
 }
 
-// held says of an account that config.toml keeps it out of pools.
+// held is the cell for an account that config.toml puts on hold.
 var held = map[bool]string{true: "on hold"}
 
 // ByUse returns the accounts: those in use first, then those that were used last.
@@ -155,7 +155,6 @@ func ByUse(call *verb.Call, l ListAnswer) []ListEntry {
 	return slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return cmp.Compare(y.lastUse(now), x.lastUse(now)) })
 }
 
-// listLines returns the table.
 func listLines(call *verb.Call, l ListAnswer) []string {
 	now, list := call.Now(), ByUse(call, l)
 	columns := []terminal.Column{
@@ -171,7 +170,7 @@ func listLines(call *verb.Call, l ListAnswer) []string {
 	return call.Table(append(columns, terminal.NewColumn("LAST USED", list, func(e ListEntry) string { return e.Used(now) })))
 }
 
-// Used says when the account was used last.
+// Used returns the cell for the last use of the account.
 func (e ListEntry) Used(now time.Time) string {
 	switch {
 	case e.Problem != "":

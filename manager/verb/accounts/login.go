@@ -21,7 +21,7 @@ import (
 func Login(call *verb.Call) *cobra.Command {
 	cmd := authCommand(call, "login", "Log an account in with codex login",
 		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
-	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
+	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it stays. It is not " +
 		"revoked at OpenAI: for that, log out first."
 	cmd.ValidArgsFunction = verb.CompleteWords(call.Complete(verb.Labels))
 	return cmd
@@ -32,8 +32,8 @@ func Logout(call *verb.Call) *cobra.Command {
 		"codex swop logout work", "codex swop logout work --yes")
 }
 
-// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it,
-// except our own flags.
+// authCommand returns a verb that runs the codex command of the same name in an account. The arguments behind the label go to codex, except
+// for the flags of the verb.
 func authCommand(call *verb.Call, name, short string, examples ...string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " LABEL [FLAGS OF CODEX " + strings.ToUpper(name) + "…]",
@@ -113,9 +113,8 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 	return RunIn(s, ready, "", args)
 }
 
-// endLogin stops the server, which would go on with the login that the account has. What was read of that one's limits is not
-// taken for another login's, whose identity differs. Where a login does not tell whose it is, as one in the keyring, what was
-// read is forgotten.
+// endLogin stops the server, which would go on with the login that the account has. A reading of limits names the login's owner, and is not
+// taken for another login's. Where a login does not tell its owner, as one in the keyring, the reading is removed.
 func endLogin(s verb.Setup, acct account.Account) error {
 	if login.IdentityOf(acct) == (login.Identity{}) {
 		if err := usage.Drop(s.Store.Layout, acct.Key); err != nil {
@@ -129,12 +128,12 @@ func endLogin(s verb.Setup, acct account.Account) error {
 type loginChange struct {
 	args   []string // its argv
 	logsIn bool
-	ours   bool // codex swop login or logout; else codex's own, which goes on as codex would where nobody can be asked
-	yes    bool
+	ours   bool // a verb of swop; codex's own command goes on, as without swop, where nobody can be asked
+	yes    bool // the flag --yes
 }
 
-// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal;
-// without one a verb of ours refuses unless its flags agree.
+// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal; without a
+// terminal a verb of swop refuses unless it has --yes.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	if err := login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path); err != nil && c.logsIn {
 		return err
@@ -146,9 +145,9 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	if used != nil && !errors.Is(used, account.ErrInUse) {
 		return used
 	}
-	question, ends, kept, hint := "Log it out?", "codex logout ends it", "the account stays logged in", ""
+	question, ends, stays, hint := "Log it out?", "codex logout ends it", "the account stays logged in", ""
 	if c.logsIn {
-		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
+		question, ends, stays, hint = "Replace it?", "codex login replaces it", "the login stays", "for another account: codex swop add LABEL"
 	}
 	command := "codex swop " + c.args[1] + " " + say.ShellQuote(acct.Meta.Label) + " --yes"
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
@@ -156,7 +155,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		if used != nil {
 			s.Say("%v", used)
 		}
-		err := terminal.ConfirmOr(has+". "+question, kept)
+		err := terminal.ConfirmOr(has+". "+question, stays)
 		if hint != "" {
 			err = say.WithHint(err, hint)
 		}

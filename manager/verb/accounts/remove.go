@@ -21,7 +21,7 @@ import (
 
 // Removal is how accounts are removed.
 type Removal struct {
-	Command        string // by which, for hints
+	Command        string // the command line without --yes, for hints
 	Yes            bool
 	DeleteSessions bool
 }
@@ -29,10 +29,11 @@ type Removal struct {
 func Remove(call *verb.Call) *cobra.Command {
 	var r Removal
 	cmd := &cobra.Command{
-		Use:               "remove LABEL",
-		Aliases:           []string{"rm"},
-		Short:             "Remove an account and its login",
-		Long:              "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\nThe login is not revoked at OpenAI unless you log out first: codex swop logout.",
+		Use:     "remove LABEL",
+		Aliases: []string{"rm"},
+		Short:   "Remove an account and its login",
+		Long: "Remove an account and its login. What all accounts share stays: transcripts, configuration, skills.\nThe login is not revoked " +
+			"at OpenAI unless you log out first: codex swop logout.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes", "codex swop remove agent --delete-sessions"),
 		Args:              verb.Takes(1, "LABEL"),
@@ -79,7 +80,7 @@ func Purge(call *verb.Call, r Removal) error {
 		}
 	}
 	return s.Store.ChangeSelector(func(sel *config.Selector) error {
-		*sel = config.Selector{} // what is left names pools, which have no accounts
+		*sel = config.Selector{} // the rest names pools, which have no accounts any more
 		return nil
 	})
 }
@@ -93,7 +94,7 @@ func mayRemove(s verb.Setup, acct account.Account, r Removal) error {
 		return err
 	}
 	if _, err := config.ReadSelector(s.Places); err != nil {
-		return err // the account could not be removed from it
+		return err // a selector that cannot be read cannot be changed
 	}
 	transcripts, err := sayLost(s, acct)
 	switch {
@@ -137,7 +138,7 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 	return nil
 }
 
-// sayLost says what would be lost with the account, and reports whether transcripts are among it.
+// sayLost names the login and the transcripts that would be lost with the account, and reports whether there are transcripts.
 func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	label := acct.Meta.Label
 	login := login.Of(acct, s.Root.SharedHome.Path)
@@ -154,7 +155,7 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	}
 	switch {
 	case login.MayBeInKeyring():
-		s.Say("account %q may have a login in the system's keyring, where it is kept unless you log out first", label)
+		s.Say("account %q may have a login in the system's keyring, where it stays unless you log out first", label)
 		s.Say("hint: codex swop logout %s", say.ShellQuote(label))
 	case login.Mode != "none":
 		s.Say("account %q has a login: %s", label, login.Text())

@@ -40,7 +40,7 @@ func rename(s verb.Setup, old, label string) error {
 		return err
 	}
 	if _, err := config.ReadSelector(s.Places); err != nil {
-		return err // it could not follow
+		return err // a selector that cannot be read cannot follow
 	}
 	if key != acct.Key {
 		if err := mayMove(s, acct, label, key); err != nil {
@@ -59,7 +59,7 @@ func rename(s verb.Setup, old, label string) error {
 		}
 		defer target.Release()
 	}
-	// What its programs made may hold links into the sandbox: these are found only while the sandbox has its old path.
+	// New entries of the sandbox may have links into it, which are found only while it has its old path.
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func rename(s verb.Setup, old, label string) error {
 	return nil
 }
 
-// mayMove refuses a key that is taken, and a move that would lose the login, which the keyring knows by path, or what config.toml says of
-// the account.
+// mayMove refuses a key that is taken, and a move that would lose a login in the keyring, which knows it by path, or the account's tables
+// in config.toml.
 func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 	if there, err := s.Store.Account(key); err == nil {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)

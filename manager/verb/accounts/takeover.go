@@ -16,7 +16,7 @@ import (
 	"swop/manager/verb"
 )
 
-// takeOver makes an account of another codex home. No step must be undone: if it is killed, the same call continues.
+// takeOver makes an account of another codex home. No step has to be undone: after a kill the same call continues.
 func takeOver(s verb.Setup, n addition) error {
 	codexHome, err := filepath.Abs(n.from)
 	if err != nil {
@@ -65,13 +65,13 @@ func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, err
 	switch {
 	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != codexHome:
 		return acct, err
-	case acct.Meta.State != n.state: // what is still to be moved would go to the wrong place
+	case acct.Meta.State != n.state: // the rest would be moved to the wrong place
 		return acct, fmt.Errorf("%w, with --state %s", err, acct.Meta.State)
 	}
 	return acct, nil
 }
 
-// checkHomeUnused stops the server of a codex home that is taken over, or whose login is, and refuses if anything else runs in it.
+// checkHomeUnused stops the server of a codex home that loses its login, or all, to an account, and refuses if another program runs in it.
 func checkHomeUnused(s verb.Setup, codexHome string) error {
 	use, err := process.InUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
 	switch {

@@ -8,7 +8,7 @@ import (
 	"swop/manager/verb"
 )
 
-// unselect removes what the selector has of the account with the key, and says so when that is done.
+// unselect removes the account with the key from the selector, and then says so.
 func unselect(s verb.Setup, key string) error {
 	var said []string
 	err := s.Store.ChangeSelector(func(sel *config.Selector) error {

@@ -63,8 +63,8 @@ func bind(s verb.Setup, given string, args []string) error {
 	return err
 }
 
-// boundDirectory returns the directory that args name. One that is missing is an error: it may be a slip, and the directory that was meant
-// would run as another account.
+// boundDirectory returns the directory that args name. A missing directory is an error: the name may be a slip, and the directory that was
+// meant would run as another account.
 func boundDirectory(args []string) (string, error) {
 	dir, err := verb.Directory(args)
 	if err == nil && !disk.IsDir(dir) {
@@ -73,7 +73,7 @@ func boundDirectory(args []string) (string, error) {
 	return dir, err
 }
 
-// confinedBy says by which policy a session is confined, "" if it is not.
+// confinedBy returns the end of a sentence about a session with this policy, "" for an unconfined one.
 func confinedBy(policy string) string {
 	if policy == "" || policy == config.ConfineOff {
 		return ""
@@ -111,7 +111,7 @@ func unbind(s verb.Setup, args []string) error {
 	return err
 }
 
-// notBound returns the error for a directory without a binding of its own, with the one that holds there.
+// notBound returns the error for a directory without a binding of its own. It names the binding of a directory above.
 func notBound(sel config.Selector, dir string) error {
 	err := fmt.Errorf("no account is bound to %s", dir)
 	if above := sel.For(dir); above.Path != "" {

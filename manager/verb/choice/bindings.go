@@ -17,14 +17,14 @@ type bindingsAnswer struct {
 type bindingEntry struct {
 	Path    string `json:"path"`
 	Account string `json:"account"`           // a label, or a pool as in selector.toml
-	Here    bool   `json:"here"`              // it decides in the working directory
-	Missing string `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
+	Here    bool   `json:"here"`              // codex runs by this binding in the working directory
+	Missing string `json:"missing,omitempty"` // "directory", "account" or "pool", if it is gone
 }
 
-// listBindings returns which directories are bound, and marks what is gone.
+// listBindings returns the bindings.
 func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	selector, err := config.ReadSelector(s.Places)
-	here, _ := s.HereOrPool() // where that fails none decides
+	here, _ := s.HereOrPool() // after an error no binding is marked
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
 		missing := store.MissingOf(s.Store, b, s.Settings)
@@ -33,7 +33,6 @@ func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	return answer, err
 }
 
-// showBindings prints the table of the bindings.
 func showBindings(call *verb.Call, answer bindingsAnswer) error {
 	list := answer.Bindings
 	if len(list) == 0 {

@@ -36,7 +36,7 @@ func Use(call *verb.Call) *cobra.Command {
 	}
 }
 
-// use activates the account that args name, else the one that is picked.
+// use activates the account that args name, or without args the picked one.
 func use(s verb.Setup, args []string) (err error) {
 	if len(args) == 0 {
 		picked, err := pick(s)
@@ -68,12 +68,12 @@ func use(s verb.Setup, args []string) (err error) {
 	return nil
 }
 
-// selectable returns what the selector is to say for an account or a pool that exists. An account is kept from being removed or renamed
-// until release is called. A pool of which no start could take an account is refused.
+// selectable returns the text for the selector: the label of an account that exists, which nobody removes or renames until release is
+// called, or the name of a pool. It refuses a pool without an account that a start could take.
 func selectable(s verb.Setup, choice string) (label string, release func(), err error) {
 	key, ok := config.PoolOf(choice)
 	if !ok {
-		acct, l, err := s.Hold(choice)
+		acct, l, err := s.FindLocked(choice)
 		return acct.Meta.Label, l.Release, err
 	}
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
@@ -84,7 +84,7 @@ func selectable(s verb.Setup, choice string) (label string, release func(), err 
 	return config.PoolName(key), func() {}, err
 }
 
-// noAccount is the choice of none, which is no label.
+// noAccount is the word for no account. No account can have this label.
 const noAccount = "none"
 
 // pick returns the account or the pool that the person at the terminal picks, or [noAccount]. Enter takes the choice in force.

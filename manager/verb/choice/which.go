@@ -61,19 +61,19 @@ type WhichAnswer struct {
 	Label         string       `json:"label"`          // "" for none
 	Key           string       `json:"key"`            // "" for none
 	Exists        bool         `json:"exists"`         // the account has a sandbox
-	Why           shim.Why     `json:"why"`            // what decided
+	Why           shim.Why     `json:"why"`            // the setting that decided
 	Path          string       `json:"path,omitempty"` // the bound directory
-	Pool          string       `json:"pool,omitempty"` // that the account is taken from
+	Pool          string       `json:"pool,omitempty"` // the key of the pool that gives the account
 	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
 	Hold          bool         `json:"hold,omitempty"`    // no pool takes it
 	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
-	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010-native-launch.md
+	Native        string       `json:"native,omitempty"`  // the program that runs in its place: see docs/decisions/0010-native-launch.md
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
-	elsewhere     []string     // what there is to say of other roots
+	elsewhere     []string     // sentences about other roots
 	noted         bool         // an earlier start found the real codex
 }
 
@@ -88,7 +88,7 @@ func which(s verb.Setup) (WhichAnswer, error) {
 	return Explain(s, choice)
 }
 
-// label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex, and reads no login.
+// label returns only the label, "" for no account. Each prompt asks for it: no codex is looked for, and no login is read.
 func label(call *verb.Call) (string, error) {
 	if in, err := confine.ReadInside(); err == nil {
 		return in.Label, nil
@@ -112,7 +112,7 @@ func label(call *verb.Call) (string, error) {
 	return acct.Meta.Label, err
 }
 
-// Explain returns all that is known about a choice.
+// Explain describes a choice: the account, its login and policy, and the real codex.
 func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w := WhichAnswer{SchemaVersion: 1, Label: choice.Label, Why: choice.Why, Path: choice.Path, Root: s.Places.Root}
 	w.elsewhere = s.ElsewhereTexts()
@@ -127,7 +127,7 @@ func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	return w, w.describe(s, choice)
 }
 
-// native returns the program that a call here runs in place of the real codex, "" if it runs that.
+// native returns the program that a call here runs in place of the real codex, "" if it runs the real codex itself.
 func native(s verb.Setup, real shim.Program) string {
 	if s.Environ.Value("SWOP_BYPASS") == "1" {
 		return ""
@@ -150,14 +150,13 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 		return nil
 	}
 	if err == nil {
-		all, _ := s.Store.Accounts() // of those that can be read
+		all, _ := s.Store.Accounts() // without accounts that cannot be read
 		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), new(s.Logins(all)[acct.Key])
 		w.Hold = s.Settings.Accounts[acct.Key].Hold
 	}
 	return err
 }
 
-// showWhich prints the answer for people.
 func showWhich(call *verb.Call, w WhichAnswer) error {
 	text := []string{w.Sentence()}
 	if w.Label != "" && (w.Login != nil || !w.Exists) {
@@ -181,7 +180,7 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	return call.Show(call.Sentences(text...))
 }
 
-// aboutCodex says how the real codex was found, or is started.
+// aboutCodex returns how the real codex was found, or is started, as the end of a sentence.
 func (w WhichAnswer) aboutCodex() string {
 	switch {
 	case w.noted:
@@ -192,7 +191,7 @@ func (w WhichAnswer) aboutCodex() string {
 	return ""
 }
 
-// Sentence says what codex runs as here, and why.
+// Sentence returns the account that codex runs as here, and why, as a sentence.
 func (w WhichAnswer) Sentence() string {
 	if w.Label == "" {
 		return "codex runs without an account here, because " + w.because()
@@ -220,7 +219,7 @@ func (w WhichAnswer) because() string {
 	return why
 }
 
-// poolReason says why an account is taken from a pool.
+// poolReason returns the reason for people.
 func poolReason(r pool.Reason) string {
 	switch r {
 	case pool.Stays:

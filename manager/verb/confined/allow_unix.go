@@ -26,8 +26,8 @@ func questions(s verb.Setup) (questionsAnswer, error) {
 	answer := questionsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
 	keys, err := s.Store.Keys("")
 	for _, key := range keys {
-		kept, damaged := desk.ReadAnswers(s.Places.Root, key)
-		for _, a := range kept {
+		always, damaged := desk.ReadAnswers(s.Places.Root, key)
+		for _, a := range always {
 			a.Account = key
 			answer.Always = append(answer.Always, a)
 		}
@@ -51,10 +51,10 @@ func showQuestions(call *verb.Call, a questionsAnswer) error {
 		}
 	}
 	if len(a.Always) > 0 {
-		add(0, "kept for later sessions:")
+		add(0, "for later sessions, too:")
 	}
-	for _, kept := range a.Always {
-		add(4, fmt.Sprintf("  %s: granted, to %q in %s", kept.Text(), kept.Account, kept.Workspace))
+	for _, given := range a.Always {
+		add(4, fmt.Sprintf("  %s: granted, to %q in %s", given.Text(), given.Account, given.Workspace))
 	}
 	if len(lines) == 0 {
 		lines = []string{"no confined session asks for anything"}
@@ -73,7 +73,7 @@ func questionLine(q desk.Question) string {
 // watchEvery is how often sessions are asked for new questions.
 const watchEvery = 500 * time.Millisecond
 
-// watchQuestions prints each question once, until it is interrupted.
+// watchQuestions prints each question once, until a signal ends the process.
 func watchQuestions(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
@@ -154,7 +154,6 @@ func Deny(call *verb.Call) *cobra.Command {
 	}
 }
 
-// decide carries out an answer.
 func decide(s verb.Setup, d desk.Decision) error {
 	changed, err := desk.Decide(s.Places.Root, d)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"swop/shim"
 )
 
-// asked are the flags of what can be asked for.
+// asked are the flags that name the thing to ask for.
 var asked = []struct{ kind, usage string }{
 	{desk.KindWrite, "ask to write `PATH`, and all below it"},
 	{desk.KindRead, "ask to read `PATH`, which is not there"},
@@ -58,7 +58,7 @@ func Ask(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-// askOf returns what is asked for, with what is behind -- as the command.
+// askOf returns the question of the flags, with the words behind -- as its command.
 func askOf(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
 	words, dash := args, cmd.ArgsLenAtDash()
 	if dash >= 0 {
@@ -80,7 +80,7 @@ func askOf(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
 	return ask, nil
 }
 
-// threadVariable has the ID of codex's session in what that runs.
+// threadVariable is set by codex, in the commands of a session, to the session's ID.
 const threadVariable = "CODEX_THREAD_ID"
 
 func askAndRun(call *verb.Call, r desk.Request) (err error) {
@@ -122,10 +122,10 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 			return err
 		}
 		return verb.Exited(status)
-	case len(r.Command) > 0: // the session has it
+	case len(r.Command) > 0: // the session has what it asked for
 		return shim.Exec(r.Program, r.Command, call.Environ)
-	case r.Kind == desk.KindConnect || q.ID == "": // likewise
-	case q.Session == "": // before 0.132 codex does not name it
+	case r.Kind == desk.KindConnect || q.ID == "": // the session has it
+	case q.Session == "": // codex before 0.132 does not set the variable
 		call.Say("%s was granted: ask again with a command, which has it", say.Name(q.Target))
 	default:
 		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s",

@@ -33,7 +33,7 @@ func Bridge(call *verb.Call) *cobra.Command {
 // bridgesAnswer is the answer of the verb, as --json prints it.
 type bridgesAnswer struct {
 	SchemaVersion int           `json:"schema_version"`
-	Account       string        `json:"account"` // the key of the one that codex would run as here, "" for none
+	Account       string        `json:"account"` // the key of the account that codex would run as here, "" for none
 	Configured    []bridgeEntry `json:"configured"`
 	Commands      []string      `json:"commands"` // the names of its host commands
 }
@@ -43,10 +43,9 @@ type bridgeEntry struct {
 	Kind     string   `json:"kind"`
 	Upstream string   `json:"upstream"`
 	Allow    []string `json:"allow"`
-	Broad    bool     `json:"broad"` // its token can do more than one that is fine-grained
+	Broad    bool     `json:"broad"` // the token is no fine-grained one: it gives more than the rules
 }
 
-// bridgesHere describes the bridges of the account that codex would run as here.
 func bridgesHere(s verb.Setup) (bridgesAnswer, error) {
 	answer := bridgesAnswer{SchemaVersion: 1, Configured: []bridgeEntry{}, Commands: []string{}}
 	choice, err := s.Here()

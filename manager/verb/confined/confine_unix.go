@@ -28,7 +28,7 @@ import (
 	"swop/shim"
 )
 
-// agents is a paragraph for AGENTS.md, by which an agent knows what it can ask for.
+// agents is a paragraph for AGENTS.md: it tells agents how to ask for more.
 //
 //go:embed agents.md
 var agents string
@@ -120,20 +120,20 @@ type confineAnswer struct {
 	Label         string          `json:"label"`            // "" for no account
 	Inside        bool            `json:"inside"`           // this is a confined session
 	Policy        *confine.Policy `json:"policy,omitempty"` // none where sessions run unconfined
-	Roots         []string        `json:"roots"`            // what can be written, beside the codex home and /tmp
-	Given         []string        `json:"given"`            // what can be read of the home
-	NotGiven      []string        `json:"not_given"`        // names in the home of which nothing is there
+	Roots         []string        `json:"roots"`            // directories that can be written, beside the codex home and /tmp
+	Given         []string        `json:"given"`            // paths in the home that can be read
+	NotGiven      []string        `json:"not_given"`        // names in the home that are missing inside
 	home          string
-	Signals       string         `json:"signals,omitempty"` // what keeps signals in the session
+	Signals       string         `json:"signals,omitempty"` // the mechanism that confines signals to the session
 	Unavailable   string         `json:"unavailable"`       // why sessions cannot be confined, "" if they can
-	Command       string         `json:"command,omitempty"` // by which root changes that
+	Command       string         `json:"command,omitempty"` // root's command that changes that
 	Counts        map[string]int `json:"counts"`            // of events in the log
 
-	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
-	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
+	Grants []desk.Question `json:"grants"` // grants to running sessions of the account
+	Always []desk.Answer   `json:"always"` // grants for always, to sessions started here
 }
 
-// confinement returns how a session started here would be confined, or how the one is that this process is in.
+// confinement returns the confinement of the session that this process is in, or else of a session started here.
 func confinement(call *verb.Call) (c confineAnswer, err error) {
 	c = confineAnswer{
 		SchemaVersion: 1, Roots: []string{}, Given: []string{}, NotGiven: []string{},
@@ -180,7 +180,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	return c, tryConfinement(s, &c, workspace)
 }
 
-// tryConfinement fills in what a session in the workspace could write, and what makes its sandbox.
+// tryConfinement fills in the paths that a session in the workspace gets, and why this system cannot confine it.
 func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	_, err := s.Codex()
 	if err == nil {
@@ -233,7 +233,7 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	return call.Show(call.Sentences(text...))
 }
 
-// aboutPolicy says what a policy gives and takes.
+// aboutPolicy returns the lines about a policy.
 func aboutPolicy(c confineAnswer) (text []string) {
 	list := func(name string, items []string) {
 		if len(items) > 0 {
@@ -271,8 +271,8 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	for _, q := range c.Grants {
 		text = append(text, "given to a session that runs ("+q.How+"): "+q.Text())
 	}
-	for _, kept := range c.Always {
-		text = append(text, "granted for always: "+kept.Text())
+	for _, given := range c.Always {
+		text = append(text, "granted for always: "+given.Text())
 	}
 	if c.Inside {
 		text = append(text, "to ask the user for more: codex swop ask --help")

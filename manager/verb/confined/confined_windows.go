@@ -2,7 +2,7 @@ package confined
 
 import "swop/manager/verb"
 
-// Windows has none of the verbs.
+// The verbs, which Windows does not have.
 var (
 	Confine = verb.NotHere("confine", "Show how sessions are confined here, and whether they can be")
 	Ask     = verb.NotHere("ask", "Ask the user for more than the confined session has")
@@ -12,5 +12,5 @@ var (
 	Sandbox = verb.NotHere("sandbox", "Run a command inside codex's own sandbox, under an account")
 )
 
-// RunHostCommand reports that there is none.
+// RunHostCommand reports false: Windows has no host commands.
 func RunHostCommand(*verb.Call, string) (is bool, err error) { return false, nil }

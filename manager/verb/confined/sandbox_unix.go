@@ -60,7 +60,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-// sandbox runs the command, in swop's place if nothing has to be done after it.
+// sandbox runs the command: in swop's place, unless swop has to print JSON or to end the command.
 func sandbox(call *verb.Call, f sandboxFlags) error {
 	client, err := sandboxClient(call, f.account)
 	if err != nil {
@@ -76,7 +76,7 @@ func sandbox(call *verb.Call, f sandboxFlags) error {
 	return command.Exec()
 }
 
-// sandboxClient returns a client for the account with the label, or for "" one for that which codex would run as here.
+// sandboxClient returns a client for the account with the label; "" is the account that codex would run as here.
 func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
 	s, err := call.Open()
 	switch {

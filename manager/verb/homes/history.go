@@ -63,7 +63,7 @@ func showHistory(s verb.Setup, args []string) error {
 	return s.Show(historyLines(s, list))
 }
 
-// versionsOf returns the versions of what is at path and below it, and of directories above it.
+// versionsOf returns the versions of the entry at path, of entries below it, and of directories above it that had it.
 func versionsOf(list []home.Version, path string) (found []home.Version, err error) {
 	if !filepath.IsAbs(path) {
 		dir, err := os.Getwd()
@@ -83,7 +83,7 @@ func versionsOf(list []home.Version, path string) (found []home.Version, err err
 	return found, nil
 }
 
-// historyLines returns a table that is never cut, with the command that brings each version back below its row.
+// historyLines returns a table, with the command that brings each version back below its row.
 func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 	now := s.Now()
 	table := s.Table([]terminal.Column{
@@ -100,9 +100,9 @@ func historyLines(s verb.Setup, list []home.Version) (lines []string) {
 	return lines
 }
 
-// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there, which would
-// become part of the other. Its paths are whole: in a session ~ is another directory. For an account's own home, where a session may have
-// put a link to a directory, there is none. No two commands lead to one name beside a place.
+// bringBack returns the command that moves a version to its place, or beside it where a directory or a database is there: mv would put the
+// version into that. The paths are absolute: in a session ~ is another directory. For a place in an account's home, where a session may
+// have put a link to a directory, it returns only the directory of the version. No two commands lead to one name beside a place.
 func bringBack(s verb.Setup, v home.Version, taken map[string]bool) string {
 	if config.Within(v.Place, s.Store.AccountsDir()) || say.Name(v.Place) != v.Place || say.Name(v.Dir) != v.Dir {
 		return "in " + say.Name(v.Dir) // no shell reads such a name as it is printed

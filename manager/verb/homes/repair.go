@@ -14,7 +14,7 @@ import (
 	"swop/manager/verb"
 )
 
-// SyncAll reconciles the accounts, except those that are removed meanwhile.
+// SyncAll repairs the links of the accounts. Accounts that are removed meanwhile are no error.
 func SyncAll(s verb.Setup, accounts []account.Account) error {
 	var errs []error
 	for _, acct := range accounts {
@@ -25,13 +25,13 @@ func SyncAll(s verb.Setup, accounts []account.Account) error {
 	return errors.Join(errs...)
 }
 
-// syncOne reconciles the account, all of it if nothing runs in it.
+// syncOne repairs the links of the account: all of them at rest, or while it is in use those that no running program would miss.
 func syncOne(s verb.Setup, acct account.Account) error {
 	idle := home.AtRest
 	l, err := s.Store.LockExclusive(acct.Key)
 	if errors.Is(err, account.ErrInUse) {
 		idle = home.InUse
-		l, err = s.Store.LockShared(acct.Key, account.ThisProgram) // waits for a command that removes or renames it
+		l, err = s.Store.LockShared(acct.Key, account.ThisProgram) // waits while a command removes or renames it
 	}
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func syncOne(s verb.Setup, acct account.Account) error {
 	return s.Reconcile(acct, home.Options{Idle: idle, Thorough: true})
 }
 
-// Share shares the entry again that accounts keep to themselves against the rules.
+// Share shares an entry that accounts have private although the rules would share it.
 func Share(s verb.Setup, name string) error {
 	accounts, err := s.Store.Accounts()
 	if err != nil {
@@ -66,7 +66,7 @@ func Share(s verb.Setup, name string) error {
 	return SyncAll(s, accounts)
 }
 
-// MoveSharedHome lets all accounts share another directory, while none of them is in use.
+// MoveSharedHome lets all accounts share another directory. It refuses while one of them is in use.
 func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	if s.Root.SharedHome.Path == "" {
 		return say.WithHint(errors.New("there are no accounts yet: the first one makes your CODEX_HOME the shared home"), "codex swop add work")
@@ -77,8 +77,8 @@ func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	return whileIdle(s, func(accounts []account.Account) error { return shareAt(s, accounts, dir, "") })
 }
 
-// MoveHome lets all accounts belong to this HOME, which was the one at was before, or is a copy of that. Its codex home is the shared one
-// if that was.
+// MoveHome lets all accounts belong to this HOME, which had the path was before, or is a copy of that directory. A shared home below was
+// moves with it.
 func MoveHome(s verb.Setup, was string) error {
 	dir := s.Root.SharedHome.Path
 	if rest, below := strings.CutPrefix(dir, was+string(filepath.Separator)); below {
@@ -92,7 +92,7 @@ func MoveHome(s verb.Setup, was string) error {
 	})
 }
 
-// whileIdle calls f with all accounts while none of them is in use.
+// whileIdle calls f with all accounts, locked. It refuses while one of them is in use.
 func whileIdle(s verb.Setup, f func(accounts []account.Account) error) error {
 	accounts, err := s.Store.Accounts()
 	if err != nil {

@@ -19,18 +19,18 @@ type round struct {
 	env    config.Env
 }
 
-// outcome is how one has ended.
+// outcome is the end of a round.
 type outcome struct {
 	status int
 	began  time.Time
 	watch  *continuation.Watch
 }
 
-// leftOpen is how long what codex has left may still write to its output.
+// leftOpen is how long children of an ended codex may still write to its output.
 const leftOpen = time.Second
 
-// run runs a codex exec as if it had been exec'd, and watches the stream on which it names its session. Its standard input is ours in the
-// first round, and empty in those that follow.
+// run runs a codex exec as if swop had exec'd it, and watches the stream on which codex names its session. Its standard input is swop's in
+// the first round, and empty in later ones.
 func (x *execution) run(r round) (outcome, error) {
 	o := outcome{began: x.Now(), watch: &continuation.Watch{Out: x.Stderr, Events: continuation.PrintsEvents(x.args)}}
 	streams, watched := [3]uintptr{0, 1, 2}, 2
@@ -61,7 +61,7 @@ func (x *execution) run(r round) (outcome, error) {
 	return o, err
 }
 
-// output returns what the real codex prints with these arguments, which is the same without an account.
+// output returns the output of the real codex with these arguments, without an account.
 func (x *execution) output(ctx context.Context, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.asker.timeout)
 	defer cancel()

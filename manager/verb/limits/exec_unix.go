@@ -23,7 +23,7 @@ import (
 	"swop/manager/verb"
 )
 
-// What exec does at a limit.
+// The values of --at-limit.
 const (
 	atLimitNext = "next"
 	atLimitWait = "wait"
@@ -69,9 +69,9 @@ type execution struct {
 	succession
 	atLimit  string
 	args     []string        // of codex exec, as they were given
-	current  account.Account // under which it runs now
-	first    string          // the label of the one under which it ran first
-	recorded bool            // the session has the prompt: it is not sent again
+	current  account.Account // of this round
+	first    string          // the label of the first round's account
+	recorded bool            // the session has the prompt, which is not sent again
 }
 
 // runExec runs codex exec until it ends for another reason than a limit. The error is a [verb.Exited] with the status of the last one.
@@ -112,7 +112,7 @@ func runExec(s verb.Setup, args []string, atLimit string) error {
 	}
 }
 
-// open finds the account and the pool, and returns the environment of the first codex exec: an account of a pool is named in it.
+// open finds the account and the pool, and returns the environment of the first codex exec, which names the account of a pool.
 func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 	if x.asker, err = newAsker(s, usageFlags{timeout: limitTimeout}); err != nil {
 		return nil, err
@@ -174,11 +174,10 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 	return next, err
 }
 
-// goOn is the prompt with which a session goes on that has recorded the user's.
+// goOn is the prompt for a session that has recorded the user's prompt.
 const goOn = "continue"
 
-// continued returns the arguments of the codex exec that goes on: with the session if it has recorded the prompt, else those that were
-// given.
+// continued returns the arguments of the codex exec that goes on: with the session if it has recorded the prompt, else the given arguments.
 func (x *execution) continued(ctx context.Context, done outcome) ([]string, error) {
 	id := done.watch.Session
 	if id == "" {

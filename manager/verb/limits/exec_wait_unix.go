@@ -9,8 +9,8 @@ import (
 	"swop/internal/limits/usage"
 )
 
-// Times of waiting: how long after a reset codex is started, and how long this process sleeps at most before it looks at the clock, which
-// goes on while a machine is suspended.
+// How long after a reset codex is started, and how long this process sleeps before it asks the clock again: a clock goes on while a machine
+// is suspended, a timer does not.
 const (
 	resetGrace = 5 * time.Second
 	longestNap = time.Minute

@@ -12,7 +12,7 @@ import (
 	"swop/manager/verb"
 )
 
-// handOver makes the session one that the account with the key to, "" for none, can go on with, or says why that cannot be.
+// handOver frees the session for the account with the key to; "" is no account. It fails where that account cannot go on with the session.
 func handOver(s verb.Setup, e sessionEntry, to string) error {
 	acct, err := s.Store.Account(to)
 	switch {
@@ -24,15 +24,15 @@ func handOver(s verb.Setup, e sessionEntry, to string) error {
 	return release(s, e, to)
 }
 
-// release makes the session free for the account with the key to, "" for none, where the background server of another one has it open:
-// since 0.155 a server keeps a session for half an hour after its terminal was closed, and nobody else can go on with it. The server is
-// stopped, unless a session uses it; one at work only if the user agrees. If somebody else has the session open, codex says so itself.
+// release stops the background server of another account that has the session open: since 0.155 a server holds a session for half an hour
+// after its terminal was closed, and no other codex can go on with it. A server that a session uses is not stopped; one at work only if the
+// user agrees. If another program has the session open, codex itself says so.
 func release(s verb.Setup, e sessionEntry, to string) error {
 	holder, held := process.LockHolder(filepath.Join(s.SharedHome(), "thread-writer-locks", e.ID+".lock"))
 	if !held {
 		return nil
 	}
-	accounts, _ := s.Store.Accounts() // one that cannot be read runs no server
+	accounts, _ := s.Store.Accounts() // an account that cannot be read runs no server
 	for _, acct := range accounts {
 		if acct.Key != to && servedBy(acct.CodexHome(), holder.PID) {
 			return stopUnused(s, acct.CodexHome(), s.InAccount(acct), fmt.Sprintf("under %q", acct.Meta.Label))
@@ -46,14 +46,14 @@ func release(s verb.Setup, e sessionEntry, to string) error {
 
 // servedBy reports whether the process is a background server of the codex home.
 func servedBy(codexHome string, pid int) bool {
-	servers, _ := process.Servers(codexHome) // what cannot be seen is no server
+	servers, _ := process.Servers(codexHome) // a process that cannot be seen is no server
 	return slices.ContainsFunc(servers, func(p process.Process) bool { return p.PID == pid })
 }
 
-// stopUnused stops the background server of a codex home where no session uses it; whose says where the session is open.
+// stopUnused stops the background server of a codex home unless a session uses it. whose names the account of the server, for the error.
 func stopUnused(s verb.Setup, codexHome string, env config.Env, whose string) error {
 	var unused bool
-	err := verb.Briefly(func() (again bool, err error) { // what a codex leaves behind that has ended may be there for a moment
+	err := verb.Briefly(func() (again bool, err error) { // children of an ended codex may live a moment longer
 		unused, err = process.NoSession(codexHome)
 		return !unused, err
 	})

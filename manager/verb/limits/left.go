@@ -15,7 +15,7 @@ type Left struct {
 	ReadAt  *time.Time    `json:"read_at"` // null: never
 }
 
-// LeftOf returns what remains of the limits of the account with the key. It asks nobody.
+// LeftOf returns what remains of the limits of the account with the key, by the last answer.
 func LeftOf(s verb.Setup, key string) Left {
 	acct, err := s.Store.Account(key)
 	if err != nil {

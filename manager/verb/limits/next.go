@@ -34,14 +34,14 @@ func Next(call *verb.Call) *cobra.Command {
 type succession struct {
 	dir     string
 	session string      // the key of the account whose session this is, "" outside of sessions
-	choice  shim.Choice // what is in force here
+	choice  shim.Choice // in force here
 	key     string      // of the pool
 	pool    config.Pool
 }
 
 func next(s verb.Setup, _ []string) (err error) {
 	var n succession
-	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
+	if s.Session != nil && s.Account == "" { // the session stays under its account: the choice is that for a session started outside
 		n.session, s.Session = s.Session.Key, nil
 	}
 	if n.choice, err = s.Here(); err != nil {
@@ -118,8 +118,7 @@ func poolHere(s verb.Setup) (string, error) {
 	return config.AutoPool, err
 }
 
-// current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of
-// it since.
+// current returns the account to ask about: the session's, or the one that the pool gave here last.
 func current(s verb.Setup, n succession) (account.Account, error) {
 	if n.session != "" {
 		return s.Store.Account(n.session)
@@ -132,13 +131,12 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 	return s.Store.Find(n.choice.Label)
 }
 
-// atLimitText says until when the account is at its limit.
 func atLimitText(acct account.Account, until, now time.Time) string {
 	return fmt.Sprintf("%q is at its limit, until its reset %s", acct.Meta.Label, usage.When(until, now))
 }
 
-// limitOf asks codex until when the account is at its limit, that it has used leave percent: the zero time where it has room. It fails
-// where that cannot be told, or the workspace's own limit is reached.
+// limitOf asks codex until when the account has used leave percent or more of a window: the zero time where it has room. It fails where
+// codex cannot tell, or the limit of the workspace is reached.
 func limitOf(q asker, current account.Account, leave int) (until time.Time, err error) {
 	e, err := q.read(current)
 	switch {
@@ -154,7 +152,7 @@ func limitOf(q asker, current account.Account, leave int) (until time.Time, err 
 	return until, nil
 }
 
-// successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it
+// successor marks the current account, and returns the account that the pool takes then. Codex is asked about each candidate, whose reading
 // may be old.
 func successor(q asker, n succession, current account.Account, until time.Time) (usage.Surveyed, error) {
 	asked := map[string]bool{current.Key: true}
@@ -182,7 +180,7 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 		}
 		asked[d.Key] = true
 		q.maxAge = usageAge
-		if _, err := q.read(all.Find(d.Key).Account); err != nil { // the survey that follows has what was read
+		if _, err := q.read(all.Find(d.Key).Account); err != nil { // the next survey has the answer
 			return usage.Surveyed{}, err
 		}
 	}

@@ -20,9 +20,9 @@ import (
 // shortPrompt is the width that the prompt of a session is cut to beside its ID.
 const shortPrompt = 50
 
-// sessionIDs returns the IDs of the sessions of this directory that a typed word begins, with what was asked there.
+// sessionIDs returns the IDs of this directory's sessions that begin with typed, with their prompts.
 func sessionIDs(s verb.Setup, typed string) (list []cobra.Completion) {
-	sessions, _ := sessionsHere(s) // what cannot be read completes nothing
+	sessions, _ := sessionsHere(s) // after an error nothing is completed
 	for _, e := range sessions {
 		if strings.HasPrefix(e.ID, typed) {
 			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
@@ -60,7 +60,7 @@ func Resume(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-// resumeTarget returns what finds the session that args name.
+// resumeTarget returns a function that finds the session that args name, or with last the newest one.
 func resumeTarget(cmd *cobra.Command, args []string, last bool) (func(verb.Setup) (sessionEntry, error), error) {
 	switch {
 	case last && len(args) > 0:
@@ -96,8 +96,8 @@ func resume(s verb.Setup, find func(verb.Setup) (sessionEntry, error), as string
 	return execResume(s, e, to, args)
 }
 
-// goesOn returns the account that goes on with a session that an account made: that one, or while it is at its limit the one that the pool
-// of this directory takes, which it says.
+// goesOn returns the account that goes on with a session: its maker, or while that is at its limit the account that the pool of this
+// directory takes, which it says.
 func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 	maker, err := s.Store.Find(e.Label)
 	if err != nil || e.isPrivate {
@@ -105,7 +105,7 @@ func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 	}
 	here, err := s.Here()
 	if err != nil || here.Pool == "" || verb.HasKey(here.Label, e.Key) || here.Picked.Reason == pool.Soonest {
-		return maker, nil //nolint:nilerr // without an account of a pool it is that one
+		return maker, nil //nolint:nilerr // without an account of a pool the maker goes on
 	}
 	p, _ := s.Settings.Pool(here.Pool) // there is one: an account was taken from it
 	room, until := usage.Last(s.Store.Layout, maker, s.Now()).Room(p.Leave, s.Now())
@@ -120,7 +120,7 @@ func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 // errNoDirectory is the error where the working directory was removed.
 var errNoDirectory = errors.New("the working directory does not exist")
 
-// sessionsHere returns the sessions of this directory, of which there is at least one.
+// sessionsHere returns the sessions of this directory, at least one.
 func sessionsHere(s verb.Setup) ([]sessionEntry, error) {
 	dir := s.PoolDir()
 	if dir == "" {
@@ -142,7 +142,7 @@ func newestSession(s verb.Setup) (sessionEntry, error) {
 	return list[0], nil
 }
 
-// sessionNamed returns the session whose id is this, or begins with it.
+// sessionNamed returns the session whose ID is id, or the only one whose ID begins with it.
 func sessionNamed(s verb.Setup, id string) (sessionEntry, error) {
 	list, err := sessionsIn(s, "")
 	if err != nil {
@@ -166,8 +166,7 @@ func sessionNamed(s verb.Setup, id string) (sessionEntry, error) {
 	return sessionEntry{}, say.WithHint(fmt.Errorf("%d sessions begin with %q", len(found), id), "codex swop sessions --all")
 }
 
-// execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory. What the
-// directory's binding says of confinement holds for either.
+// execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory.
 func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string) error {
 	env, key := s.Environ, to.Key
 	if key == "" {
@@ -175,7 +174,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		if err != nil {
 			return err
 		}
-		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
+		key, _ = config.Key(here.Label) // "" without an account, and for a wrong label, which the shim refuses
 	} else {
 		env = session.As(key, s.Environ)
 	}

@@ -42,15 +42,15 @@ type sessionsAnswer struct {
 
 type sessionEntry struct {
 	ID        string    `json:"id"`
-	Label     string    `json:"label"` // of the account that made it; "" where that is not known, or no account of ours
+	Label     string    `json:"label"` // of the account that made it; "" where swop does not know the account
 	Key       string    `json:"key"`
 	Dir       string    `json:"directory"`
 	Prompt    string    `json:"prompt"` // its first line
 	Begun     time.Time `json:"begun_at"`
 	Updated   time.Time `json:"updated_at"`
 	Release   string    `json:"codex_version,omitempty"`
-	isForeign bool      // a ChatGPT account made it that is none of ours
-	isPrivate bool      // it is in the private state of the account
+	isForeign bool      // its maker is a ChatGPT account that swop does not have
+	isPrivate bool      // the account has it in private state
 }
 
 func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
@@ -64,15 +64,15 @@ func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
 	return sessionsAnswer{1, list}, err
 }
 
-// sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the
-// account that codex runs as here.
+// sessionsIn returns the sessions that were begun in the directory, all for "": the shared ones, or if codex runs here as an account with
+// private state, that account's.
 func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
 	if err != nil {
 		return nil, err
 	}
 	home, owner := s.SharedHome(), (*usage.Surveyed)(nil)
-	if choice, err := s.Here(); err == nil { // else the shared ones
+	if choice, err := s.Here(); err == nil { // without a choice the shared ones are listed
 		for i, one := range all.Accounts {
 			if verb.HasKey(choice.Label, one.Key) && one.Meta.State == account.StatePrivate {
 				home, owner = one.CodexHome(), &all.Accounts[i]
@@ -80,7 +80,7 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 		}
 	}
 	if owner != nil && owner.Meta.Confine != "" && !disk.At(filepath.Join(home, "sessions")).IsDir() {
-		return []sessionEntry{}, nil // a session made it, and it may lead to another account's
+		return []sessionEntry{}, nil // a session may have made a link there, to the sessions of another account
 	}
 	found, err := transcript.List(home, dir)
 	if err != nil {
@@ -103,8 +103,8 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	return list, nil
 }
 
-// madeBy returns the account whose login made the session, nil where that is not known or none of ours. A user may have logins in several
-// workspaces, and a workspace several users.
+// madeBy returns the account whose login made the session, nil where swop does not know it. A user may have logins in several workspaces,
+// and a workspace several users.
 func madeBy(all usage.AllAccounts, s transcript.Session) *usage.Surveyed {
 	if s.CreatorAccount == "" {
 		return nil
@@ -118,7 +118,7 @@ func madeBy(all usage.AllAccounts, s transcript.Session) *usage.Surveyed {
 	return nil
 }
 
-// by says who made the session, for people.
+// by returns the maker of the session, for people.
 func (e sessionEntry) by() string {
 	switch {
 	case e.Label != "":
@@ -129,7 +129,6 @@ func (e sessionEntry) by() string {
 	return "-"
 }
 
-// showSessions prints the list for people.
 func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 	if len(l.Sessions) == 0 {
 		if everywhere {
@@ -152,7 +151,7 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 	return call.Show(call.Table(append(columns, terminal.NewColumn("PROMPT", l.Sessions, sessionEntry.begins))))
 }
 
-// begins returns the beginning of the prompt, by which people know the session.
+// begins returns the beginning of the prompt.
 func (e sessionEntry) begins() string { return terminal.Cut(oneLine(e.Prompt), 40) }
 
 // oneLine returns text without line breaks, which would begin a row that looks like another session's.

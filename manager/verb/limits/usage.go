@@ -16,7 +16,7 @@ import (
 	"swop/manager/verb"
 )
 
-// usageFlags say what may be asked.
+// usageFlags are the flags of usage, and the bounds of other verbs that ask codex for limits.
 type usageFlags struct {
 	cached  bool
 	maxAge  time.Duration
@@ -38,7 +38,7 @@ func Usage(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
-		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept " +
+		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer holds " +
 			"for ten minutes. No limits can be seen of an API key.\n\nWith --watch it asks again, one account after the other, and shows the " +
 			"answers in place until Ctrl-C.\n\nWith --fail-at the exit status is 7 if an account has used at least so many percent of any " +
 			"window.",
@@ -94,7 +94,7 @@ type usageEntry struct {
 	Reached      string        `json:"limit_reached,omitempty"`
 	BlockedUntil *time.Time    `json:"blocked_until,omitempty"` // marked by next
 	ReadAt       *time.Time    `json:"read_at"`                 // null: never
-	Problem      usage.Problem `json:"problem,omitempty"`       // why it is not newer
+	Problem      usage.Problem `json:"problem,omitempty"`       // why ReadAt is not newer
 }
 
 type usageWindow struct {
@@ -110,8 +110,7 @@ func (e usageEntry) hasUsed(percent int) bool {
 // isRead reports whether the limits could be read now.
 func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 
-// newUsageEntry returns what a reading of the limits says at the time now; the plan is the login's until one
-// is read.
+// newUsageEntry returns the entry for a reading of limits, at the time now. Until a plan is read, the plan is the login's.
 func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.Time) usageEntry {
 	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: l.Mode, Plan: l.Plan, Windows: []usageWindow{}, Problem: e.Problem}
 	u.Organization, u.Workspace = l.Organization, l.Workspace
@@ -131,8 +130,8 @@ func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.
 	return u
 }
 
-// printUsage prints the limits of the accounts with the labels, of all without any, for people by show. If none could be read, the error
-// is a [verb.Exited].
+// printUsage prints the limits of the accounts with the labels, without labels of all, for people by show. If no limits could be read, the
+// error is a [verb.Exited].
 func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Call, usageAnswer) error) error {
 	accounts, err := named(s, labels)
 	if err != nil {
@@ -166,13 +165,13 @@ func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Cal
 	return nil
 }
 
-// logins returns those of all accounts that can be read, by key.
+// logins returns the logins of all accounts that can be read, by key.
 func logins(s verb.Setup) map[string]login.Login {
-	all, _ := s.Store.Accounts() // what is wrong with another one, other calls say
+	all, _ := s.Store.Accounts() // other verbs report accounts that cannot be read
 	return s.Logins(all)
 }
 
-// publish lets starts know what was read. An error of writing is printed and changes nothing in what was read.
+// publish lets starts know the readings. It prints an error, which stops nothing.
 func publish(s verb.Setup) {
 	if s.Root.SharedHome.Path == "" {
 		return
@@ -186,7 +185,7 @@ func publish(s verb.Setup) {
 	}
 }
 
-// named returns the accounts with the labels, each once; all without any.
+// named returns the accounts with the labels, each once; without labels all.
 func named(s verb.Setup, labels []string) ([]account.Account, error) {
 	if len(labels) == 0 {
 		all, err := s.Store.Accounts()

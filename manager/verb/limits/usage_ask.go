@@ -22,7 +22,7 @@ type asker struct {
 	real shim.Program
 }
 
-// newAsker returns what asks codex, or only looks at what is kept.
+// newAsker returns an asker, which with f.cached only reads stored answers.
 func newAsker(s verb.Setup, f usageFlags) (asker, error) {
 	q := asker{Setup: s, usageFlags: f}
 	var err error
@@ -41,14 +41,14 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 	return list[0], nil
 }
 
-// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. One account is
-// asked after the other: several that renew their logins at the same moment may lose them. A problem is in the entry, beside the last
-// answer. The error is a [verb.Exited], if a signal ended it.
+// readAll returns the limits of the accounts, in their order: the stored answer if it is new enough, else codex's. One account is asked
+// after the other: several that renew their logins at the same moment may lose them. An entry has the last problem beside the last answer.
+// If a signal comes, the error is a [verb.Exited].
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
 	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
-		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
+		auth, _ := pool.FileAt(acct.AuthFile()) // a file that cannot be seen is not noted as refused
 		e, asks := q.last(acct, auth)
 		if asks {
 			e = q.ask(ctx, acct, e.Login, answer{at: q.Now().UTC().Truncate(time.Second), auth: auth})
@@ -61,8 +61,8 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	return list, end()
 }
 
-// last returns the last answer about the account's limits, and whether to ask codex again. An account without a plan has that as its
-// problem.
+// last returns the last answer about the account's limits, and whether to ask codex again. The problem of an account without a plan is in
+// the entry.
 func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
@@ -84,7 +84,7 @@ func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bo
 	return e, true
 }
 
-// answer is what codex says of an account's limits.
+// answer is codex's answer about an account's limits.
 type answer struct {
 	at      time.Time
 	auth    pool.File // before the question
@@ -92,9 +92,10 @@ type answer struct {
 	problem usage.Problem
 }
 
-// ask asks codex, as the account, whose lock is held until the answer is kept. One that was removed or renamed a moment ago has no entry.
+// ask asks codex as the account, and stores the answer under the account's lock. An account that was removed or renamed a moment ago is
+// logged out.
 func (q asker) ask(ctx context.Context, acct account.Account, login string, a answer) usage.Entry {
-	acct, l, err := q.Hold(acct.Meta.Label)
+	acct, l, err := q.FindLocked(acct.Meta.Label)
 	if err != nil {
 		return usage.Entry{Problem: usage.LoggedOut}
 	}
@@ -116,10 +117,10 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 	return q.record(acct, login, a)
 }
 
-// record writes down an answer for the login that was asked for, and returns the entry.
+// record stores an answer about the login, and returns the entry.
 func (q asker) record(acct account.Account, login string, a answer) usage.Entry {
-	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // another verb may have marked the account meanwhile
+	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // again: another verb may have marked the account meanwhile
 	e = e.Note(a.reading, a.problem, a.auth, a.at)
-	_ = usage.Store(q.Store.Layout, acct.Key, e) // else it is asked again
+	_ = usage.Store(q.Store.Layout, acct.Key, e) // an answer that is not stored is asked for again
 	return e
 }

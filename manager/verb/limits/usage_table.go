@@ -14,7 +14,6 @@ import (
 	"swop/manager/verb"
 )
 
-// showUsage prints the limits for people.
 func showUsage(call *verb.Call, u usageAnswer) error {
 	if len(u.Accounts) == 0 {
 		call.Say("there are no accounts yet")
@@ -24,7 +23,7 @@ func showUsage(call *verb.Call, u usageAnswer) error {
 	return call.Show(usageLines(call, u.Accounts))
 }
 
-// usageLines returns a table, and below it what is wrong with an account's limits.
+// usageLines returns a table, and below it the notes of each account.
 func usageLines(call *verb.Call, list []usageEntry) []string {
 	now := call.Now()
 	columns := []terminal.Column{
@@ -47,7 +46,7 @@ func usageLines(call *verb.Call, list []usageEntry) []string {
 	return lines
 }
 
-// windowColumns returns a column for each window that a row has, the shortest first, with what cell says of it.
+// windowColumns returns a column for each length of window in the rows, the shortest first. cell returns the text for a window.
 func windowColumns[R any](rows []R, windows func(R) []usageWindow, cell func(usageWindow) string) (columns []terminal.Column) {
 	var lengths []int
 	for _, row := range rows {
@@ -69,7 +68,7 @@ func windowColumns[R any](rows []R, windows func(R) []usageWindow, cell func(usa
 	return columns
 }
 
-// left says what is left of the window.
+// left returns the cell for what is left of the window, in percent.
 func (w usageWindow) left() string { return fmt.Sprintf("%d %%", w.Left) }
 
 // windowName returns what a window of this length is called: "5 hours", "week".
@@ -95,13 +94,13 @@ func (e usageEntry) plan() string {
 	return login.Login{Plan: e.Plan, Organization: e.Organization, Workspace: e.Workspace}.Of()
 }
 
-// notes say what is wrong, and whether the account is marked.
+// notes returns the problems of the account, its marks and its hold, for people.
 func (e usageEntry) notes(now time.Time) (notes []string) {
 	if e.Problem != "" {
 		notes = append(notes, e.Problem.Error())
 	}
 	if e.Problem.MayPass() {
-		notes = append(notes, "this is kept for 5 minutes; to ask again: codex swop usage "+say.ShellQuote(e.Label)+" --max-age 0")
+		notes = append(notes, "swop asks again after 5 minutes; to ask now: codex swop usage "+say.ShellQuote(e.Label)+" --max-age 0")
 	}
 	if strings.HasPrefix(e.Reached, "workspace_") {
 		notes = append(notes, "the workspace's limit is reached")

@@ -16,7 +16,7 @@ const leastEvery = time.Minute
 // watch prints the limits round after round, until a signal: on a terminal each in the place of the one before.
 func watch(s verb.Setup, labels []string, f usageFlags) error {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	f.maxAge = leastEvery // what another call has asked a moment ago is not asked again
+	f.maxAge = leastEvery // an answer to another call, a moment ago, counts
 	for ctx.Err() == nil {
 		err := printUsage(s, labels, f, showRound(f.every))
 		var failed verb.Exited // its output says why, and the next round may read more
@@ -31,7 +31,7 @@ func watch(s verb.Setup, labels []string, f usageFlags) error {
 	return end()
 }
 
-// showRound returns what shows a round, and when the next one begins.
+// showRound returns a function that shows a round, and when the next one begins.
 func showRound(every time.Duration) func(*verb.Call, usageAnswer) error {
 	return func(call *verb.Call, u usageAnswer) error {
 		if terminal.Is(call.Stdout) && !call.Dumb {

@@ -12,8 +12,8 @@ import (
 	"swop/manager/verb"
 )
 
-// A shell is one that cobra has a completion script for. Cobra completes a program called swop, and swop is a word of codex: some lines of
-// its script are edited.
+// A shell has a completion script of cobra's. That completes a program called swop, and here swop is a word of codex: some lines are
+// edited.
 type shell struct {
 	name     string
 	begin    func(program string) string // program is the path of codex-swop

@@ -1,4 +1,4 @@
-// Package swop, swop's own, has the verbs about swop itself: its installation, its version, and what to type next.
+// Package swop, swop's own, has the verbs about swop itself: doctor, install, uninstall, completion, version, and codex swop alone.
 package swop
 
 import (
@@ -17,7 +17,7 @@ import (
 	"swop/manager/verb/homes"
 )
 
-// treatment is what doctor does besides looking.
+// treatment has the flags of doctor that change something.
 type treatment struct {
 	fix               bool
 	share, sharedHome string
@@ -53,7 +53,7 @@ func Doctor(call *verb.Call) *cobra.Command {
 	}
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&t.fix, "fix", false, "repair the links of all accounts")
-	cmd.Flags().StringVar(&t.share, "share", "", "share the entry `NAME` again that an earlier rule kept private")
+	cmd.Flags().StringVar(&t.share, "share", "", "share the entry `NAME` again that an earlier rule made private")
 	cmd.Flags().StringVar(&t.sharedHome, "shared-home", "", "let all accounts share `DIR`, to which you have moved ~/.codex")
 	return cmd
 }
@@ -74,7 +74,7 @@ func runDoctor(call *verb.Call) error {
 	return err
 }
 
-// subjectOf returns what doctor examines, as far as it can be read.
+// subjectOf returns the subject of the checks, as much of it as can be read.
 func subjectOf(call *verb.Call) doctor.Subject {
 	s, err := call.Look()
 	subject := doctor.Subject{
@@ -86,7 +86,7 @@ func subjectOf(call *verb.Call) doctor.Subject {
 	return subject
 }
 
-// showFindings prints the findings for people. Hints stay in one line each: they are pasted.
+// showFindings prints the findings for people. Each hint is one line, which can be pasted.
 func showFindings(call *verb.Call, answer doctorAnswer) error {
 	const margin = "         "
 	colours := map[string]terminal.Style{doctor.OK: terminal.Green, doctor.Warning: terminal.Yellow, doctor.Problem: terminal.Red}
@@ -104,7 +104,7 @@ func showFindings(call *verb.Call, answer doctorAnswer) error {
 	return call.Show(lines[1:]) // the first is the empty line before a group
 }
 
-// fixAll completes the sandboxes, as each start of codex does. The checks report what stays.
+// fixAll repairs the links of all accounts, as each start of codex does for one. The checks report the rest.
 func fixAll(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
@@ -124,14 +124,14 @@ func fixAll(call *verb.Call) error {
 	return nil
 }
 
-// mayMoveHome asks whether the accounts of another HOME, from which this one was moved or copied, are to belong to this one.
+// mayMoveHome asks whether the accounts of another HOME, which was moved or copied to this one, are to belong to this one.
 func mayMoveHome(s verb.Setup) error {
 	accounts, err := s.Store.Accounts()
 	at := slices.IndexFunc(accounts, func(a account.Account) bool {
 		return a.Meta.RealHome != "" && a.Meta.RealHome != s.Home && !disk.SameFile(a.Meta.RealHome, s.Home)
 	})
 	if err != nil || at < 0 {
-		return nil //nolint:nilerr // the checks report it
+		return nil //nolint:nilerr // the checks report the error
 	}
 	was := accounts[at].Meta.RealHome
 	const question = "The accounts belong to the home %s, and HOME is %s. Let them belong to %[2]s?"

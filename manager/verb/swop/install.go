@@ -62,10 +62,10 @@ func runInstall(call *verb.Call, o install.Options) error {
 	return nil
 }
 
-// programIn is swop's codex in a prefix.
+// programIn returns the path of swop's codex in a prefix.
 func programIn(prefix string) string { return filepath.Join(prefix, "bin", "codex"+disk.Exe) }
 
-// sayOthers names the other installations: what one removes or replaces, another may still do.
+// sayOthers names the other installations of swop, whose programs and lines stay.
 func sayOthers(call *verb.Call, o install.Options) {
 	for _, other := range install.Others(o.Home, o.Env, programIn(o.Prefix)) {
 		call.Say("another swop is installed: %s", other)
@@ -90,7 +90,7 @@ func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
 	return s, err
 }
 
-// printReport prints what was done, also before an error, and returns the error.
+// printReport prints the changes of a run, also one that failed, and returns its error.
 func printReport(call *verb.Call, r install.Report, err error) error {
 	for _, warning := range r.Warnings {
 		say.Error(call.Stderr, warning)

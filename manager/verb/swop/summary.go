@@ -18,7 +18,7 @@ type summary struct {
 	Here          choice.WhichAnswer `json:"here"`
 	Accounts      []summaryEntry     `json:"accounts"`       // the one that was used last first
 	Next          string             `json:"next,omitempty"` // the command that the user needs next
-	chosen        bool               // Here is known
+	chosen        bool               // Here is set
 }
 
 // summaryEntry is an account, with what is left of its limits by the last answer.
@@ -27,8 +27,8 @@ type summaryEntry struct {
 	limits.Left
 }
 
-// Summary is codex swop without a verb: what codex runs as here, what is left of each account, and what the user may type next. It asks
-// nobody.
+// Summary is codex swop without a verb: the account that codex runs as here, all accounts with what is left of their limits by the last
+// answer, and the command that the user needs next.
 func Summary(s verb.Setup, _ []string) error {
 	here, chooseErr := s.Here()
 	l, err := accounts.Entries(s, here)
@@ -45,7 +45,7 @@ func Summary(s verb.Setup, _ []string) error {
 	if sum.chosen = chooseErr == nil; sum.chosen {
 		sum.Next = nextStep(s, sum.Here, l)
 	} else {
-		say.Error(s.Stderr, chooseErr) // its hints are what to do next
+		say.Error(s.Stderr, chooseErr) // with hints in the place of Next
 	}
 	if err := verb.Print(s.Call, sum, showSummary); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (sum summary) columns(call *verb.Call) []terminal.Column {
 	return append(columns, terminal.NewColumn("LAST USED", sum.Accounts, func(e summaryEntry) string { return e.Used(call.Now()) }))
 }
 
-// login says why there is nothing to see of an account's limits, or why no pool takes it; "" where neither holds.
+// login returns the cell for an account that no pool takes, or whose limits cannot be read; "" for others.
 func (e summaryEntry) login() string {
 	switch {
 	case e.Hold:

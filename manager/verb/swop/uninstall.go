@@ -26,9 +26,9 @@ func Uninstall(call *verb.Call) *cobra.Command {
 	var r removal
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Remove swop; the accounts are kept",
-		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts are kept for a later install unless --purge " +
-			"is given. What they share, ~/.codex, is always kept, with what the last sessions made. It asks first, or needs --yes. Sessions " +
+		Short: "Remove swop; the accounts stay",
+		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts stay for a later install unless --purge " +
+			"is given. What they share, ~/.codex, always stays, with what the last sessions made. It asks first, or needs --yes. Sessions " +
 			"that run go on; what they make stays in their accounts.",
 		Example: verb.Example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
 		Args:    verb.Takes(0),
@@ -50,13 +50,13 @@ func uninstall(call *verb.Call, r removal) error {
 		return err
 	}
 	r.Command = "codex swop uninstall"
-	question, kept := "? The accounts are kept.", "the accounts (--purge removes them)"
+	question, stays := "? The accounts stay.", "the accounts (--purge removes them)"
 	if r.purge {
 		r.Command += " --purge"
 		if r.DeleteSessions {
 			r.Command += " --delete-sessions"
 		}
-		question, kept = ", and its accounts?", "links and earlier versions of your files: remove it once no program runs that knows a path in it"
+		question, stays = ", and its accounts?", "links and earlier versions of files: remove it once no program runs that knows a path in it"
 	}
 	if !r.Yes {
 		question = fmt.Sprintf("Remove swop from %s and from your start-up files%s", r.Prefix, question)
@@ -69,9 +69,9 @@ func uninstall(call *verb.Call, r removal) error {
 	} else if err := shareLast(call); err != nil {
 		say.Error(call.Stderr, err) // accounts that cannot be read are no reason not to uninstall
 	}
-	for _, stays := range [][2]string{{s.Places.Root, kept}, {s.Places.Config, "your settings"}} {
-		if err == nil && disk.IsDir(stays[0]) {
-			err = verb.Line(call.Stdout, fmt.Sprintf("kept: %s, %s", stays[0], stays[1]))
+	for _, place := range [][2]string{{s.Places.Root, stays}, {s.Places.Config, "your settings"}} {
+		if err == nil && disk.IsDir(place[0]) {
+			err = verb.Line(call.Stdout, fmt.Sprintf("stays: %s, %s", place[0], place[1]))
 		}
 	}
 	if err != nil {
@@ -85,8 +85,8 @@ func uninstall(call *verb.Call, r removal) error {
 	return nil
 }
 
-// shareLast names the logins, shares what the last sessions made, and says where the entries of those that still run stay: no start will
-// look for them.
+// shareLast names the logins, shares the new entries of the last sessions, and says where the entries of running sessions stay: no later
+// start shares them.
 func shareLast(call *verb.Call) error {
 	s, err := call.Open()
 	if err != nil {
