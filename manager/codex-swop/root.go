@@ -23,7 +23,7 @@ func root(call *verb.Call) *cobra.Command {
 			"The account is chosen by, in this order: SWOP_ACCOUNT, the session that codex is started in, the innermost bound directory, the " +
 			"active account. Without any of these codex runs as if swop were not there.",
 		Example: verb.Example(
-			"codex swop add work              log in, and keep the login as \"work\"",
+			"codex swop add work              add the account \"work\", and log it in",
 			"codex swop use work              plain codex runs as \"work\"",
 			"codex swop bind personal ~/mine  but as \"personal\" below ~/mine",
 			"SWOP_ACCOUNT=personal codex      and once as \"personal\" here",
