@@ -239,9 +239,9 @@ func (d Dir) unlocked(name string, rename func() error) error {
 		return err
 	}
 	defer f.Close()
-	if f.Chmod(fs.FileMode(i.mode&0o777|0o200)) == nil {
+	if info, statErr := f.Stat(); statErr == nil && f.Chmod(info.Mode()|0o200) == nil {
 		err = rename()
-		_ = f.Chmod(fs.FileMode(i.mode & 0o777)) // by then it may be elsewhere
+		_ = f.Chmod(info.Mode()) // by then it may be elsewhere
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func TestExchangeInSteps(t *testing.T) {
 func TestUnlocked(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Open(dir, NoFollow)
-	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500)); err != nil {
+	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500), os.Chmod(dir+"/d", 0o500|os.ModeSetgid)); err != nil {
 		t.Fatal(err)
 	}
 	modes := []os.FileMode{}
@@ -49,7 +49,7 @@ func TestUnlocked(t *testing.T) {
 		return errors.Join(err, os.Rename(dir+"/d", dir+"/e"))
 	})
 	info, err2 := os.Stat(dir + "/e")
-	if err := errors.Join(err, err2); err != nil || modes[1] != 0o700 || info.Mode().Perm() != 0o500 {
+	if err := errors.Join(err, err2); err != nil || modes[1] != 0o700 || info.Mode() != os.ModeDir|os.ModeSetgid|0o500 {
 		t.Errorf("renamed with %v: %v", modes, err)
 	}
 }

@@ -174,7 +174,7 @@ func TestExit(t *testing.T) {
 	w.start(atRest, "a")
 	w.settings.Home.Private = nil
 	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log "+
-		">.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json; touch own/config.toml")
+		">.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
 	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
 	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
 	testhome.NoError(t, w.homes().Discard(Leaving{Account: *w.account("a")}))
@@ -182,7 +182,7 @@ func TestExit(t *testing.T) {
 	w.want("new", w.out("/new"), w.in("b", "/new"))
 	w.want("newer", w.out("/x"))
 	w.wantLink(w.out("/link"), "nowhere")
-	w.wantKept("own/auth.json=login own/config.toml= mine=mine n.secret=secret x=old q.sqlite-wal=log")
+	w.wantKept("own/auth.json=login mine=mine n.secret=secret x=old q.sqlite-wal=log")
 	const want = `kept what only account "a" had: "n.secret", "d.old", "mine", "own", "pipe"; see: codex swop history`
 	if !slices.Contains(w.said, want) {
 		t.Errorf("said %q, want %q", w.said, want)

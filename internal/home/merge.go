@@ -99,14 +99,15 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 }
 
 // relink changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
-// codex home with a login, which a session has moved.
+// directory in which a login may lie, such as a codex home that a session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return disk.Ignore(err, fs.ErrPermission, fs.ErrNotExist)
-		case e.Name() == "auth.json" && e.Type().IsRegular() && disk.At(filepath.Join(filepath.Dir(path), "config.toml")).Exists():
-			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "ls -l "+say.ShellQuote(path))
+		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path:
+			move := "mv " + say.ShellQuote(filepath.Join(v.own.Path, name)) + " " + say.ShellQuote(v.target(name))
+			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "if none does: "+move)
 		case e.Type()&fs.ModeSymlink == 0:
 			return nil
 		}

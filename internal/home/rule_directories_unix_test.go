@@ -71,10 +71,10 @@ var directoryCases = []ruleCase{
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
 	}},
-	{"a new directory with a file called auth.json that is no codex home, and one that may not be written, are shared as any other", func(w *world) {
-		w.session("a", "mkdir -p proj/tests ro; printf fixture >proj/tests/auth.json; printf f >ro/f; chmod 500 ro")
+	{"a new directory that may not be written is shared as any other, and one with a login is not, whatever else is in it", func(w *world) {
+		w.session("a", "mkdir logins ro; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
 		w.start(atRest, "a", "b")
-		w.want("fixture", w.out("/proj/tests/auth.json"))
+		w.want("", w.out("/logins/auth.json"))
 		w.want("f", w.out("/ro/f"), w.in("b", "/ro/f"))
 		testhome.NoError(w.t, os.Chmod(w.out("/ro"), 0o700))
 	}},
