@@ -109,7 +109,10 @@ mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go '|| g.mayBeLaid(real)' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(j.writes()), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where commands wrote" internal/confine/desk_linux.go 'err == nil && r.Kind == desk.KindWrite {' 'false {' ./internal/test/script TestScripts/confine_given
+mutation "where danger-full-access wrote" internal/confine/directory_linux.go 'if j.scene.Policy.HasHome() {' 'if false {' ./internal/test/script TestScripts/confine_given
+mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home

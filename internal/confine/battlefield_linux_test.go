@@ -127,6 +127,7 @@ func (b *battlefield) fill() {
 		b.put(name, text)
 	}
 	testhome.NoError(b.t, os.Symlink("dots/docker.json", filepath.Join(b.home, ".dockercfg")))
+	testhome.NoError(b.t, os.Symlink("/tmp", filepath.Join(b.home, ".zfunc")))
 	for name, to := range map[string]string{"way": "store", ".git": "way/git", ".codex": "cdx"} {
 		testhome.NoError(b.t, os.Symlink(to, filepath.Join(b.home, "linked", name)))
 	}

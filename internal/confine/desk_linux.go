@@ -85,7 +85,10 @@ func (j *Jail) Keep(a desk.Answer, given bool) error {
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p := planOf(j.views(), r.Dir, r.Program, r.Command, r.Env)
 	var err error
-	if p.Mounts, err = j.mountsFor(r.Ask); err != nil {
+	if p.Mounts, err = j.mountsFor(r.Ask); err == nil && r.Kind == desk.KindWrite {
+		err = j.noteWritten([]string{r.Target})
+	}
+	if err != nil {
 		return err
 	}
 	return j.now.Beside(p, conn, streams)

@@ -43,7 +43,7 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scope = j.scene.Scope()
-	return errors.Join(j.noteWritten(), j.writeInside(), j.openDesk(), j.openSandboxes())
+	return errors.Join(j.noteWritten(j.writes()), j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
 // makeHome makes the account's home what a session expects.
@@ -74,12 +74,23 @@ func (j *Jail) unmakePoints() {
 	}
 }
 
-// noteWritten notes where the session can write: a link there may be its own, for all sessions to come.
-func (j *Jail) noteWritten() error {
-	file, had, text := writtenFile(j.request.Places.Root), Written(j.request.Places.Root), ""
+// writes returns where the session can write of what is looked up for others.
+func (j *Jail) writes() (paths []string) {
+	if j.scene.Policy.HasHome() {
+		paths = append(paths, j.scene.Home)
+	}
 	for _, r := range j.scope.roots {
-		if !slices.Contains(had, r.path) {
-			text += r.path + "\x00"
+		paths = append(paths, r.path)
+	}
+	return paths
+}
+
+// noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come.
+func (j *Jail) noteWritten(paths []string) error {
+	file, had, text := writtenFile(j.request.Places.Root), Written(j.request.Places.Root), ""
+	for _, path := range paths {
+		if !slices.Contains(had, path) {
+			text += path + "\x00"
 		}
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

@@ -52,6 +52,7 @@ const mostEntries = 100
 type Given struct {
 	To      map[string]string // what each path leads to at which the session has something
 	home    string            // with links resolved
+	onDisk  func(path string) bool
 	written []string          // where sessions of any account could write
 	dirs    map[string]string // what directories lead to
 	laid    map[string]bool   // in which a session can have made a link
@@ -63,7 +64,7 @@ type Given struct {
 // no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
-		To: map[string]string{}, home: disk.Resolve(places.Home), written: Written(places.Root),
+		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: onDisk(), written: Written(places.Root),
 		dirs: map[string]string{"/": "/"}, laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
@@ -78,8 +79,8 @@ func (p *Policy) Given(places config.Places, path string) *Given {
 		}
 	}
 	for _, path := range p.Shown {
-		if at := g.at(path, places.Home); at != "" {
-			g.give(at)
+		if at := g.at(path, places.Home); at != "" && g.leadsTo(at) != "" {
+			g.To[at] = g.leadsTo(at) // wherever that is
 		}
 	}
 	maps.DeleteFunc(g.To, func(at, _ string) bool {
@@ -139,9 +140,9 @@ func (g *Given) entries(dir string) []fs.DirEntry {
 	return g.listed[dir]
 }
 
-// give gives a path, as what it leads to.
+// give gives a path as what it leads to, in the home or on the disk as sessions see it: not in /tmp or on another disk.
 func (g *Given) give(at string) {
-	if to := g.leadsTo(at); to != "" {
+	if to := g.leadsTo(at); config.Within(to, g.home) || to != "" && g.onDisk(to) {
 		g.To[at] = to
 	}
 }

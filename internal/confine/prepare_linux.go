@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -125,17 +124,12 @@ func (j *Jail) describe() error {
 	}
 	c.Home, c.OwnHome, c.SharedHome = real(r.Places.Home), filepath.Join(real(r.Account.Dir), "home"), real(r.Root.SharedHome.Path)
 	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
+	if err == nil {
+		err = c.readDisk()
+	}
 	if err != nil {
 		return err
 	}
-	if c.mounted, err = mount.ReadTable("self"); err != nil {
-		return err
-	}
-	users, err := os.ReadFile("/etc/passwd")
-	if disk.Ignore(err, fs.ErrNotExist) != nil {
-		return err
-	}
-	c.homes = mount.Homes(string(users))
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
 	c.Bubblewrap = bubblewrap(r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -113,6 +114,27 @@ func (b *Scope) base() {
 	b.add(mount.Processes, "", "/proc")
 	b.add(mount.Empty, "", "/tmp")
 	b.add(mount.Empty, "", "/run")
+}
+
+// onDisk returns whether sessions see a path of the disk, whatever they are given.
+func onDisk() func(path string) bool {
+	var s Scene
+	if s.readDisk() != nil {
+		return func(string) bool { return false }
+	}
+	b := &Scope{scene: &s, layout: layout{}}
+	b.base()
+	return func(path string) bool { return b.source(path) == path }
+}
+
+// readDisk reads what the host has mounted, and where users have their homes.
+func (s *Scene) readDisk() (err error) {
+	if s.mounted, err = mount.ReadTable("self"); err != nil {
+		return err
+	}
+	users, err := os.ReadFile("/etc/passwd")
+	s.homes = mount.Homes(string(users))
+	return disk.Ignore(err, fs.ErrNotExist)
 }
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.
