@@ -3,7 +3,10 @@ package confine
 import (
 	"net"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"swop/config"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 )
@@ -43,7 +46,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
 		return a, j.proxy != nil && !j.proxy.Has(a.Target), nil
 	}
-	path, err := j.scope.Allowed(a.Target)
+	path, err := j.scene.allowed(a.Target)
 	if err != nil {
 		return a, true, err
 	}
@@ -54,8 +57,42 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindWrite && inGit(path) {
 		a.Gives = "by which this command can change hooks and configuration that git runs"
 	}
-	needed, err := j.scope.Missing(path, a.Kind)
+	needed, err := j.scope.lacks(path, a.Kind)
 	return a, needed, err
+}
+
+// allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give
+// the path. It tells nothing of such a place, not even whether anything is there.
+func (s *Scene) allowed(path string) (string, error) {
+	at := filepath.Clean(path)
+	if config.Within(at, s.OwnHome) { // which leads to the user's inside
+		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
+	}
+	real, err := filepath.EvalSymlinks(at)
+	never := slices.Concat([]string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}, s.Programs, s.Hidden)
+	own := slices.ContainsFunc(never, func(own string) bool {
+		return own != "" && (config.Within(real, own) || config.Within(own, real))
+	})
+	hidden := slices.ContainsFunc(s.Policy.Hidden, func(hidden string) bool { return config.Within(real, hidden) })
+	if !filepath.IsAbs(path) || err != nil || own || hidden {
+		return "", &Violation{"the path", path, "cannot be given: it is missing, hidden, swop's or codex's, or has such a path in it"}
+	}
+	return real, nil
+}
+
+// lacks reports whether the session can not yet read or write a path that [Scene.allowed] has returned, so that it has to be asked for; the
+// error is a [*Violation] where it could not be given either.
+func (s *Scope) lacks(path string, kind string) (bool, error) {
+	rule, reason := s.rule(path), s.scene.forbidden(path)
+	switch {
+	case kind == desk.KindWrite && reason != "":
+		return true, &Violation{"the path", path, reason}
+	case s.source(path) == path:
+		return kind == desk.KindWrite && rule.Kind != mount.Writable, nil
+	case rule.Kind != mount.Composed && rule.Target != s.scene.Home && rule.Kind != mount.Readonly:
+		return true, &Violation{"the path", path, "is the session's own there, not the system's"}
+	}
+	return true, nil
 }
 
 // mountsFor returns the mounts that give a path, unless it leads elsewhere than when it was asked for.
@@ -67,7 +104,8 @@ func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.scene.shown(a.Target, a.Kind)
+	scene := j.scene.with(a.Target, a.Kind)
+	return scene.Scope().sorted(a.Target), nil
 }
 
 // Keep implements [desk.Giver].

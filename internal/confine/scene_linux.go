@@ -57,7 +57,6 @@ type Scope struct {
 // with returns the scene with a path that can be read or written besides.
 func (s *Scene) with(path string, kind string) Scene {
 	c := *s
-	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
 	if kind == desk.KindWrite {
 		c.Granted = append(slices.Clip(c.Granted), path)
 	} else {
