@@ -93,8 +93,8 @@ mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--secco
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(syscall.SIGSTOP)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 'if isStopped(dir) {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
-mutation "an answer for any workspace" internal/confine/desk/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
-mutation "an answer for any session" internal/confine/desk/answers_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
+mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
+mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
@@ -130,7 +130,7 @@ mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr 
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
-mutation "git in a linked work tree" internal/confine/roots_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
+mutation "git in a linked work tree" internal/confine/scene_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
 mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_sandbox
 mutation "a logout by a link" internal/account/login/change.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home

@@ -19,33 +19,19 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	l := j.now
-	if err = j.launch(l, planOf(j.views(), j.request.Start, path, args, env)); err == nil {
-		err = started(l, path)
+	if err = j.launch(planOf(j.views(), j.request.Start, path, args, env)); err == nil {
+		err = started(j.now, path)
 	}
 	if err != nil {
-		if isUnavailable(err) {
-			j.note(desk.Refused, "", err.Error())
-		}
-		l.Abort()
+		j.note(desk.Refused, "", err.Error())
+		j.now.Abort()
 		return c, err
 	}
-	return child(l), nil
-}
-
-// begin starts the first process.
-func (j *Jail) begin() error {
-	l, err := mount.Begin(j.request.Helper, j.request.Env, !j.request.Policy.Network.Host)
-	if err != nil {
-		return err
-	}
-	j.now = l
-	j.atEnd(l.Close)
-	return nil
+	return child(j.now), nil
 }
 
 // launch lets the processes show what the session sees, and start the helper.
-func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
+func (j *Jail) launch(plan mount.Plan) error {
 	for _, r := range j.scope.roots {
 		if r.more {
 			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
@@ -62,7 +48,7 @@ func (j *Jail) launch(l *mount.Launch, plan mount.Plan) (err error) {
 			plan.Listen = append(plan.Listen, mount.Loopback(port))
 		}
 	}
-	listeners, err := l.Make(plan, j.reach)
+	listeners, err := j.now.Make(plan, j.reach)
 	if err != nil {
 		return notMade(err)
 	}

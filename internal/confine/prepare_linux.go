@@ -67,7 +67,7 @@ func Prepare(r Request) (*Jail, error) {
 	j := &Jail{request: r}
 	if err := j.prepare(); err != nil {
 		kind := desk.Refused
-		if isUnavailable(err) && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
+		if _, is := errors.AsType[*Unavailable](err); is && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
 			kind = desk.FellBack
 		}
 		j.note(kind, "", err.Error())
@@ -77,12 +77,7 @@ func Prepare(r Request) (*Jail, error) {
 	return j, nil
 }
 
-func isUnavailable(err error) bool {
-	_, is := errors.AsType[*Unavailable](err)
-	return is
-}
-
-func (j *Jail) prepare() error {
+func (j *Jail) prepare() (err error) {
 	r := j.request
 	if r.Policy.Fallback == config.FallbackPassthrough { // what goes wrong later may be the work of a session
 		if err := Check(); err != nil {
@@ -92,9 +87,10 @@ func (j *Jail) prepare() error {
 	if r.Policy.Network.Host && !filter.HasScopes() {
 		return &Unavailable{Reason: `network = "host" needs Landlock's scopes: Linux 6.12`}
 	}
-	if err := j.begin(); err != nil {
+	if j.now, err = mount.Begin(r.Helper, r.Env, !r.Policy.Network.Host); err != nil {
 		return err
 	}
+	j.atEnd(j.now.Close)
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
@@ -206,6 +202,52 @@ func resolvers() (list []string) {
 	return append(list, Real("/run/opengl-driver", "/run/booted-system", "/run/current-system")...)
 }
 
+// resolved returns where paths lead, also those that do not exist.
+func resolved(paths []string) (list []string) {
+	for _, path := range paths {
+		list = append(list, disk.Resolve(path))
+	}
+	return list
+}
+
+// Real returns those of paths that exist, with links resolved.
+func Real(paths ...string) []string {
+	list := []string{}
+	for _, path := range paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			list = append(list, real)
+		}
+	}
+	return list
+}
+
+// Package returns the directory of the package that the program belongs to.
+func Package(codex string) []string {
+	file := disk.Resolve(codex)
+	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
+		return Real(filepath.Join(before, "node_modules", "@openai"))
+	}
+	return Real(file)
+}
+
+// OpenSockets returns the paths of the sockets that a policy names. One that is not there is left out.
+func OpenSockets(list []string, env config.Env) ([]string, error) {
+	var paths []string
+	for _, name := range list {
+		if name == config.SSHAgent {
+			name = env.Value("SSH_AUTH_SOCK")
+		}
+		switch info, err := os.Stat(name); {
+		case err != nil: // it is not there
+		case info.Mode()&os.ModeSocket == 0:
+			return nil, fmt.Errorf("sockets: %s is not a socket", name)
+		default:
+			paths = append(paths, name)
+		}
+	}
+	return paths, nil
+}
+
 // listenOutside listens on this machine for the ports of the session that it shall reach.
 func (j *Jail) listenOutside() (err error) {
 	if j.request.Policy.Network.Host {
@@ -241,21 +283,16 @@ func (j *Jail) Env(env config.Env) config.Env {
 	if j.scene.Policy.HasHome() {
 		env = env.With("HOME", j.scene.Home)
 	}
-	if !j.scene.Policy.Network.Host {
-		env = withProxy(env)
+	if !j.scene.Policy.Network.Host { // programs find the proxy; what listens inside is reached without it
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+			env = env.With(name, proxyURL).With(strings.ToLower(name), proxyURL)
+		}
+		env = env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 	}
 	if j.scene.Bubblewrap != "" {
 		env = env.With("PATH", sandboxDir+":"+env.Value("PATH"))
 	}
 	return env
-}
-
-// withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it.
-func withProxy(env config.Env) config.Env {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		env = env.With(name, proxyURL).With(strings.ToLower(name), proxyURL)
-	}
-	return env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 }
 
 const (

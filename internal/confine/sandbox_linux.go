@@ -112,35 +112,22 @@ func (p program) startSandbox() (pid int, err error) {
 		}
 	}
 	options = append(options, p.args[1:1+n]...)
-	list, err := textFile([]byte(strings.Join(options, "\x00") + "\x00")) // others see arguments, and so the environment
-	if err != nil {
+	list, err1 := textFile([]byte(strings.Join(options, "\x00") + "\x00")) // others see arguments, and so the environment
+	code, err2 := filter.Code()
+	rules, err3 := textFile(code)
+	info, told, err4 := os.Pipe()
+	gate, opener, err5 := os.Pipe()
+	for _, file := range []*os.File{list, rules, info, told, gate, opener} {
+		defer file.Close()
+	}
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return 0, err
 	}
-	defer list.Close()
-	code, err := filter.Code()
-	if err != nil {
-		return 0, err
-	}
-	rules, err := textFile(code)
-	if err != nil {
-		return 0, err
-	}
-	defer rules.Close()
-	info, told, err := os.Pipe()
-	if err != nil {
-		return 0, err
-	}
-	defer info.Close()
-	gate, opener, err := os.Pipe()
-	if err != nil {
-		return 0, err
-	}
-	defer opener.Close()
 	// It has both ends of the gate, which stays shut where this process is killed.
 	attr := p.attr(0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd())
 	attr.Env = nil
 	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5"}, p.args[1+n:]...), attr)
-	if err = errors.Join(err, told.Close(), gate.Close()); err != nil {
+	if err = errors.Join(err, told.Close()); err != nil {
 		return 0, err
 	}
 	if err = check(info); err == nil {
