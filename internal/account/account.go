@@ -16,13 +16,13 @@ type Account struct {
 	Meta Meta
 }
 
-// Home is the HOME that codex gets.
+// Home returns the HOME that codex gets.
 func (a *Account) Home() string { return filepath.Join(a.Dir, "home") }
 
-// CodexHome is the CODEX_HOME that codex gets.
+// CodexHome returns the CODEX_HOME that codex gets.
 func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
 
-// AuthFile is where codex keeps the login, unless it is told to use the keyring, or the login is beside the home: see [Account.BesideHome].
+// AuthFile returns the path of the login, unless it is in the keyring, or beside the home: see [Account.BesideHome].
 func (a *Account) AuthFile() string {
 	if beside := filepath.Join(a.BesideHome(), "auth.json"); a.Meta.Confine != "" && disk.At(beside).Exists() {
 		return beside
@@ -30,10 +30,10 @@ func (a *Account) AuthFile() string {
 	return filepath.Join(a.CodexHome(), "auth.json")
 }
 
-// BesideHome is the codex home of a confined account that has nothing but a login which no session sees.
+// BesideHome returns the directory of a confined account that holds only a login, which no session sees.
 func (a *Account) BesideHome() string { return filepath.Join(a.Dir, "login") }
 
-// Session is the session of an account that a process is in, as its environment tells.
+// Session is the session that a process is in, by its environment.
 type Session struct {
 	Key      string // of the account
 	Root     string // swop's root

@@ -28,11 +28,11 @@ func (s Layout) CheckDir(dir string) error {
 // close makes a directory of the user's own accessible to its owner alone.
 func (s Layout) close(dir string) {
 	if f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0); err == nil {
-		_ = errors.Join(f.Chmod(0o700), f.Close()) // it is looked at again
+		_ = errors.Join(f.Chmod(0o700), f.Close()) // the caller checks the directory again
 	}
 }
 
-// CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.
+// CheckOwned is [Layout.CheckDir] by the result of lstat(2) for dir.
 func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 	switch {
 	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
@@ -56,7 +56,7 @@ func moveAway(err error, dir string) error {
 	return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 }
 
-// CheckOwner refuses what belongs to another user.
+// CheckOwner refuses a file or directory of another user.
 func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 	uid := int(st.Uid)
 	if uid == os.Geteuid() {

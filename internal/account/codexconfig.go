@@ -10,7 +10,7 @@ import (
 	"swop/internal/disk"
 )
 
-// CodexCall is the part of a call of codex that decides which configuration it reads, beside its home.
+// CodexCall has the arguments of a call of codex that decide which configuration it reads.
 type CodexCall struct {
 	Overrides []string // the values of -c and --config: key=value
 	Profiles  []string // the values of -p and --profile
@@ -18,11 +18,11 @@ type CodexCall struct {
 	Shared    string   // the shared home, a project's configuration only where ~ is the project
 }
 
-// MaxCodexConfig bounds what is read of codex's configuration, in bytes: a larger file is an error.
+// MaxCodexConfig bounds a file of codex's configuration, in bytes: a larger file is an error.
 const MaxCodexConfig = 16 << 20
 
-// ReadConfig returns the text of one of codex's configuration files. One that is missing, or lies where this user cannot look, as codex
-// cannot either, says nothing; one that is there and cannot be read may say anything, and is an error.
+// ReadConfig returns the text of one of codex's configuration files: "" for a file that is missing, or in a directory that this user, and
+// so codex, cannot enter. A file that is there and cannot be read may demand anything, and is an error.
 func ReadConfig(file string) (string, error) {
 	text, err := disk.ReadFile(file, 0, MaxCodexConfig)
 	if errors.Is(err, fs.ErrNotExist) || !disk.At(file).Exists() {
@@ -50,8 +50,8 @@ func (a *Account) ConfigFiles(call *CodexCall) []string {
 	return files
 }
 
-// NamesNothingForced reports whether nothing that codex reads in this call demands what CheckConfig of package login looks for, and the
-// account trusts the hooks that it should.
+// NamesNothingForced reports whether no configuration that codex reads in this call has a word that CheckConfig of package login looks for,
+// and the account trusts the hooks that it should.
 func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	if slices.ContainsFunc(call.Overrides, Demanding) {
 		return false
@@ -65,7 +65,7 @@ func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	return true
 }
 
-// Demanding reports whether a configuration may name what is looked for.
+// Demanding reports whether a configuration may have a key that CheckConfig of package login looks for.
 func Demanding(text string) bool {
 	return strings.Contains(text, "forced_") || strings.Contains(text, "sqlite_home")
 }

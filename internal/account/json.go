@@ -19,7 +19,7 @@ const (
 	versionField  = "schema_version"
 )
 
-// Unknown are the fields that a newer program wrote: they are kept.
+// Unknown are the fields that a newer program wrote: they are written again.
 type Unknown map[string]json.RawMessage
 
 // parseDocument reads text, an object with a schema version, into doc, and returns the fields that doc does not have.
@@ -59,7 +59,7 @@ func parseDocument(text string, doc any) (Unknown, error) {
 
 // fieldsOf returns the fields of a document that are written.
 func fieldsOf(doc any) (fields Unknown) {
-	text, _ := json.Marshal(doc) // what was read, and strings, can always be written
+	text, _ := json.Marshal(doc) // fields that were read, and strings, can always be written
 	_ = json.Unmarshal(text, &fields)
 	return fields
 }
@@ -70,6 +70,6 @@ func documentText(doc any, unknown Unknown) []byte {
 	maps.Copy(all, unknown)
 	maps.Copy(all, fieldsOf(doc))
 	all[versionField] = json.RawMessage(strconv.Itoa(SchemaVersion))
-	text, _ := json.Marshal(all) // as above
+	text, _ := json.Marshal(all) // texts of JSON can always be written
 	return append(text, '\n')
 }

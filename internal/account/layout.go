@@ -13,10 +13,10 @@ import (
 	"swop/internal/say"
 )
 
-// MaxJSON bounds meta.json and root.json, which have a few hundred bytes.
+// MaxJSON bounds meta.json and root.json, in bytes: they have a few hundred.
 const MaxJSON = 1 << 16
 
-// Layout is where things lie below one root.
+// Layout knows the places of swop's files below one root.
 type Layout struct {
 	config.Places
 }
@@ -47,35 +47,35 @@ func Open(places config.Places) (Layout, error) {
 	return l, nil
 }
 
-// Path is where the root has what is called name.
+// Path returns the path of an entry of the root.
 func (s Layout) Path(name string) string { return filepath.Join(s.Root, name) }
 
-// AccountsDir is where the sandboxes lie.
+// AccountsDir returns the directory of the sandboxes.
 func (s Layout) AccountsDir() string { return filepath.Join(s.Root, "accounts") }
 
-// AccountDir is the sandbox of the account with this key.
+// AccountDir returns the sandbox of the account with this key.
 func (s Layout) AccountDir(key string) string { return filepath.Join(s.Root, "accounts", key) }
 
-// MetaFile is the meta.json of the sandbox dir.
+// MetaFile returns the path of meta.json in the sandbox dir.
 func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.json") }
 
-// LockFile is the file whose lock a session of the account with this key holds.
+// LockFile returns the path of the file whose lock a session of the account with this key holds.
 func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
 
-// Touch sets the time of the account's lock, which says when it was used last.
+// Touch sets the time of the account's lock: the last use of the account.
 func (s Layout) Touch(key string, now Time) {
 	at := now.Time()
-	_ = os.Chtimes(s.LockFile(key), at, at) // it is only shown
+	_ = os.Chtimes(s.LockFile(key), at, at) // the time is only shown
 }
 
-// LastUse returns when an account with this key was used last, 0 for never.
+// LastUse returns the time of the last use of an account with this key, 0 for never.
 func (s Layout) LastUse(key string) Time {
 	var st sys.Stat_t
 	_ = sys.Lstat(s.LockFile(key), &st) // one that is missing was never used
 	return Time(st.Mtim.Nano() / 1e9)
 }
 
-// Try does what starts do below the root: it makes a file, writes it, locks it and removes it. A root that is missing is not made.
+// Try makes a file below the root, writes it, locks it and removes it, as starts have to do. It makes no missing root.
 func (s Layout) Try() error {
 	file := filepath.Join(s.Path("locks"), disk.TempName())
 	if !disk.IsDir(filepath.Dir(file)) {
@@ -102,7 +102,7 @@ func (s Layout) CloseDir(dir string) error {
 // home lies in a work tree. git follows no link to it.
 const IgnoreFile = ".gitignore"
 
-// ignoreText is what swop writes to it.
+// ignoreText is the text of such a file.
 const ignoreText = "*\n"
 
 // MakeIgnored is [Layout.MakeDir] of a directory whose contents git ignores. A .gitignore that is there is left as it is.

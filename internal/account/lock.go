@@ -15,8 +15,8 @@ import (
 // mean the same lock.
 type Lock struct{ Fd int }
 
-// Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
-// are added to those of open(2).
+// Flock returns a lock on file; how are flags of flock(2), and flags are added to those of open(2). The error wraps [ErrInUse] if another
+// process holds the lock and how has LOCK_NB.
 func Flock(file string, how, flags int) (Lock, error) {
 	fd, err := openLock(file, flags)
 	if err != nil {
@@ -39,9 +39,9 @@ func Flock(file string, how, flags int) (Lock, error) {
 	return l, err
 }
 
-// Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
-// holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
-// in between, the error wraps [ErrHoldLost], and nothing is held.
+// Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that holds a shared home's
+// lock must not. A conversion gives the lock up first, even one that fails (flock(2)): if another process took the lock in between, the
+// error wraps [ErrHoldLost], and the lock is lost.
 func (l *Lock) Alone() (bool, error) {
 	alone := sys.Flock(l.Fd, sys.LOCK_EX|sys.LOCK_NB) == nil
 	if err := sys.Flock(l.Fd, sys.LOCK_SH|sys.LOCK_NB); err != nil {
@@ -63,7 +63,7 @@ type Lasting int
 
 const (
 	ThisProgram Lasting = sys.O_CLOEXEC
-	AcrossExec  Lasting = 0 // as long as codex and what it leaves behind
+	AcrossExec  Lasting = 0 // as long as codex and the processes that it leaves behind
 )
 
 // LockShared waits until no process has the account exclusively, and holds it as a session does.
@@ -71,12 +71,12 @@ func (s Layout) LockShared(key string, lasting Lasting) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH, int(lasting)|sys.O_CREAT)
 }
 
-// LockSharedNow is LockShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.
+// LockSharedNow is [Layout.LockShared] without waiting: the error wraps [ErrInUse] while another process has the account exclusively.
 func (s Layout) LockSharedNow(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 }
 
-// LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.
+// LockExclusive locks the account for a change of its place. The error wraps [ErrInUse] while another process holds the lock.
 func (s Layout) LockExclusive(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 }
@@ -85,15 +85,14 @@ func (s Layout) LockExclusive(key string) (Lock, error) {
 func (s Layout) LockSelector() (Lock, error) {
 	l, err := Flock(s.LockFile(".selector"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil // there is no root, so nobody has an account to select
+		return l, nil // without a root there is no account to select
 	}
 	return l, err
 }
 
-// UnderHomeLock calls f while it holds the lock of a run that moves entries of the shared homes, of which the codex home is at path. A run
-// that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by
-// itself. how has LOCK_NB where the lock is not waited for: the error wraps [ErrInUse] then. waiting is called before the lock is waited
-// for, and what it returns afterwards; nil for nothing.
+// UnderHomeLock calls f while it holds the lock of a run that moves entries of the shared homes; the codex home is at path. A run with this
+// lock waits for no account's lock. The lock's name has no device number: each host numbers its NFS mounts by itself. With LOCK_NB in how
+// the error wraps [ErrInUse] if the lock is held. waiting, unless it is nil, is called before a wait, and its result after that.
 func (s Layout) UnderHomeLock(path string, how int, waiting func(lockFile string) (arrived func()), f func() error) error {
 	var st sys.Stat_t
 	if err := sys.Stat(path, &st); err != nil {

@@ -26,7 +26,7 @@ func openLock(file string, flags int) (int, error) {
 		fd, err := unix.Open(file, unix.O_RDWR|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0)
 		if errors.Is(err, unix.ENOENT) && flags&unix.O_CREAT != 0 {
 			if fd, err = unix.Open(file, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_EXCL|flags, 0o600); err == nil {
-				err = errors.Join(unix.Fchmod(fd, 0o600), unix.Futimes(fd, make([]unix.Timeval, 2))) // whatever the umask; never used
+				err = errors.Join(unix.Fchmod(fd, 0o600), unix.Futimes(fd, make([]unix.Timeval, 2))) // never used
 			}
 		}
 		if errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) { // flock(2) needs no right to write
@@ -44,4 +44,4 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
-func closeLock(fd int) { _ = unix.Close(fd) } // nothing was written through it
+func closeLock(fd int) { _ = unix.Close(fd) } // nothing was written to it

@@ -7,7 +7,7 @@ import (
 	"swop/config"
 )
 
-// State says what an account has for itself beside its login.
+// State says what an account has of its own beside its login.
 type State string
 
 const (
@@ -15,8 +15,7 @@ const (
 	StatePrivate State = "private" // transcripts, history, log and databases
 )
 
-// Meta is meta.json: what is known of an account. It never holds a secret. Fields of a newer program that this one does not know
-// are kept when it is written again.
+// Meta is meta.json, which describes an account. It never holds a secret. Fields of a newer program are written again.
 type Meta struct {
 	Label     string `json:"label"`
 	Key       string `json:"label_key"`
@@ -25,10 +24,10 @@ type Meta struct {
 	LastUsedAt Time   `json:"last_used_at,omitzero"`
 	State      State  `json:"state"`
 	RealHome   string `json:"real_home"`
-	// Confine is the policy of confinement, "" for an account that is not confined. Its codex home is its own then, and nothing unconfined
-	// reads it.
+	// Confine is the policy of confinement, "" for an account that is not confined. No unconfined program reads the codex home of a confined
+	// one.
 	Confine string `json:"confine,omitzero"`
-	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
+	// Unfinished says that add has not ended. If it was killed, the next run removes the account, or completes one that holds a login.
 	Unfinished bool `json:"unfinished,omitzero"`
 	// MovedFrom is the label before a rename that is still to be ended, "" for no rename: see [Meta.At].
 	MovedFrom string `json:"moved_from,omitzero"`
@@ -50,8 +49,7 @@ func (m *Meta) Parse(text string) (err error) {
 // Text returns m as it is written to meta.json.
 func (m *Meta) Text() []byte { return documentText(m, m.Unknown) }
 
-// check returns what is wrong with what was read: a label that does not give its key, an unknown state.
-// A state that is missing becomes shared.
+// check refuses a label that does not give its key, and an unknown state. A missing state becomes shared.
 func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return fmt.Errorf("label %.200q does not belong to label_key %.200q", m.Label, m.Key)
@@ -68,8 +66,8 @@ func (m *Meta) check() error {
 	return nil
 }
 
-// At returns m as it is for a sandbox that has this key, where a rename was cut off: not renamed if the sandbox still has the old name,
-// else renamed except for its end.
+// At returns m for a sandbox with this key, also after a rename that was killed: with the old label while the sandbox has the old name,
+// else with the new one.
 func (m Meta) At(key string) Meta {
 	switch from, err := config.Key(m.MovedFrom); {
 	case err != nil, from == m.Key:

@@ -6,20 +6,20 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// OwnerFile says whose login the account had at its last start. It has the time of the auth.json that it was read from.
+// OwnerFile returns the path of the file with the owner of the account's login at its last start. The file has the time of that auth.json.
 func (a *Account) OwnerFile() string { return filepath.Join(a.Dir, "owner") }
 
 // LoginMode returns the bits of the login's mode by which other users could read it, 0 for a login that is missing or no regular file.
 func (a *Account) LoginMode() uint32 {
 	var auth sys.Stat_t
 	if sys.Lstat(a.AuthFile(), &auth) != nil || auth.Mode&sys.S_IFMT != sys.S_IFREG {
-		return 0 // whoever reads it says what is wrong
+		return 0 // reading the login gives the error
 	}
 	return uint32(auth.Mode) & 0o077
 }
 
-// KnowsLogin reports whether the account's login is its owner's alone, and the one of its last start, to judge by the time of its file; or
-// it has none.
+// KnowsLogin reports whether the account has no login, or one that only its user can read and that is the one of the last start, by the
+// time of its file.
 func (a *Account) KnowsLogin() bool {
 	var auth, owner sys.Stat_t
 	if err := sys.Lstat(a.AuthFile(), &auth); err != nil {

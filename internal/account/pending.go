@@ -10,8 +10,8 @@ import (
 	"swop/internal/disk"
 )
 
-// MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
-// wait for the account that made it. The mark is not synced: if it is lost, that waits after all.
+// MarkPending notes that the account is about to run: the next start of any account repairs its links, so that new entries need not wait
+// for a start of this one. The mark is not synced: if it is lost, they wait.
 func (s Layout) MarkPending(key string) error {
 	file := filepath.Join(s.Path("pending"), key)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -10,8 +10,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
-// and false for anything else, work or a defect, which the slow path does or tells.
+// The questions of the fast path of a start, where there is nearly always nothing to do. Each answer is true, or else false: then the slow
+// path does the work, or reports the defect.
 
 // FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for one that
 // cannot be read.
@@ -29,14 +29,14 @@ func MayBeSession(env config.Env) bool {
 	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
 }
 
-// LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
-// wraps [ErrInUse].
+// LockForSession returns the lock of the account as a session holds it. It does not wait: while another process has the account exclusively
+// the error wraps [ErrInUse].
 func (s Layout) LockForSession(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, int(AcrossExec))
 }
 
-// FastAccount reads the account with this key into a. It reports false for one whose meta.json cannot be read, and where that
-// says that something is under way. It does not look at the homes in the sandbox: the stamp tells of them.
+// FastAccount reads the account with this key into a. It reports false if meta.json cannot be read, or tells of an add or rename that has
+// not ended. The stamp tells of the homes in the sandbox.
 func (s Layout) FastAccount(key string, a *Account) bool {
 	a.Key, a.Dir = key, s.AccountDir(key)
 	if s.CheckDir(a.Dir) != nil {

@@ -8,11 +8,11 @@ import (
 // RootFile is the name of root.json in swop's root.
 const RootFile = "root.json"
 
-// Root is root.json: what is fixed when the root is made.
+// Root is root.json, which is written when the root is made.
 type Root struct {
 	SharedHome
-	Former []string `json:"former_shared_homes,omitempty"` // where the shared home was before it was moved, without slashes at the end
-	Config string   `json:"config,omitzero"`               // where selector.toml lay, for a session whose environment was filtered
+	Former []string `json:"former_shared_homes,omitempty"` // earlier paths of the shared home, without slashes at the end
+	Config string   `json:"config,omitzero"`               // the directory of selector.toml, for a session whose environment was filtered
 
 	Unknown Unknown `json:"-"` // of a newer program
 }

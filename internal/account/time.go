@@ -8,7 +8,7 @@ import (
 // Time is a time of meta.json: whole seconds since 1970 in UTC, as time.Time's Unix counts them; 0 where there is none.
 type Time int64
 
-// At returns t, without what is less than a second.
+// At returns t in whole seconds.
 func At(t time.Time) Time { return Time(t.Unix()) }
 
 // Time returns v as a time.Time, the zero value where there is none.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// databaseEnds are the ends of the names of what SQLite has beside a database (https://sqlite.org/tempfiles.html).
+// databaseEnds are the ends of the names of SQLite's files beside a database (https://sqlite.org/tempfiles.html).
 var databaseEnds = []string{"-wal", "-shm", "-journal"}
 
 // DatabaseName returns the name of the database that a file with this name would belong to, and whether it has such a name.

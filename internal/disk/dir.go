@@ -54,7 +54,7 @@ func (d Dir) OpenDir(name string) (Dir, error) {
 	return openDir(filepath.Join(d.Path, name), look, func() (*os.Root, error) { return d.root.OpenRoot(name) })
 }
 
-// openDir opens what look has seen to be a directory, and is it still.
+// openDir opens the directory that look has seen, if it is still the same.
 func openDir(path string, look func() (Stat, error), open func() (*os.Root, error)) (d Dir, err error) {
 	i, err := look()
 	switch {
@@ -155,7 +155,7 @@ func (d Dir) open(name string) (f *os.File, err error) {
 	return f, d.Err("open", name, err)
 }
 
-// Stat is what an entry is: its identity, and what changes when it is written.
+// Stat is the identity of an entry, with the fields that a write changes.
 type Stat struct {
 	mode         uint32 // type and permissions; 0: there is no such entry
 	Dev, Ino     uint64
@@ -163,7 +163,7 @@ type Stat struct {
 	Mtime, Ctime sys.Timespec
 }
 
-// StatOf returns what a stat(2) says.
+// StatOf returns the Stat for a result of stat(2).
 func StatOf(st *sys.Stat_t) Stat {
 	return Stat{uint32(st.Mode), uint64(st.Dev), st.Ino, st.Size, st.Mtim, st.Ctim}
 }
@@ -218,7 +218,7 @@ func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name
 // bare errno, EEXIST where another entry has the name.
 func (d Dir) Move(name string, to Dir, toName string) error {
 	err := d.unlocked(name, func() error { return d.moveNew(name, to, toName) })
-	mine, _ := d.Stat(name) // what cannot be looked at is not the same
+	mine, _ := d.Stat(name) // an entry that cannot be seen is another one
 	there, _ := to.Stat(toName)
 	if errors.Is(err, sys.EEXIST) && mine.Same(there) {
 		return d.Unlink(name)
@@ -230,7 +230,7 @@ func (d Dir) Move(name string, to Dir, toName string) error {
 // its .. changes.
 func (d Dir) unlocked(name string, rename func() error) error {
 	err := rename()
-	i, _ := d.Stat(name) // what cannot be looked at stays as it is
+	i, _ := d.Stat(name) // the mode of an entry that cannot be seen stays
 	if !errors.Is(err, fs.ErrPermission) || !i.IsDir() || i.mode&0o200 != 0 {
 		return err
 	}
@@ -241,7 +241,7 @@ func (d Dir) unlocked(name string, rename func() error) error {
 	defer f.Close()
 	if info, statErr := f.Stat(); statErr == nil && f.Chmod(info.Mode()|0o200) == nil {
 		err = rename()
-		_ = f.Chmod(info.Mode()) // by then it may be elsewhere
+		_ = f.Chmod(info.Mode()) // it may have moved
 	}
 	return err
 }

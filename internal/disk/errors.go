@@ -8,7 +8,7 @@ import (
 	"swop/internal/say"
 )
 
-// ErrChanged says that another program changed an entry meanwhile: look again.
+// ErrChanged says that another program changed an entry meanwhile: the caller looks again.
 var ErrChanged = errors.New("changed meanwhile")
 
 // Changed returns [ErrChanged] for the errors that mean that another program was faster, and any other error as it is.
@@ -19,7 +19,7 @@ func Changed(err error) error {
 	return err
 }
 
-// ErrUnsafe is the kind of what is refused for safety.
+// ErrUnsafe is wrapped by refusals for safety.
 var ErrUnsafe = errors.New("refused for safety")
 
 // Unsafe returns a refusal that wraps [ErrUnsafe].

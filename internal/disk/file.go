@@ -69,7 +69,7 @@ func ReadFile(path string, flags int, most int64) (string, error) {
 	return ReadFileStat(path, flags, most, &st)
 }
 
-// ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
+// ReadFileStat is [ReadFile] that also sets st to the result of fstat(2).
 func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
 	f, err := openToRead(path, flags)
 	if err != nil {
@@ -164,8 +164,8 @@ func Ignore(err error, harmless ...error) error {
 // MaxLinks is how many links in a row the kernel follows (path_resolution(7)).
 const MaxLinks = 40
 
-// MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
-// with it.
+// MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and syncs them: a file is lost with its
+// directory.
 func MakeDirs(dir string) error {
 	if IsDir(dir) {
 		return nil
@@ -177,7 +177,7 @@ func MakeDirs(dir string) error {
 		}
 	}
 	if errors.Is(err, fs.ErrExist) && IsDir(dir) {
-		return nil // another run was faster
+		return nil // another run made it
 	}
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func MakeDirs(dir string) error {
 	return SyncDir(filepath.Dir(dir))
 }
 
-// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory is kept.
+// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory stays.
 func RemoveEmpty(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir() && os.Remove(dir) == nil

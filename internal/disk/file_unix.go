@@ -16,7 +16,7 @@ func mayRun(file string) bool {
 	return unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil
 }
 
-// FileStat is what fstat(2) says of a file.
+// FileStat is the result of fstat(2).
 type FileStat = syscall.Stat_t
 
 func fstat(fd int, st *FileStat) error { return syscall.Fstat(fd, st) }

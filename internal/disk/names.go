@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RandomLength is the length of what RandomName returns.
+// RandomLength is the length of a random name.
 const RandomLength = 26
 
 // RandomName returns characters of [0-9a-f] that no other call returns. They tell names apart, in directories of the user's alone, and are

@@ -25,13 +25,13 @@ func stat(path string, call func(string, *sys.Stat_t) error) (Stat, error) {
 	return StatOf(&st), nil
 }
 
-// At returns the entry at path, none where it cannot be looked at.
+// At returns the entry at path, the zero Stat if it cannot be seen.
 func At(path string) Stat {
-	here, _ := Lstat(path) // what cannot be looked at is not there
+	here, _ := Lstat(path) // an entry that cannot be seen is missing
 	return here
 }
 
-// Device returns the device that path is on, or will be on where it is missing: that of the nearest directory above it.
+// Device returns the device of path; of a missing one, that of the nearest directory above it.
 func Device(path string) (uint64, error) {
 	var st sys.Stat_t
 	err := sys.Stat(path, &st)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. Whatever a program
-// that is still there puts in the way meanwhile, no link is followed. Where there is a mount point, nothing is removed: a device number
-// would not tell the bind mount of a directory. What cannot be removed is left, and named.
+// RemoveAll removes the entry called name in d, a directory of swop's, with all below it. A missing entry is no error. No link is followed,
+// whatever a running program puts in the way. If there is a mount point below, nothing is removed: a device number would not tell the bind
+// mount of a directory. The error names the entry that cannot be removed.
 func RemoveAll(d Dir, name string) error {
 	mounts, err := mountPoints()
 	if err != nil {
@@ -25,7 +25,7 @@ func RemoveAll(d Dir, name string) error {
 	if errors.Is(err, fs.ErrPermission) { // a mode locks its owner out: Go's module cache, for one, is read-only
 		_ = filepath.WalkDir(filepath.Join(d.Path, name), func(at string, entry fs.DirEntry, _ error) error {
 			if below, err := filepath.Rel(d.Path, at); err == nil && entry != nil && entry.IsDir() {
-				_ = d.root.Chmod(below, 0o700) // else the next call says it
+				_ = d.root.Chmod(below, 0o700) // the next call fails if this one does
 			}
 			return nil
 		})

@@ -12,15 +12,15 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes one that it finds before the new one is
-// there, and the home of a confined account is what its sessions made of it.
+// Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes a login that it finds before the new one
+// is there, and in the home of a confined account it would obey files of sessions.
 const (
 	apartDir  = "login-apart"
 	apartAuth = apartDir + "/auth.json"
-	apartLock = "login-lock" // is held while codex is there
+	apartLock = "login-lock" // its lock is held while codex changes a login
 )
 
-// Change is what codex does there.
+// Change is a login or logout in that home.
 type Change bool
 
 const (
@@ -28,8 +28,8 @@ const (
 	LogOut Change = false
 )
 
-// BeginChange makes that home. To log out it has the login, to log in the configuration, unless that is a session's. [EndChange] ends this
-// once the lock is closed, or its process has ended.
+// BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
+// the change once the lock is closed, or its process has ended.
 func BeginChange(a account.Account, change Change) (codexHome string, lock *os.File, err error) {
 	lock, err = lockApart(a)
 	if err == nil && lock == nil {
@@ -62,7 +62,7 @@ func BeginChange(a account.Account, change Change) (codexHome string, lock *os.F
 	return codexHome, lock, err
 }
 
-// lend moves the login there. What a session may have put in its place stays: codex would log out what a link leads to.
+// lend moves the login to that home. A link, which a session may have put in its place, stays: codex would log out the login behind it.
 func lend(a account.Account) error {
 	top, err := os.OpenRoot(a.Dir)
 	if err != nil {
@@ -79,8 +79,8 @@ func lend(a account.Account) error {
 	return err
 }
 
-// EndChange ends what [BeginChange] began, unless that goes on: a login that codex made, or did not end, comes to its place. It reports
-// whether there was one.
+// EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
+// was such a login.
 func EndChange(a account.Account) (changed bool, err error) {
 	if !disk.At(filepath.Join(a.Dir, apartDir)).Exists() {
 		return false, nil
@@ -107,7 +107,7 @@ func endChange(a account.Account) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := top.Lstat(beside); err == nil && a.Meta.Confine != "" { // a session may run that must not see it
+	if _, err := top.Lstat(beside); err == nil && a.Meta.Confine != "" { // a running session must not see the login
 		to = filepath.Join(beside, "auth.json")
 	}
 	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
@@ -124,14 +124,14 @@ func endChange(a account.Account) (changed bool, err error) {
 	return changed, disk.RemoveAll(dir, apartDir)
 }
 
-// isPart reports whether what lies apart is no whole file, and the account has a login: releases up to 0.166 write in place, and leave a
-// part where the disk is full, or they are killed.
+// isPart reports whether the changed login is incomplete, and the account has another one: releases up to 0.166 write in place, and leave a
+// part of the file where the disk is full, or they are killed.
 func isPart(a account.Account) bool {
 	text, err := readAuth(filepath.Join(a.Dir, apartAuth))
 	return err == nil && ParseLogin(text).Mode == "unreadable" && HoldsLogin(a)
 }
 
-// lockApart returns the lock, or nil if another process has it.
+// lockApart returns the lock of a change, or nil if another process has it.
 func lockApart(a account.Account) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(a.Dir, apartLock), os.O_RDWR|os.O_CREATE|sys.O_NOFOLLOW, 0o600)
 	if err != nil {

@@ -14,11 +14,10 @@ import (
 	"swop/internal/say"
 )
 
-// CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
-// not the account's, codex says "Logging out" and deletes the login (0.59 to 0.169); where a database directory is named, a private
-// account's databases would not be its own. Looked at is all that codex may read: config.toml, the profile, overrides, and the
-// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed may
-// demand anything, and is refused.
+// CheckConfig refuses a configuration that would cost an account its login or its databases: if another kind of login is forced, codex says
+// "Logging out" and deletes the login (0.59 to 0.169); if a database directory is named, a private account's databases would lie there. It
+// reads all that codex may read: config.toml, the profile, overrides, and the .codex/config.toml of the directories above the working
+// directory, whether codex trusts them or not. A file that cannot be read or parsed may demand anything, and is refused.
 func CheckConfig(a account.Account, call account.CodexCall) error {
 	demands, err := demands(a, call)
 	if err != nil || len(demands) == 0 {
@@ -38,7 +37,7 @@ func CheckConfig(a account.Account, call account.CodexCall) error {
 	return nil
 }
 
-// demand is what one piece of configuration asks for.
+// demand is the demand of one file or argument.
 type demand struct {
 	source     string // a file, or an argument
 	method     any
@@ -62,7 +61,7 @@ func demands(a account.Account, call account.CodexCall) (list []demand, err erro
 		key, value, _ := strings.Cut(override, "=")
 		source := "-c " + override
 		asTOML, noTOML := demandsOf(source, key+" = "+value, nil)
-		asText, err := demandsOf(source, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil) // what codex takes other values for
+		asText, err := demandsOf(source, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil) // as codex: a string
 		if noTOML != nil && err != nil {
 			return nil, unknown(a, source, err)
 		}
@@ -71,12 +70,12 @@ func demands(a account.Account, call account.CodexCall) (list []demand, err erro
 	return list, nil
 }
 
-// unknown returns the refusal of a configuration that may demand anything.
+// unknown returns the refusal of a configuration that cannot be read.
 func unknown(a account.Account, source string, err error) error {
 	return disk.Unsafe("whether codex would delete the login of %q cannot be told: %s%v", a.Meta.Label, source, err)
 }
 
-// demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
+// demandsOf returns the demands of a TOML text, at its top and in the chosen profiles.
 func demandsOf(source, text string, profiles []string) (list []demand, err error) {
 	if !account.Demanding(text) {
 		return nil, nil
@@ -134,7 +133,7 @@ func ownConfigHint(a account.Account) string {
 	return fmt.Sprintf(hint, a.Key)
 }
 
-// texts returns the strings of a TOML value that is one or a list of them.
+// texts returns the strings of a TOML value: a string, or a list of strings.
 func texts(value any) (list []string) {
 	items, ok := value.([]any)
 	if !ok {
@@ -148,8 +147,8 @@ func texts(value any) (list []string) {
 	return list
 }
 
-// CheckStore refuses a confined or bridged account whose sessions would have no login, because codex keeps logins in no file: the sandbox
-// reaches no keyring, and nothing could be put in the place of what is there.
+// CheckStore refuses a confined or bridged account if codex stores logins in no file: its sessions reach no keyring, and no stand-in can
+// take the place of a login there.
 func CheckStore(settings *config.Settings, m *account.Meta, sharedHome string) error {
 	kind := "confined"
 	if settings.Accounts[m.Key].Login != "" {

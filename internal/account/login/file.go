@@ -14,15 +14,15 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// MaxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
+// MaxAuth bounds an auth.json, in bytes: a real one has about five kilobytes.
 const MaxAuth = 1 << 20
 
-// Of returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
+// Of returns the account's login as it may be shown. In sharedHome lies codex's config.toml, which names the store.
 func Of(a account.Account, sharedHome string) Login {
 	return OfOr(a, func() (bool, error) { return UsesKeyring(sharedHome) })
 }
 
-// OfOr is Login for callers that show many accounts: usesKeyring, which is asked where there is no file, may remember its answer.
+// OfOr is [Of] for callers that show many accounts: usesKeyring, which it calls for an account without a file, may remember its answer.
 func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
@@ -33,7 +33,7 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
 	case a.Meta.LastUsedAt == 0:
-		return Login{Mode: "none"} // no codex could put one into the keyring
+		return Login{Mode: "none"} // no codex that ran here could put a login into the keyring
 	}
 	switch uses, err := usesKeyring(); {
 	case err != nil:
@@ -44,7 +44,7 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 	return Login{Mode: "none"}
 }
 
-// IdentityOf returns whose login the account has, the zero value where that is not known: an API key, the keyring, no login.
+// IdentityOf returns the identity of the account's login, the zero value for an API key, the keyring and no login.
 func IdentityOf(a account.Account) Identity {
 	text, err := readAuth(a.AuthFile())
 	if err != nil {
@@ -79,8 +79,7 @@ func MoveLogin(a account.Account, file string) error {
 	return errors.Join(home.Sync(), outside.Sync())
 }
 
-// Close makes the login its owner's alone, where a restored backup or another program has opened it to others, and reports whether it was
-// open.
+// Close makes the login accessible to its owner alone, and reports whether others could read it, as after a restored backup.
 func Close(a account.Account) (wasOpen bool, err error) {
 	if a.LoginMode() == 0 {
 		return false, nil
@@ -93,8 +92,8 @@ func Close(a account.Account) (wasOpen bool, err error) {
 	return true, dir.Narrow(filepath.Base(a.AuthFile()))
 }
 
-// Store returns where the config.toml in the shared home has codex keep logins: "file", "keyring", where they cannot be seen and are keyed
-// by the path of the codex home, "auto" for either, or another word.
+// Store returns the store of logins that the config.toml in the shared home names: "file", "keyring", where logins cannot be seen and are
+// keyed by the path of the codex home, "auto" for either, or another word.
 func Store(sharedHome string) (string, error) {
 	file := filepath.Join(sharedHome, "config.toml")
 	text, err := account.ReadConfig(file)
@@ -115,8 +114,8 @@ func UsesKeyring(sharedHome string) (bool, error) {
 	return store == "keyring" || store == "auto", err
 }
 
-// HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted
-// unasked. An empty file is none: releases up to 0.166, which write in place, leave it when they are killed.
+// HoldsLogin reports whether a login may lie in the account's codex home: a file that might be a login is never deleted unasked. An empty
+// file is none: releases up to 0.166, which write in place, leave it when they are killed.
 func HoldsLogin(a account.Account) bool {
 	info, err := os.Lstat(a.AuthFile())
 	if err == nil && info.Mode().IsRegular() {
@@ -125,7 +124,7 @@ func HoldsLogin(a account.Account) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// MayHaveLogin is HoldsLogin, and true where the login may be in the keyring, or that cannot be told.
+// MayHaveLogin is [HoldsLogin], and true where the keyring may have a login, or nobody can tell.
 func MayHaveLogin(a account.Account, sharedHome string) bool {
 	uses, err := UsesKeyring(sharedHome)
 	return HoldsLogin(a) || a.Meta.LastUsedAt != 0 && (uses || err != nil)

@@ -1,4 +1,4 @@
-// Package login reads what may be shown of an account's login, and what codex's configuration demands of it.
+// Package login reads an account's login for display, and the demands of codex's configuration on it.
 package login
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Login is what may be shown of an account's login: never a token.
+// Login is an account's login as it may be shown: without a token.
 type Login struct {
 	// Mode is "chatgpt", "api-key", "keyring", "none", "other", "unreadable", or "unknown" where codex's configuration, which cannot be
 	// read, may name the keyring.
@@ -22,11 +22,11 @@ type Login struct {
 	Plan  string `json:"plan,omitempty"`
 	// Organization is the name of the login's workspace, as codex has told it, else the title of the login's default organization.
 	Organization string `json:"organization,omitempty"`
-	// Changed: at its last start the account had another user's login, or one of another workspace.
+	// Changed says that the account had another user's login at its last start, or one of another workspace.
 	Changed bool `json:"changed,omitempty"`
 }
 
-// Text returns the login for people: the address with what is known of its plan, or else the mode.
+// Text returns the login for people: the address with plan and workspace as far as they are known, or else the mode.
 func (l Login) Text() string {
 	if of := l.Of(); l.Email != "" && of != "" {
 		return l.Email + " (" + of + ")"
@@ -34,12 +34,12 @@ func (l Login) Text() string {
 	return cmp.Or(l.Email, l.Mode)
 }
 
-// Of returns what is known of the login's plan and workspace, for people.
+// Of returns the login's plan and workspace, as far as they are known, for people.
 func (l Login) Of() string {
 	return strings.Join(slices.DeleteFunc([]string{l.Plan, l.Organization}, func(s string) bool { return s == "" }), ", ")
 }
 
-// Identity says whose ChatGPT login it is, in OpenAI's ids, which are compared and never shown. It is zero for any other login.
+// Identity is the owner of a ChatGPT login, in OpenAI's ids, which are compared and never shown. It is zero for any other login.
 type Identity struct{ Account, User string }
 
 // Digest returns a sum by which two identities are told apart, "" for the zero one.
@@ -51,7 +51,7 @@ func (i Identity) Digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// ParseIdentity returns whose login an auth.json holds.
+// ParseIdentity returns the owner of the login in an auth.json.
 func ParseIdentity(text []byte) Identity {
 	auth, ok := parseAuth(text)
 	if !ok || auth.mode() != "chatgpt" {
@@ -61,11 +61,11 @@ func ParseIdentity(text []byte) Identity {
 	return Identity{cmp.Or(auth.Tokens.AccountID, claims.Auth.Workspace), claims.Auth.User}
 }
 
-// maxShown bounds what is shown of a claim, in bytes.
+// maxShown bounds a claim for display, in bytes.
 const maxShown = 120
 
-// ParseLogin reads the contents of an auth.json for display. It never fails: it marks what it cannot read. The claims come
-// from an id token whose signature is not checked, so control characters are taken out.
+// ParseLogin reads the contents of an auth.json for display. A text that it cannot read gives the mode "unreadable". The claims come from
+// an id token whose signature is not checked: control characters are removed.
 func ParseLogin(text []byte) Login {
 	auth, ok := parseAuth(text)
 	switch {
@@ -86,7 +86,7 @@ func ParseLogin(text []byte) Login {
 	}
 }
 
-// isEmpty reports whether a text of JSON has no value but what an auth.json says of a login: its mode, and when it was renewed.
+// isEmpty reports whether a text of JSON has no other values than a login's mode and the time of its renewal.
 func isEmpty(text []byte) bool {
 	var all any
 	_ = json.Unmarshal(text, &all) // the caller has parsed it
@@ -111,7 +111,7 @@ func holdsText(value any) bool {
 // MayBeInKeyring reports whether the login may be in the system's keyring.
 func (l Login) MayBeInKeyring() bool { return l.Mode == "keyring" || l.Mode == "unknown" }
 
-// authFile is what we read of an auth.json.
+// authFile has the fields of an auth.json that swop reads.
 type authFile struct {
 	AuthMode any     `json:"auth_mode"` // "apikey" or "chatgpt", in recent releases
 	APIKey   *string `json:"OPENAI_API_KEY"`
@@ -202,7 +202,7 @@ func Claims[T any](token string) (claims T) {
 	return claims
 }
 
-// Printable returns s without what a terminal acts on, and of a long one its first bytes.
+// Printable returns s without characters on which a terminal acts, cut to a number of bytes.
 func Printable(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

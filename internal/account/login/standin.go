@@ -7,7 +7,7 @@ import (
 	"swop/internal/account"
 )
 
-// What a stand-in for a login is known by: the beginning of its key, or the place of a signature in its tokens.
+// The marks of a stand-in for a login: the beginning of its key, and the signature of its tokens.
 const (
 	StandInKey       = "sk-swop-bridge-"
 	StandInSignature = "swop"

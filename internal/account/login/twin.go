@@ -8,7 +8,7 @@ import (
 	"swop/internal/account"
 )
 
-// owner tells logins apart: the ids of a ChatGPT login, or an API key, which never leaves this file. It is zero where that is not known.
+// owner identifies a login: the ids of a ChatGPT login, or an API key, which never leaves this file. It is zero for an unknown one.
 type owner struct {
 	Identity
 	key string
@@ -34,8 +34,8 @@ func ownerIn(text []byte) owner {
 	return owner{Identity: id}
 }
 
-// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs. It reads the accounts only
-// if the file has a login; one that cannot be read has none that could be compared.
+// OfNone returns the login in an auth.json outside of all accounts. It reports false without a login, and for one that an account has, too.
+// It reads the accounts only if the file has a login.
 func OfNone(file string, accounts func() ([]account.Account, error)) (Login, bool) {
 	text, err := readAuth(file)
 	l := ParseLogin(text)
@@ -47,8 +47,8 @@ func OfNone(file string, accounts func() ([]account.Account, error)) (Login, boo
 	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 
-// TwinTexts returns what there is to say of each account that has the login of an earlier one in the list, by key: the browser remembers
-// the last login.
+// TwinTexts returns a sentence for each account with the same login as an earlier one in the list, by key: a browser that remembers the
+// last login makes such twins.
 func TwinTexts(all []account.Account) map[string]string {
 	first, texts := map[owner]string{}, map[string]string{}
 	for _, a := range all {

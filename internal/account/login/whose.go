@@ -12,13 +12,13 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// NoteOwner keeps a digest of whose login the account has now, and reports whether it was another user's, or one of another workspace, at
-// the last start: codex itself can hold several logins, and a session can log in. A login that codex has renewed is the same one.
+// NoteOwner stores a digest of the owner of the account's login, and reports whether the login of the last start was another user's, or one
+// of another workspace: codex itself can hold several logins, and a session can log in. A renewed login has the same owner.
 func NoteOwner(a account.Account) (changed bool, err error) {
 	if a.KnowsLogin() {
 		return false, nil
 	}
-	var st sys.Stat_t // before the file is read: what changes after that is looked at by the next start
+	var st sys.Stat_t // before the file is read: the next start sees later changes
 	if err := sys.Lstat(a.AuthFile(), &st); err != nil {
 		return false, &fs.PathError{Op: "lstat", Path: a.AuthFile(), Err: err}
 	}
@@ -34,20 +34,20 @@ func NoteOwner(a account.Account) (changed bool, err error) {
 	return differ(was, now), os.Chtimes(a.OwnerFile(), at, at)
 }
 
-// ChangedText says that the account has not the login that it had.
+// ChangedText returns the sentence for an account whose login has another owner than before.
 func (l Login) ChangedText(label string) string {
 	return fmt.Sprintf("account %q has another login than at its last start: %s", label, l.Text())
 }
 
-// differ reports whether two logins are known to be different ones: "" is not known.
+// differ reports whether two digests are of different owners; "" is an unknown one.
 func differ(was, now string) bool { return was != "" && now != "" && was != now }
 
 func notedOwner(a account.Account) string {
-	text, _ := disk.ReadFile(a.OwnerFile(), sys.O_NOFOLLOW, MaxAuth) // what cannot be read is not known
+	text, _ := disk.ReadFile(a.OwnerFile(), sys.O_NOFOLLOW, MaxAuth) // a file that cannot be read has no known owner
 	return text
 }
 
-// ownerDigest tells logins apart, "" where that cannot be told. One API key is like another: nothing of it is kept.
+// ownerDigest returns a digest of a login's owner, "" for an unknown one. All API keys have one digest: nothing of a key is stored.
 func ownerDigest(text []byte) string {
 	o := ownerIn(text)
 	if o.key != "" {

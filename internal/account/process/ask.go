@@ -9,15 +9,15 @@ import (
 	"swop/config"
 )
 
-// Program is what is to be started.
+// Program is a program to start.
 type Program struct {
 	Path string
-	Args []string // its own argv[0] first
+	Args []string // argv[0] first
 	Env  config.Env
 	Dir  string // "" for the caller's
 }
 
-// output keeps what a program prints, at most this many bytes. What goes beyond that is an error, which ends the copying.
+// output holds the output of a program, of most bytes at most. More is an error, which ends the copying.
 type output struct {
 	most int
 	text []byte
@@ -31,13 +31,13 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Ask runs a program beside this process: see [Command]. It returns what the program prints on stdout: an error if that is more than limit
-// bytes. When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's.
+// Ask runs a program beside this process: see [Command]. It returns the program's standard output; more than limit bytes are an error. When
+// the program ends, the rest of its session gets SIGHUP. When ctx ends, the whole session is killed, and the error is ctx's.
 func Ask(ctx context.Context, program Program, limit int) (string, error) {
 	out := output{most: limit}
 	cmd, rest := Command(ctx, program, syscall.SIGKILL)
 	cmd.Stdout = &out
-	cmd.WaitDelay = time.Second // for what it left running with our pipe
+	cmd.WaitDelay = time.Second // for processes that the program left with the pipe
 	err := cmd.Run()
 	rest(syscall.SIGHUP)
 	if ctx.Err() != nil {

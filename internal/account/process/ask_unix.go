@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Command returns what runs a program in a session of its own, without a terminal. When ctx ends, its process group, to which the child of
-// npm's launcher belongs, gets the signal end. rest sends a signal to what is left of the group.
+// Command returns a command that runs a program in a session of its own, without a terminal. When ctx ends, its process group, to which the
+// child of npm's launcher belongs, gets the signal end. rest sends a signal to the rest of the group.
 func Command(ctx context.Context, p Program, end syscall.Signal) (cmd *exec.Cmd, rest func(syscall.Signal)) {
 	cmd = exec.CommandContext(ctx, p.Path)
 	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, p.Dir
@@ -17,7 +17,7 @@ func Command(ctx context.Context, p Program, end syscall.Signal) (cmd *exec.Cmd,
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, end) }
 	return cmd, func(s syscall.Signal) {
 		if cmd.Process != nil {
-			_ = syscall.Kill(-cmd.Process.Pid, s) // mostly nobody is left
+			_ = syscall.Kill(-cmd.Process.Pid, s) // mostly the group is empty
 		}
 	}
 }

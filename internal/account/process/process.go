@@ -1,4 +1,4 @@
-// Package process answers who uses an account, and which process is its background server, and stops that.
+// Package process finds the processes that use an account, and its background server, and stops the server.
 package process
 
 import (
@@ -14,7 +14,7 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// LockTellsAll says that this system is not asked for its processes: an account is in use while its lock is held, and codex itself stops
+// LockTellsAll says that swop does not list this system's processes: an account is in use while its lock is held, and codex itself stops
 // its server.
 const LockTellsAll = runtime.GOOS != "linux"
 
@@ -31,15 +31,15 @@ type Use struct {
 // Any reports whether the account is in use at all.
 func (u Use) Any() bool { return len(u.Processes) > 0 || u.Unseen }
 
-// ErrBusy says that to stop an account's background server would cut off its work.
+// ErrBusy is wrapped by errors about a background server that is at work.
 var ErrBusy = errors.New("background server busy")
 
 // StopOptions say which servers [StopServers] stops, and how.
 type StopOptions struct {
 	CodexHome string // of the account; absolute
-	EndTurns  bool   // also those that are at work, which is cut off
+	EndTurns  bool   // stop also servers at work, whose turns end
 	Now       func() time.Time
-	// Stop has the real codex end them, where [LockTellsAll]. Without a codex, or with a release that cannot do that, there is no server.
+	// Stop lets the real codex end the servers, where [LockTellsAll]. Without a codex, or with a release that cannot end one, there is none.
 	Stop func(context.Context)
 }
 

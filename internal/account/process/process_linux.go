@@ -29,7 +29,7 @@ type Process struct {
 	inTurn  bool        // it has CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
 }
 
-// Survey is one look at the processes of this user, by pid, that answers for many accounts: with a thousand accounts a look for each would
+// Survey has the processes of this user, by pid, and answers for many accounts: with a thousand accounts, a pass over /proc for each would
 // take seconds.
 type Survey map[int]Process
 
@@ -109,7 +109,7 @@ func Above() (up []shim.Ancestor) {
 		if err != nil || bad != nil {
 			break
 		}
-		exe, _ := os.Readlink(procDir(pid) + "/exe") // another user's, which tells nothing
+		exe, _ := os.Readlink(procDir(pid) + "/exe") // "" for another user's process
 		environ, _ := os.ReadFile(procDir(pid) + "/environ")
 		env := config.Env(strings.Split(string(environ), "\x00"))
 		up = append(up, shim.Ancestor{PID: pid, Program: filepath.Base(exe), Guard: env.Value(shim.GuardVariable)})
@@ -140,8 +140,8 @@ func parseStat(pid int, text string) (Process, error) {
 	return p, errors.Join(err1, err2, err3)
 }
 
-// describe adds what the arguments and the environment say, each with a NUL at its end. Of the environment nothing else is kept: it may
-// hold secrets.
+// describe adds the facts in the arguments and the environment, each text with a NUL at its end. The rest of the environment, which may
+// hold secrets, is dropped.
 func (p *Process) describe(args, environ string) {
 	if args != "" {
 		p.args = strings.Split(strings.TrimSuffix(args, "\x00"), "\x00")
@@ -166,7 +166,8 @@ func (p *Process) describe(args, environ string) {
 	}
 }
 
-// path returns what p knows as path: from its root, which in a container is not ours, or from its working directory.
+// path returns the path, for this process, of the file that p knows as path: from p's root, which in a container is another one, or from
+// p's working directory.
 func (p Process) path(path string) string {
 	if filepath.IsAbs(path) {
 		return procDir(p.PID) + "/root" + path
@@ -186,7 +187,7 @@ func (p Process) current() (Process, error) {
 	return q, nil
 }
 
-// openFiles returns the paths of what p has open, as the kernel names them, by their links under /proc; nil if we may not read them.
+// openFiles returns the paths of p's open files, as the kernel names them, by their links under /proc; nil if this user may not read those.
 func (p Process) openFiles() map[string]string {
 	dir := procDir(p.PID) + "/fd"
 	fds, err := readNames(dir)

@@ -13,19 +13,19 @@ import (
 
 // See [LockTellsAll]. On Windows codex-swop holds the lock of each session as long as codex runs.
 
-// Process is none.
+// Process has no fields: no process is seen.
 type Process struct {
 	PID     int
 	Command string
 }
 
-// Survey knows nothing.
+// Survey has no process.
 type Survey struct{}
 
 // TakeSurvey returns a survey of no process.
 func TakeSurvey() (Survey, error) { return Survey{}, nil }
 
-// Above returns none.
+// Above returns no process.
 func Above() []shim.Ancestor { return nil }
 
 // InUse reports whether the lock is held.
@@ -34,13 +34,13 @@ func (Survey) InUse(_, lockFile string) (Use, error) {
 	return Use{Unseen: lock.held}, err
 }
 
-// Servers returns none.
+// Servers returns no process.
 func Servers(string) ([]Process, error) { return nil, nil }
 
-// OnlyServer reports that this is not known.
+// OnlyServer reports false: processes are not seen.
 func OnlyServer(_, _ string) (bool, error) { return false, nil }
 
-// LockHolder reports that this is not known.
+// LockHolder reports false: processes are not seen.
 func LockHolder(string) (Process, bool) { return Process{}, false }
 
 // StopServers lets codex end the account's background server, if it has left the directory of one.

@@ -38,8 +38,8 @@ func listens(args []string) bool {
 	return at > 0 && listen > at && listen+1 < len(args) && strings.HasPrefix(args[listen+1], "unix://")
 }
 
-// Servers returns the background app-servers of the account whose codex home is codexHome, and their updaters, updaters first. They
-// are recognized by what they are, never by a pid file, which may be stale and name an unrelated process.
+// Servers returns the background app-servers of the account whose codex home is codexHome, and their updaters, updaters first. [isServer]
+// recognizes them, never a pid file, which may be stale and name an unrelated process.
 func Servers(codexHome string) ([]Process, error) {
 	s, err := TakeSurvey()
 	return s.servers(codexHome), err
@@ -60,9 +60,9 @@ func (s Survey) servers(codexHome string) []Process {
 	return append(updaters, servers...)
 }
 
-// StopServers stops an account's background servers and updaters and returns when they are gone; it does nothing if none runs. A
-// server gets SIGTERM, as `codex app-server daemon stop` sends it. Without EndTurns it fails, wrapping [ErrBusy], if one is at work, or
-// does not end then; else that gets another SIGTERM, and SIGKILL.
+// StopServers stops an account's background servers and updaters, if there are any, and returns when they have ended. A server gets
+// SIGTERM, as `codex app-server daemon stop` sends it. Without EndTurns the error wraps [ErrBusy] if a server is at work, or does not end;
+// with it, such a server gets another SIGTERM, and SIGKILL.
 func StopServers(ctx context.Context, o StopOptions) error {
 	s, err := TakeSurvey()
 	if err != nil {
@@ -113,11 +113,11 @@ var ending = []struct {
 	wait   time.Duration
 }{{unix.SIGTERM, time.Second}, {unix.SIGTERM, 3 * time.Second}, {unix.SIGKILL, 10 * time.Second}}
 
-// atWork is how long ago a transcript was written at least where a server is taken for idle.
+// atWork is the age of the newest transcript from which on a server is idle.
 const atWork = time.Minute
 
-// busy says in words why the server p must not be stopped without asking, "" if it may be. A command of a turn that is over
-// counts too: codex keeps it as a background terminal, and it dies with the server.
+// busy returns why swop must not stop the server p without asking, for people; "" if it may. A command of a turn that is over counts, too:
+// codex runs it as a background terminal, and it dies with the server.
 func (s Survey) busy(p Process, now time.Time) string {
 	for _, command := range s {
 		if command.inTurn && slices.ContainsFunc(s.ancestors(command.PID), func(up Process) bool { return up.PID == p.PID }) {

@@ -15,8 +15,8 @@ import (
 	"swop/internal/account/process"
 )
 
-// A Talker starts a codex, says hello, and calls ask, which asks. It returns the error of that, or that of ctx, which bounds how long it
-// may take. Nothing of the process is left then.
+// A Talker starts a codex, initializes the conversation, and calls ask. It returns the error of ask, or that of ctx, which bounds the time.
+// The process has ended then.
 type Talker func(ctx context.Context, ask func(*Conversation) error) error
 
 // The ways in which codex gives no answer.
@@ -25,8 +25,8 @@ var (
 	ErrUnreadable = errors.New("codex's answer cannot be read")
 )
 
-// Arguments are those with which codex is started to be asked: its databases are in the directory databases, unless that is "", and it
-// starts nothing that the questions do not need.
+// Arguments returns the arguments of a codex that is asked: its databases lie in the directory databases, unless that is "", and parts that
+// no question needs are off.
 func Arguments(databases string) []string {
 	args := []string{
 		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
@@ -81,14 +81,14 @@ const (
 	InterruptTime = time.Second
 )
 
-// Conversation is with a codex that was said hello to. Messages are JSON, one a line.
+// Conversation is an initialized conversation with a codex. Messages are JSON, one a line.
 type Conversation struct {
 	stdin io.Writer
 	in    *bufio.Scanner
 	asked int
 }
 
-// converse says hello to codex, and lets ask ask.
+// converse initializes a conversation, and calls ask.
 func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) error {
 	c := &Conversation{stdin: stdin, in: bufio.NewScanner(stdout)}
 	c.in.Buffer(nil, maxLine)
@@ -101,7 +101,7 @@ func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) 
 	return ask(c)
 }
 
-// maxLine bounds a line of codex: its answer has about a kilobyte.
+// maxLine bounds a line of codex, in bytes: an answer has about a kilobyte.
 const maxLine = 1 << 20
 
 // Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's
@@ -127,7 +127,7 @@ func (c *Conversation) Call(method string, params json.RawMessage) (result []byt
 			Error      *Error
 		}
 		if json.Unmarshal(c.in.Bytes(), &m) != nil || m.Method != "" || string(m.ID) != id {
-			continue // a notification, a request to us, or what a wrapper prints
+			continue // a notification, a request of codex, or a line of a wrapper
 		}
 		switch {
 		case m.Error != nil:
@@ -146,12 +146,12 @@ func (c *Conversation) Call(method string, params json.RawMessage) (result []byt
 // Error is an error of JSON-RPC.
 type Error struct {
 	Code    int
-	Message string // has the server's raw answer in it: it is looked into and never shown
+	Message string // has the server's raw answer in it: swop searches it, and never shows it
 }
 
 func (*Error) Error() string { return "codex answers with an error" }
 
-// topDir is a directory without a project's configuration.
+// topDir returns a directory without a project's configuration.
 func topDir(program string) string {
 	return filepath.VolumeName(program) + string(filepath.Separator)
 }

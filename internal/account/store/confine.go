@@ -17,8 +17,8 @@ const (
 	homeAuth = ".codex/auth.json"
 )
 
-// SetConfinement gives an account, which the caller has exclusively, another policy of confinement, "" for none. Where it becomes
-// confined, or is no longer, it gets a fresh home, and only the login moves; it returns where the former home lies then.
+// SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
+// becomes confined, or is no longer, gets a fresh home, and only the login moves; then former is the path of the old home.
 func SetConfinement(s Store, a account.Account, policy string, now time.Time) (former string, err error) {
 	if (a.Meta.Confine == "") != (policy == "") {
 		if former, err = freshHome(s, a, now); err != nil {
@@ -75,7 +75,7 @@ func moveAuth(a account.Account) error {
 	return disk.Ignore(top.Rename(filepath.Base(a.BesideHome())+"/auth.json", "home/"+homeAuth), fs.ErrNotExist)
 }
 
-// FinishConfinement ends what a run that was killed has begun: the login comes to the home that the account has now.
+// FinishConfinement ends the change of a killed run: the login moves to the account's present home.
 func FinishConfinement(a account.Account) error {
 	left := filepath.Join(a.Dir, newHome)
 	if !disk.At(left).Exists() {

@@ -27,8 +27,8 @@ type New struct {
 	Now        time.Time
 }
 
-// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on BuildLock, which is no account's key: what is
-// there while nobody holds the lock was cut off.
+// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on BuildLock, which is no account's key: entries
+// there, while nobody holds the lock, are those of killed runs.
 const (
 	buildPrefix = "new-"
 	BuildLock   = ".build"
@@ -69,8 +69,8 @@ func (s Store) Create(n New) (account.Account, error) {
 	return s.place(a)
 }
 
-// Begin is Create of an account whose login is still to come, with the lock that a session holds. It is held before the account is
-// there: a sweep would take an unfinished account that nobody holds for one that was cut off.
+// Begin is [Store.Create] of an account whose login is still to come, and returns a session's lock on it. The lock is held before the
+// account is there: a sweep removes unfinished accounts that nobody has locked.
 func (s Store) Begin(n New) (account.Account, account.Lock, error) {
 	key, err := config.Key(n.Label)
 	if err != nil {
@@ -143,8 +143,8 @@ func (s Store) Finish(a account.Account) error {
 	return s.WriteMeta(a)
 }
 
-// Resume takes over an account whose add was cut off, for a caller who is about to use it and does not hold its lock. An add that is
-// still under way goes on.
+// Resume completes an account whose add was killed, for a caller who is about to use it and does not hold its lock. An add that still runs
+// goes on.
 func (s Store) Resume(a account.Account) error {
 	l, err := s.LockExclusive(a.Key)
 	if errors.Is(err, account.ErrInUse) {
@@ -157,8 +157,8 @@ func (s Store) Resume(a account.Account) error {
 	return s.Finish(a)
 }
 
-// makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
-// of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
+// makeRoot makes the root, its directories, and root.json with the shared home, unless they are there. sharedHome is the path of the codex
+// home in force; it is made if it is missing. All refusals come before anything is made.
 func makeRoot(s Store, sharedHome string) (account.Root, error) {
 	r, err := ReadRoot(s.Root)
 	fresh := errors.Is(err, fs.ErrNotExist)
@@ -197,7 +197,7 @@ func ReadRoot(dir string) (r account.Root, err error) {
 	return r, nil
 }
 
-// MakeDirs makes the root and its directories, those that are missing.
+// MakeDirs makes the root and its directories where they are missing.
 func (s Store) MakeDirs() error {
 	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (s Store) MakeDirs() error {
 	return nil
 }
 
-// checkFree refuses to make a root of a directory of the user's that has what swop would remove: its names lie there before accounts do.
+// checkFree refuses to make a root of a directory that has entries of swop's names, which swop would remove.
 func checkFree(s Store) error {
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
 		if !disk.At(s.AccountsDir()).Exists() && disk.At(s.Path(name)).Exists() {
@@ -229,7 +229,7 @@ func recordRoot(s Store, home account.SharedHome) (account.Root, error) {
 	if err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
-	for _, dir := range []string{s.Root, home.Path} { // what is in a directory is lost with it
+	for _, dir := range []string{s.Root, home.Path} { // an unsynced directory is lost with its files
 		if err := disk.SyncDir(filepath.Dir(dir)); err != nil {
 			return account.Root{}, err
 		}

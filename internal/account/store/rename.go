@@ -13,15 +13,15 @@ import (
 	"swop/internal/limits/pool"
 )
 
-// Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
-// to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
-// the two labels, and the next run does the rest. Paths through its old home go on working: see oldpaths.go.
+// Rename gives the account another label, also in the selector, and returns the renamed account. If the label's key belongs to another
+// account the error wraps [account.ErrExists]. The caller holds both locks exclusively. After a kill, the account has one of the two
+// labels, and the next run completes the rename. Paths through its old home go on working: see oldpaths.go.
 func (s Store) Rename(a account.Account, label string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return a, err
 	}
-	if a, err = s.remnant(a.Key); err != nil { // another may have renamed it before the lock was held
+	if a, err = s.remnant(a.Key); err != nil { // another process may have renamed it before the lock was held
 		return a, err
 	}
 	to := account.Account{Key: key, Dir: s.AccountDir(key), Meta: a.Meta}
@@ -35,7 +35,7 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 		}
 		return a, err
 	}
-	if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
+	if err := s.MarkPending(key); err != nil { // if this run is killed, the next one finds it by the mark
 		return a, err
 	}
 	to.Meta.MovedFrom = a.Meta.Label
@@ -71,7 +71,7 @@ func (s Store) FinishRename(a account.Account) error {
 	return errors.Join(s.WriteMeta(a), s.Unmark(from))
 }
 
-// follow lets what names the account with this key name it by label: the selector's entries, and what pools chose.
+// follow puts the label into the selector's entries for the account with this key, and into the pools' last choices.
 func (s Store) follow(key, label string) error {
 	to, err := config.Key(label)
 	if err == nil {
@@ -97,7 +97,7 @@ func (s Store) follow(key, label string) error {
 	})
 }
 
-// forget takes the account with this key out of what pools chose last, or puts the one with the key to in its place.
+// forget removes the account with this key from the pools' last choices, or puts the one with the key to in its place.
 func (s Store) forget(key, to string) error {
 	return pool.ChangeLast(s.Layout, func(last pool.Last) pool.Last { return last.Rename(key, to) })
 }

@@ -1,4 +1,4 @@
-// Package store makes, finds, renames and removes accounts, and reads and writes what is known of them: meta.json, root.json, the selector.
+// Package store makes, finds, renames and removes accounts, and reads and writes meta.json, root.json and the selector.
 package store
 
 import (
@@ -109,7 +109,7 @@ func (s Store) Accounts() ([]account.Account, error) {
 	return list, errors.Join(append([]error{err}, defects...)...)
 }
 
-// Each calls do for every account, in the order of their keys. One that cannot be read has only its key, and the error.
+// Each calls do for every account, in the order of their keys. An account that cannot be read has only its key, beside the error.
 func (s Store) Each(do func(account.Account, error)) error {
 	entries, err := os.ReadDir(s.AccountsDir())
 	for _, entry := range entries {
@@ -120,13 +120,13 @@ func (s Store) Each(do func(account.Account, error)) error {
 	return disk.Ignore(err, fs.ErrNotExist)
 }
 
-// Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
-// most likely meant.
+// Find returns the account with the label. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was most
+// likely meant.
 func (s Store) Find(label string) (account.Account, error) {
 	return s.find(label, s.Account, "codex swop add "+say.ShellQuote(label))
 }
 
-// FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
+// FindRemnant is [Store.Find] for an account to be removed: its sandbox may have lost its home.
 func (s Store) FindRemnant(label string) (account.Account, error) {
 	return s.find(label, s.remnant, "codex swop list")
 }
@@ -149,8 +149,7 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
-// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that
-// there is.
+// Slip returns an error that wraps [account.ErrNoAccount] if label, which names no account, is most likely a slip for the label of one.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
 	meant := near(key, accounts)
@@ -166,7 +165,7 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 	names := settings.Names()
 	keys, err := s.Keys("")
 	if err != nil {
-		return nil // which accounts exist is not known, and a verb that needs them says so
+		return nil // the accounts cannot be listed, and a verb that needs them says so
 	}
 	for _, key := range slices.Sorted(maps.Keys(names)) {
 		if slices.Contains(keys, key) {
@@ -184,8 +183,8 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 	return strays
 }
 
-// Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which
-// is asked at every press of a key. One that cannot be used is among them.
+// Keys returns the keys that begin with prefix, in their order. It reads no account, for completion at every press of a key: accounts that
+// cannot be read are among them.
 func (s Store) Keys(prefix string) (keys []string, err error) {
 	entries, err := os.ReadDir(s.AccountsDir())
 	for _, entry := range entries {
@@ -197,8 +196,8 @@ func (s Store) Keys(prefix string) (keys []string, err error) {
 	return keys, disk.Ignore(err, fs.ErrNotExist)
 }
 
-// Elsewhere returns the other places for swop's root that hold the account with this key, or any for "", or cannot be read: see
-// [config.Places.OtherRoots].
+// Elsewhere returns the other places for swop's root that hold the account with this key, or any account for "", or that cannot be read:
+// see [config.Places.OtherRoots].
 func (s Store) Elsewhere(env config.Env, key string) []config.OtherRoot {
 	return slices.DeleteFunc(s.OtherRoots(env), func(other config.OtherRoot) bool {
 		keys, err := Store{account.Layout{Places: config.Places{Root: other.Dir}}}.Keys(key)
@@ -206,7 +205,7 @@ func (s Store) Elsewhere(env config.Env, key string) []config.OtherRoot {
 	})
 }
 
-// MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.
+// MissingOf returns the part of a binding that is gone: "directory", "account" or "pool", "" if nothing is.
 func MissingOf(s Store, b config.Binding, settings config.Settings) string {
 	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
 		return "directory"

@@ -10,7 +10,7 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Transcripts returns the names of what only this account has, by [rules.Rule.Transcript]: none for an account that shares its state.
+// Transcripts returns the names of the transcripts that only this account has, by [rules.Rule.Transcript]: none for shared state.
 func (s Store) Transcripts(a account.Account) (names []string, err error) {
 	if a.Meta.State != account.StatePrivate {
 		return nil, nil
@@ -26,7 +26,7 @@ func (s Store) Transcripts(a account.Account) (names []string, err error) {
 	return names, disk.Ignore(err, fs.ErrNotExist)
 }
 
-// holdsFile reports whether a file is at or below path; where that cannot be looked at, one may be.
+// holdsFile reports whether a file is at or below path, or may be: in a directory that cannot be read.
 func holdsFile(path string) bool {
 	return filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

@@ -21,10 +21,10 @@ func (s Store) Delete(a account.Account, sharedHome string) error {
 	return errors.Join(s.Unmark(a.Key), s.forget(a.Key, ""), s.discard(gone))
 }
 
-// Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
-// and in the same moment the link that it leaves is in its place.
+// Trash moves the account's sandbox into trash/ under a name of its own, and returns its path there. In the same moment, the link that the
+// account leaves takes its place.
 func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
-	a, err := s.remnant(a.Key) // its directory is where its key says
+	a, err := s.remnant(a.Key) // with the directory of its key
 	if err != nil {
 		return "", err
 	}
@@ -66,8 +66,8 @@ func (s Store) exchange(dir, key string) error {
 	return errors.Join(err, trash.Close(), accounts.Close())
 }
 
-// discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
-// later run, and named in the error.
+// discard removes a directory in trash/. It stays on its mount and never follows a link. Entries that it cannot remove stay for a later
+// run, and the error names them.
 func (s Store) discard(dir string) error {
 	trash, err := s.openTrash()
 	if err != nil {
