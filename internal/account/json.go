@@ -57,19 +57,13 @@ func parseDocument(text string, doc any) (Unknown, error) {
 	return all, nil
 }
 
-// fieldsOf returns the fields of a document that are written.
-func fieldsOf(doc any) (fields Unknown) {
-	text, _ := json.Marshal(doc) // fields that were read, and strings, can always be written
-	_ = json.Unmarshal(text, &fields)
-	return fields
-}
-
 // documentText returns the text of an object with the schema version, the fields of doc and those of a newer program.
 func documentText(doc any, unknown Unknown) []byte {
 	all := Unknown{}
 	maps.Copy(all, unknown)
-	maps.Copy(all, fieldsOf(doc))
+	text, _ := json.Marshal(doc) // fields that were read, and strings, can always be written
+	_ = json.Unmarshal(text, &all)
 	all[versionField] = json.RawMessage(strconv.Itoa(SchemaVersion))
-	text, _ := json.Marshal(all) // texts of JSON can always be written
+	text, _ = json.Marshal(all)
 	return append(text, '\n')
 }

@@ -142,7 +142,6 @@ type view struct {
 	hardLinks   bool              // files are shared by hard links
 	device      uint64            // of the shared one
 	sandbox     uint64            // the device of the other
-	apart       bool              // they are on two file systems
 	toShared    string            // what the text of each link of ours begins with
 	names       listings          // of the last scan: in the sandbox, and in the shared home
 	entries     map[string]entry  // what a look found last, where that was not right at once
@@ -182,7 +181,7 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	at.toShared = strings.TrimSuffix(at.shared.Path, string(filepath.Separator)) + string(filepath.Separator)
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
-	at.device, at.sandbox, at.apart = one.Dev, other.Dev, one.Dev != other.Dev
+	at.device, at.sandbox = one.Dev, other.Dev
 	return errors.Join(err, err2)
 }
 

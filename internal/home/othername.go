@@ -127,11 +127,7 @@ func (v *view) redo(e entry) error {
 	later := written && !v.wasLed[e.place]
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
-		err := v.take(v.own, e.name, e.mine, dropped)
-		if err == nil {
-			v.Say(fmt.Sprintf("%q of account %q was a link to %s, which is gone", e.name, v.account.Meta.Label, say.Name(e.target)))
-		}
-		return err
+		return v.sayLost(e, "is gone", v.take(v.own, e.name, e.mine, dropped))
 	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
 	case !moved && is.IsDir():
@@ -150,9 +146,13 @@ func (v *view) redo(e entry) error {
 
 // undo makes the link lead to its own name again, to the directory there.
 func (v *view) undo(e entry) error {
-	err := v.replace(e, dropped)
+	return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped))
+}
+
+// sayLost says that a link of ours at another name lost that, and why its entry does not get it, unless there is an error.
+func (v *view) sayLost(e entry, why string, err error) error {
 	if err == nil {
-		v.Say(fmt.Sprintf("%q of account %q is your directory of that name again: no link takes its place", e.name, v.account.Meta.Label))
+		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), why))
 	}
 	return err
 }

@@ -37,9 +37,9 @@ func (v *view) pair(e entry) error {
 	}
 	both := !e.hadBoth(e.mine) && !e.hadBoth(e.there)
 	if e.hadBoth(e.there) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
-		return v.share(e, keptAs(both))
+		return v.share(e, when(both, told))
 	}
-	return v.replace(e, keptAs(both))
+	return v.replace(e, when(both, told))
 }
 
 // second gives a file its second name.

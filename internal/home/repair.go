@@ -100,7 +100,7 @@ func (v *view) foldFile(e entry) error {
 	if later && e.isWrittenOutside() && !v.wasLed[e.place] { // else the session may have written it, through such a link
 		return v.replace(e, told)
 	}
-	if err := v.share(e, keptAs(later)); err != nil {
+	if err := v.share(e, when(later, told)); err != nil {
 		return err
 	}
 	return v.replace(e, dropped)

@@ -18,18 +18,10 @@ import (
 type end uint8
 
 const (
-	kept    end = iota + 1
+	kept    end = iota
 	told        // it is kept, and swop says so: both homes had changed
 	dropped     // it is the shared file, or a link of ours
 )
-
-// keptAs is what becomes of a version that another one replaces: swop tells where both homes had changed.
-func keptAs(both bool) end {
-	if both {
-		return told
-	}
-	return kept
-}
 
 // replace puts the link to the shared entry in the place of the sandbox's entry.
 func (v *view) replace(e entry, as end) error {

@@ -215,7 +215,7 @@ func (v *view) judge(e entry) fault {
 	case e.source.view != nil:
 		return when(e.source.was != stays, otherName)
 	case e.isHard():
-		return when(!v.apart && e.isUnpaired(), twoNames)
+		return when(v.device == v.sandbox && e.isUnpaired(), twoNames)
 	case v.isLog(e.name) && !e.mine.IsDir():
 		return e.judgeLog()
 	case !class.Shared():

@@ -71,7 +71,7 @@ func (e entry) apart(waited []Defect) Defect {
 		return Defect{name, "kept private by an earlier setting", "codex swop doctor --share NAME"}
 	case !named && e.view.Rules.IsGuarded(e.name):
 		return Defect{name, "kept private: looks like a credential; to share it, in config.toml: codex_home.shared = []", ""}
-	case e.isHard() && e.view.apart && e.mine.Exists():
+	case e.isHard() && e.view.device != e.view.sandbox && e.mine.Exists():
 		do := "set SWOP_ROOT to a directory on the file system of " + e.view.shared.Path
 		return Defect{name, "kept private: it lies on another file system than the shared home", do}
 	}
