@@ -10,7 +10,7 @@ import (
 )
 
 // stampVersion changes with the meaning of a stamp.
-const stampVersion = 10
+const stampVersion = 11
 
 // Inputs is the sum of all that a look depends on beside the directories: the rules, where the homes are, and which isolation holds.
 func (r *Subject) Inputs(isolation string, private config.Private) uint64 {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -77,5 +78,18 @@ func TestHomeRules(t *testing.T) {
 	}
 	if got := HomeRules(nil, "").Class("x"); got != Link {
 		t.Errorf("without a root at its top: Class(x) = %v, want link", got)
+	}
+}
+
+// Two files that got the next number are told from those before.
+func TestNamesDiffer(t *testing.T) {
+	sum := func(names ...string) (sum Names) {
+		for _, name := range names {
+			sum.Add(name, fs.FileMode(0), "")
+		}
+		return sum
+	}
+	if sum("g27", "gg27") == sum("g28", "gg28") {
+		t.Error("both have one sum")
 	}
 }

@@ -96,7 +96,14 @@ func (n *Names) Add(name string, is Kind, which string) {
 	case is.IsRegular():
 		which += " file"
 	}
-	*n += Names(sumOf([]byte(name + "\x00" + which)))
+	*n += Names(mixed(sumOf([]byte(name + "\x00" + which))))
+}
+
+// mixed spreads the bits of a sum, as the end of splitmix64 does: FNV's of names that differ in a digit differ by much the same.
+func mixed(sum uint64) uint64 {
+	sum = (sum ^ sum>>30) * 0xbf58476d1ce4e5b9
+	sum = (sum ^ sum>>27) * 0x94d049bb133111eb
+	return sum ^ sum>>31
 }
 
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
