@@ -108,15 +108,15 @@ func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
 	return scene.Scope().sorted(a.Target), nil
 }
 
-// Keep implements [desk.Giver].
-func (j *Jail) Keep(a desk.Answer, given bool) error {
+// Remember implements [desk.Giver].
+func (j *Jail) Remember(a desk.Answer, given bool) error {
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
 	a.Workspace = j.scene.Workspace
-	return desk.KeepAnswer(j.request.Places.Root, j.request.Key, a, given)
+	return desk.StoreAnswer(j.request.Places.Root, j.request.Key, a, given)
 }
 
 // Run implements [desk.Giver].

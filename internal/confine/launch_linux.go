@@ -110,7 +110,7 @@ func child(l *mount.Launch) supervise.Child {
 			}
 			if err != nil || !status.Stopped() {
 				_, _ = l.First.End() // now all inside is dead
-				l.Settle()
+				l.FlushInput()
 			}
 			return status, err
 		},

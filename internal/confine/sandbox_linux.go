@@ -157,7 +157,7 @@ func check(info io.Reader) error {
 			return nil
 		}
 		if strings.Contains(string(status), "\nCapPrm:\t0000000000000000\n") {
-			return mount.Keeps(process)
+			return mount.CheckMounts(process)
 		}
 		const tick = 200 * time.Microsecond // it needs some milliseconds
 		time.Sleep(tick)

@@ -83,7 +83,7 @@ func (s *Scene) Scope() *Scope {
 	b.codexHome()
 	b.masks()
 	b.runtime()
-	b.keepNames()
+	b.pinNames()
 	return b
 }
 
@@ -254,16 +254,16 @@ func (b *Scope) codexHome() {
 	}
 }
 
-// keepNames lets the session move no path that has a rule: a later one would find something else there.
-func (b *Scope) keepNames() {
+// pinNames lets the session move no path that has a rule: a later session would find another file there.
+func (b *Scope) pinNames() {
 	for _, m := range b.sorted("/") {
-		b.keep(filepath.Dir(m.Target))
+		b.pin(filepath.Dir(m.Target))
 	}
 }
 
-// keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be
+// pin binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be
 // moved.
-func (b *Scope) keep(path string) {
+func (b *Scope) pin(path string) {
 	for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
 			b.show(mount.Writable, path)

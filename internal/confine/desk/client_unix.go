@@ -116,8 +116,8 @@ func AnswersFor(root, account, workspace, session string) ([]Answer, error) {
 	}), err
 }
 
-// KeepAnswer adds an answer to the file of an account, or removes it. The caller sees to it that nobody else writes.
-func KeepAnswer(root, account string, a Answer, given bool) error {
+// StoreAnswer adds an answer to the file of an account, or removes it. The caller sees to it that nobody else writes.
+func StoreAnswer(root, account string, a Answer, given bool) error {
 	list, err := ReadAnswers(root, account)
 	if err != nil {
 		return err

@@ -39,8 +39,8 @@ type Desk struct {
 type Giver interface {
 	// Look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
 	Look(a Ask) (Ask, bool, error)
-	// Keep remembers what was given, or forgets it: for the session called so, or for all of the workspace.
-	Keep(a Answer, given bool) error
+	// Remember stores a grant, or with given false removes it: for the session that a names, or for the workspace.
+	Remember(a Answer, given bool) error
 	// Run runs a program with what was given, beside the session. By conn it is told how the program does, and gets signals by their numbers.
 	Run(r Request, conn *net.UnixConn, streams []int) error
 }
@@ -174,17 +174,17 @@ func (d *Desk) allow(q *question, how string) error {
 	case how == Once && (q.State != Pending || !q.runsBeside()):
 		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
-	if err := d.keep(q, how, true); err != nil {
+	if err := d.remember(q, how, true); err != nil {
 		return err
 	}
 	d.Note(Grant, q.Ask, how)
-	q.settle(Granted, "")
+	q.end(Granted, "")
 	q.How = how
 	return nil
 }
 
-// keep remembers a grant for later, or forgets it. One for a session that codex has not named holds as long as the desk has it.
-func (d *Desk) keep(q *question, how string, given bool) error {
+// remember stores a grant for later sessions, or removes it. A grant for a session that codex has not named ends with the desk.
+func (d *Desk) remember(q *question, how string, given bool) error {
 	a := Answer{Ask: Ask{Kind: q.Kind, Target: q.Target}}
 	if how == ForSession {
 		a.Session = q.Session
@@ -192,23 +192,23 @@ func (d *Desk) keep(q *question, how string, given bool) error {
 	if how == Once || how == ForSession && q.Session == "" {
 		return nil
 	}
-	return d.Giver.Keep(a, given)
+	return d.Giver.Remember(a, given)
 }
 
-// deny refuses what a question is about, or takes it back. Commands that have it go on.
+// deny refuses a question, or withdraws its grant. Running commands keep the grant.
 func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
-		kind, err = Revoked, d.keep(q, q.How, false)
+		kind, err = Revoked, d.remember(q, q.How, false)
 	}
 	d.Note(kind, q.Ask, "by the user")
-	q.settle(Denied, "the user has denied it; do not ask again")
+	q.end(Denied, "the user has denied it; do not ask again")
 	q.How = ""
 	return err
 }
 
-// settle lets the one go on who waits for the answer, and sees it once the desk is free.
-func (q *question) settle(state, why string) {
+// end sets the answer, and wakes the asker, who sees the answer once the desk is free.
+func (q *question) end(state, why string) {
 	if q.State == Pending {
 		close(q.answered)
 	}

@@ -153,8 +153,9 @@ func (l *Launch) Abort() {
 	}
 }
 
-// Settle takes what was read from standard input, once all inside is dead, and forgets what was typed and not read.
-func (l *Launch) Settle() {
+// FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, and drops typed input that
+// nobody has read.
+func (l *Launch) FlushInput() {
 	if l.input != nil {
 		_ = l.input.take()
 	}

@@ -122,9 +122,9 @@ func (t Table) places() map[string]hostMount {
 	return list
 }
 
-// Keeps fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace can
-// rename what is covered here, or see what is below.
-func Keeps(process int) error {
+// CheckMounts fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace
+// can rename what is covered here, or see what is below.
+func CheckMounts(process int) error {
 	own, err := ReadTable("self")
 	if err != nil {
 		return err

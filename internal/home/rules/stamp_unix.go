@@ -85,15 +85,15 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 		default:
 			err = unix.Stat(path, &st)
 		}
-		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); settled(st.Ctim, now) {
+		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); isOld(st.Ctim, now) {
 			s.Dirs[i].Mtime, s.Dirs[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
 		}
 	}
 	return s, err
 }
 
-// settled reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
-func settled(changed, now unix.Timespec) bool {
+// isOld reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
+func isOld(changed, now unix.Timespec) bool {
 	if changed.Nsec == 0 {
 		return changed.Sec+2 < now.Sec
 	}
