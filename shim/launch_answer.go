@@ -1,7 +1,6 @@
 package shim
 
 import (
-	"hash/fnv"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,8 +75,4 @@ func (a *Answer) dependsOn(env config.Env) string {
 	return digest(strings.Join(parts, "\x00"))
 }
 
-func digest(text string) string {
-	sum := fnv.New64a()
-	sum.Write([]byte(text)) // never fails (hash.Hash)
-	return strconv.FormatUint(sum.Sum64(), 16)
-}
+func digest(text string) string { return strconv.FormatUint(disk.Sum(text), 16) }

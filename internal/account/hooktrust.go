@@ -2,8 +2,6 @@ package account
 
 import (
 	"fmt"
-	"hash/fnv"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -17,9 +15,7 @@ func (a *Account) HookTrustFile() string { return filepath.Join(a.Dir, "hook-tru
 
 // HookTrustMark returns a digest of the configuration and the account's place.
 func (a *Account) HookTrustMark(config string) string {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, a.CodexHome()+"\x00"+config) // it never fails
-	return fmt.Sprintf("%016x\n", h.Sum64())
+	return fmt.Sprintf("%016x\n", disk.Sum(a.CodexHome(), "\x00", config))
 }
 
 // TrustsHooks reports whether the trusted hooks of the account need no comparison: config.toml has none, or is unchanged since the last

@@ -5,10 +5,10 @@ package disk
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -69,27 +69,34 @@ func ReadFile(path string, flags int, most int64) (string, error) {
 	return ReadFileStat(path, flags, most, &st)
 }
 
-// ReadFileStat is [ReadFile] that also sets st to the result of fstat(2).
+// ReadFileStat is [ReadFile] that also sets st to the result of fstat(2). It makes no [os.File], whose poller would cost a start more than
+// the reading.
 func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
-	f, err := openToRead(path, flags)
+	fd, err := RetryEINTR(func() (int, error) { return openToRead(path, flags) })
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
-	defer f.Close()
-	if err := fstat(int(f.Fd()), st); err != nil {
+	defer sys.Close(fd)
+	if err := fstat(fd, st); err != nil {
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&sys.S_IFMT != sys.S_IFREG {
 		return "", fmt.Errorf("%s: not a regular file", path)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return "", &fs.PathError{Op: "read", Path: path, Err: sys.Errno(err)}
+	text := make([]byte, 0, min(st.Size, most)+1)
+	for {
+		n, err := RetryEINTR(func() (int, error) { return sys.Read(fd, text[len(text):cap(text)]) })
+		text = text[:len(text)+max(n, 0)]
+		switch {
+		case err != nil:
+			return "", &fs.PathError{Op: "read", Path: path, Err: sys.Errno(err)}
+		case int64(len(text)) > most:
+			return "", fmt.Errorf("%s: larger than %d bytes", path, most)
+		case n == 0:
+			return string(text), nil
+		}
+		text = slices.Grow(text, 1)
 	}
-	if int64(len(text)) > most {
-		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
-	}
-	return string(text), nil
 }
 
 // Briefly calls f again until it returns false, for at most the time limit, ever less often.

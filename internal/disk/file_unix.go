@@ -21,8 +21,8 @@ type FileStat = syscall.Stat_t
 
 func fstat(fd int, st *FileStat) error { return syscall.Fstat(fd, st) }
 
-func openToRead(path string, flags int) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|flags, 0)
+func openToRead(path string, flags int) (int, error) {
+	return unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|flags, 0)
 }
 
 // Exe ends the names of programs.

@@ -20,18 +20,16 @@ type FileStat = sys.Stat_t
 func fstat(handle int, st *FileStat) error { return sys.Fstat(handle, st) }
 
 // openToRead waits for a moment while another program keeps others out.
-func openToRead(path string, flags int) (f *os.File, err error) {
+func openToRead(path string, flags int) (fd int, err error) {
 	if flags&sys.O_NOFOLLOW != 0 && At(path).IsLink() {
-		return nil, sys.ELOOP
+		return -1, sys.ELOOP
 	}
 	err = briefly(func() error {
 		h, err := sys.OpenFile(path, windows.GENERIC_READ, windows.OPEN_EXISTING, 0)
-		if err == nil {
-			f = os.NewFile(uintptr(h), path)
-		}
+		fd = int(h)
 		return err
 	})
-	return f, err
+	return fd, err
 }
 
 // Mounted refuses what is in use: there are no mount points.

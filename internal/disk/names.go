@@ -24,3 +24,14 @@ func IsTemp(name string) bool {
 	rest, ok := strings.CutPrefix(name, tempPrefix)
 	return ok && len(rest) == RandomLength
 }
+
+// Sum is FNV-1a of the texts, one after the other.
+func Sum(texts ...string) uint64 {
+	sum := uint64(14695981039346656037)
+	for _, text := range texts {
+		for i := range len(text) {
+			sum = (sum ^ uint64(text[i])) * 1099511628211
+		}
+	}
+	return sum
+}

@@ -2,8 +2,6 @@ package home
 
 import (
 	"encoding/binary"
-	"hash/fnv"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -20,13 +18,13 @@ import (
 type seen map[uint64]sighting
 
 // sighting is what a shared file was. It has no device: one home on several machines has several.
-type sighting struct {
-	Entry, Ino  uint64
-	Size, Mtime int64
-}
+type sighting struct{ Ino, Size, Mtime uint64 }
 
-func (e entry) sighting(i disk.Stat) sighting {
-	return sighting{e.view.seenKey(e.name), i.Ino, i.Size, i.Mtime.Nano()}
+// A file "seen" has of each shared file its key and its sighting, in fields of these many bytes.
+const sightingFields, fieldSize = 4, 8
+
+func sightingOf(i disk.Stat) sighting {
+	return sighting{i.Ino, uint64(i.Size), uint64(i.Mtime.Nano())}
 }
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
@@ -34,11 +32,11 @@ func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 // readSeen returns what the account's file says, as far as it can be read.
 func readSeen(dir string) seen {
 	text, _ := disk.ReadFile(seenFile(dir), sys.O_NOFOLLOW, rules.MaxNames)
-	lines := make([]sighting, len(text)/binary.Size(sighting{}))
-	_, _ = binary.Decode([]byte(text), binary.LittleEndian, lines) // what is cut off was not seen
-	s := make(seen, len(lines))
-	for _, l := range lines {
-		s[l.Entry] = l
+	fields := make([]uint64, len(text)/fieldSize/sightingFields*sightingFields) // what is cut off was not seen
+	_, _ = binary.Decode([]byte(text), binary.LittleEndian, fields)
+	s := make(seen, len(fields)/sightingFields)
+	for f := range slices.Chunk(fields, sightingFields) {
+		s[f[0]] = sighting{f[1], f[2], f[3]}
 	}
 	return s
 }
@@ -48,15 +46,15 @@ func (s seen) write(dir string, was seen) {
 	if maps.Equal(s, was) {
 		return
 	}
-	text, _ := binary.Append(nil, binary.LittleEndian, slices.Collect(maps.Values(s))) // it cannot fail: the sizes are fixed
+	fields := make([]uint64, 0, len(s)*sightingFields)
+	for key, f := range s {
+		fields = append(fields, key, f.Ino, f.Size, f.Mtime)
+	}
+	text, _ := binary.Append(make([]byte, 0, len(fields)*fieldSize), binary.LittleEndian, fields) // it cannot fail: the sizes are fixed
 	_ = rules.Write(seenFile(dir), text)
 }
 
-func (v *view) seenKey(name string) uint64 {
-	sum := fnv.New64a()
-	_, _ = io.WriteString(sum, v.Name+"/"+name) // it never fails
-	return sum.Sum64()
-}
+func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }
 
 // last returns what the shared file was at the last look, the zero value if the account had no link to it.
 func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
@@ -65,12 +63,12 @@ func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 func (s seen) note(e entry) {
 	switch was := e.view.last(e.name); {
 	case e.isWrong() && was.Ino != 0:
-		s[was.Entry] = was
+		s[e.view.seenKey(e.name)] = was
 	case e.there.Exists() && !e.there.IsDir() && (e.isRight() || e.mine.Same(e.there)):
-		s[e.view.seenKey(e.name)] = e.sighting(e.there)
+		s[e.view.seenKey(e.name)] = sightingOf(e.there)
 	}
 }
 
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it. chmod, ln and touch -a write
 // nothing.
-func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != e.sighting(e.there) }
+func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != sightingOf(e.there) }

@@ -36,5 +36,9 @@ func Stat(path string, st *Stat_t) error { return unix.Stat(path, st) }
 // Lstat is lstat(2).
 func Lstat(path string, st *Stat_t) error { return unix.Lstat(path, st) }
 
+// Read is read(2), and Close close(2) of what nothing was written to.
+func Read(fd int, p []byte) (int, error) { return unix.Read(fd, p) }
+func Close(fd int)                       { _ = unix.Close(fd) }
+
 // Flock is flock(2).
 func Flock(fd, how int) error { return unix.Flock(fd, how) }

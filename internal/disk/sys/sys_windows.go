@@ -112,6 +112,10 @@ func Fstat(handle int, st *Stat_t) error {
 	return nil
 }
 
+// Read and Close are those of an open file that is read.
+func Read(handle int, p []byte) (int, error) { return windows.Read(windows.Handle(handle), p) }
+func Close(handle int)                       { _ = windows.CloseHandle(windows.Handle(handle)) }
+
 // Flock locks the open file as flock(2) does: a lock that the process has on it is given up first. The error is EWOULDBLOCK where another
 // has it and how says not to wait.
 func Flock(handle, how int) error {

@@ -1,12 +1,14 @@
 package rules
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 
 	"swop/internal/account"
+	"swop/internal/disk"
 )
 
 // The table of the shared codex home, as docs/codex-home.md has it: what each name needs.
@@ -91,5 +93,15 @@ func TestNamesDiffer(t *testing.T) {
 	}
 	if sum("g27", "gg27") == sum("g28", "gg28") {
 		t.Error("both have one sum")
+	}
+}
+
+// TestTableSum: a start looks again where the rules, or the meaning of a stamp, changed since the last look.
+func TestTableSum(t *testing.T) {
+	const stampVersion = 12 // changes with the meaning of a stamp
+	rows := HomeRules(nil, "").rows
+	sum := disk.Sum(fmt.Sprintf("%d %+v %+v %q %q", stampVersion, CodexHomeTable, rows, secretParts, secretEnds))
+	if tableSum != sum {
+		t.Errorf("tableSum is %#x, want %#x", uint64(tableSum), sum)
 	}
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"encoding/binary"
 	"errors"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 
@@ -27,6 +26,9 @@ type Dir struct {
 	Names        Names
 }
 
+// tableSum stands for the built-in rules, which are not summed up at each start, and for the meaning of a stamp: see TestTableSum.
+const tableSum = 0x1c4ea0f8cf0674d8
+
 // MaxStamp is more bytes than a stamp has.
 const MaxStamp = 1024
 
@@ -35,13 +37,13 @@ var errTorn = errors.New("not what was written")
 // Text returns what the file is to say.
 func (s *Stamp) Text() []byte {
 	text, _ := binary.Append(nil, binary.LittleEndian, s) // it cannot fail: the size is fixed
-	return append(binary.LittleEndian.AppendUint64(nil, sumOf(text)), text...)
+	return append(binary.LittleEndian.AppendUint64(nil, disk.Sum(string(text))), text...)
 }
 
 // Parse reads the text of a stamp into s.
 func (s *Stamp) Parse(text []byte) error {
 	const start = 8
-	if len(text) != start+binary.Size(s) || binary.LittleEndian.Uint64(text) != sumOf(text[start:]) {
+	if len(text) != start+binary.Size(s) || binary.LittleEndian.Uint64(text) != disk.Sum(string(text[start:])) {
 		return errTorn
 	}
 	_, err := binary.Decode(text[start:], binary.LittleEndian, s)
@@ -54,12 +56,6 @@ func (s Stamp) untimed() Stamp {
 		s.Dirs[i].Mtime, s.Dirs[i].Ctime = 0, 0
 	}
 	return s
-}
-
-func sumOf(text []byte) uint64 {
-	sum := fnv.New64a()
-	_, _ = sum.Write(text) // it never fails
-	return sum.Sum64()
 }
 
 // StampFile is the file of an account's stamp.
@@ -90,13 +86,14 @@ type Names uint64
 // Add adds an entry. which is the target of a link in a sandbox, since a link of ours can be replaced by another, and the inode of a
 // hard-linked file; "" for all others.
 func (n *Names) Add(name string, is Kind, which string) {
+	kind := ""
 	switch {
 	case is.IsDir():
-		which = "directory"
+		kind = "directory"
 	case is.IsRegular():
-		which += " file"
+		kind = "file"
 	}
-	*n += Names(mixed(sumOf([]byte(name + "\x00" + which))))
+	*n += Names(mixed(disk.Sum(name, "\x00", kind, "\x00", which)))
 }
 
 // mixed spreads the bits of a sum, as the end of splitmix64 does: FNV's of names that differ in a digit differ by much the same.

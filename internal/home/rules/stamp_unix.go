@@ -22,16 +22,16 @@ type Subject struct {
 	Account account.Account
 }
 
-// The directories of a [Stamp], those of the codex home first.
+// The directories of a [Stamp], the shared ones first: in those of a sandbox each link has to be read.
 const (
 	SharedCodex = iota
+	RealHome
 	OwnCodex
 	OwnHome
-	RealHome
 )
 
 func (r *Subject) dirs() [4]string {
-	return [4]string{r.Root.SharedHome.Path, r.Account.CodexHome(), r.Account.Home(), r.Layout.Home}
+	return [4]string{r.Root.SharedHome.Path, r.Layout.Home, r.Account.CodexHome(), r.Account.Home()}
 }
 
 // Unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. A directory whose times
@@ -46,6 +46,9 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 		d := &now.Dirs[i]
 		if d.Names = last.Dirs[i].Names; err == nil && (*d != last.Dirs[i] || d.Ctime == 0) {
 			d.Names, err = r.Names(i)
+		}
+		if d.Names != last.Dirs[i].Names {
+			return false
 		}
 	}
 	if err != nil || now.untimed() != last.untimed() {
@@ -103,7 +106,12 @@ func isOld(changed, now unix.Timespec) bool {
 // Names returns the sum of what is in a directory.
 func (r *Subject) Names(i int) (sum Names, err error) {
 	path := r.dirs()[i]
-	entries, err := os.ReadDir(path)
+	dir, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1) // in no order, which os.ReadDir would take time for
 	for _, e := range entries {
 		name, kind := e.Name(), e.Type()
 		var which string
@@ -113,7 +121,7 @@ func (r *Subject) Names(i int) (sum Names, err error) {
 			continue
 		case (i == OwnCodex || i == OwnHome) && kind&fs.ModeSymlink != 0:
 			which, err = os.Readlink(path + "/" + name)
-		case i < OwnHome && kind.IsRegular() && IsHardLinked(name):
+		case (i == SharedCodex || i == OwnCodex) && kind.IsRegular() && IsHardLinked(name):
 			which, err = inode(e)
 		}
 		sum.Add(name, kind, which)
