@@ -18,7 +18,7 @@ func (j *Jail) openDesk() error {
 		j.note(kind, a.Text(), why)
 	}
 	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
-	j.atEnd(j.desk.Close)
+	j.request.AtEnd(j.desk.Close)
 	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 

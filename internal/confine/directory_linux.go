@@ -34,7 +34,7 @@ func (j *Jail) make() error {
 		return err
 	}
 	var lock account.Lock
-	j.atEnd(func() error { defer lock.Release(); return j.remove() })
+	j.request.AtEnd(func() error { defer lock.Release(); return j.remove() })
 	if lock, err = account.Flock(filepath.Join(j.dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
 		return err
 	}
-	j.atEnd(j.home.Close)
+	j.request.AtEnd(j.home.Close)
 	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
 	if err == nil && alone {
 		j.unmakePoints()

@@ -56,7 +56,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
 		hosts := func() []string { return append(j.desk.Hosts(), network.Hosts...) }
 		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
-		j.atEnd(j.proxy.Close)
+		j.request.AtEnd(j.proxy.Close)
 		for i, port := range ports {
 			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) {
 				return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port)))

@@ -42,6 +42,7 @@ type Request struct {
 	Hidden   []string   // what it must not see beside the policy's
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
+	AtEnd func(do func() error) // lets something be done when the session has ended, or does not begin, the last one first
 	Now   func() time.Time
 	Asked func(desk.Question) // tells the user of a question
 	Tell  func(string)        // tells the user what came of the session
@@ -55,7 +56,6 @@ type Jail struct {
 	desk    *desk.Desk
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
-	ends    []func() error
 	scene   Scene
 	scope   *Scope        // what the session has seen since it began
 	now     *mount.Launch // is begun, or runs; nil for none
@@ -71,7 +71,7 @@ func Prepare(r Request) (*Jail, error) {
 			kind = desk.FellBack
 		}
 		j.note(kind, "", err.Error())
-		return nil, errors.Join(err, j.End())
+		return nil, err
 	}
 	j.note(desk.Begun, "", "")
 	return j, nil
@@ -90,7 +90,7 @@ func (j *Jail) prepare() (err error) {
 	if j.now, err = mount.Begin(r.Helper, r.Env, !r.Policy.Network.Host); err != nil {
 		return err
 	}
-	j.atEnd(j.now.Close)
+	j.request.AtEnd(j.now.Close)
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
@@ -261,7 +261,7 @@ func (j *Jail) listenOutside() (err error) {
 		return fmt.Errorf("a port of the session cannot be opened on this machine: %w", err)
 	}
 	for _, file := range j.reach {
-		j.atEnd(file.Close)
+		j.request.AtEnd(file.Close)
 	}
 	return nil
 }
@@ -316,16 +316,4 @@ func (j *Jail) Arguments() []string {
 		}
 	}
 	return args
-}
-
-// atEnd notes what is to be done when the session has ended, the last one first.
-func (j *Jail) atEnd(do func() error) { j.ends = append(j.ends, do) }
-
-// End removes what was made for the session, once it has ended. It is called once.
-func (j *Jail) End() error {
-	var failed []error
-	for _, end := range slices.Backward(j.ends) {
-		failed = append(failed, end())
-	}
-	return errors.Join(failed...)
 }

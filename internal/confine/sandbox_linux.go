@@ -54,7 +54,7 @@ func (j *Jail) openSandboxes() error {
 		return nil
 	}
 	var sockets socket.Server
-	j.atEnd(sockets.Close)
+	j.request.AtEnd(sockets.Close)
 	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) })
 }
 

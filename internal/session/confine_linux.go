@@ -38,7 +38,6 @@ func (r *running) confine() error {
 	if err != nil {
 		return err
 	}
-	r.atEnd(inside.End)
 	r.Env = inside.Env(r.Env)
 	if r.program == "" {
 		r.Args = slices.Concat(r.Args[:1], inside.Arguments(), r.Args[1:])
@@ -71,7 +70,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
 		AuthFile: r.login, Now: r.hooks.Now,
-		Resumed: resumed(r.Args),
+		Resumed: resumed(r.Args), AtEnd: r.atEnd,
 		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil

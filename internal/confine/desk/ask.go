@@ -44,7 +44,6 @@ type Question struct {
 	Why     string `json:"why,omitempty"`     // of the answer
 	How     string `json:"how,omitempty"`     // how long a grant holds
 	Session string `json:"session,omitempty"` // of codex, for which a grant is kept
-	Beside  bool   `json:"beside,omitempty"`  // the command runs beside the session: its status follows
 }
 
 // The states of a question.
@@ -94,8 +93,8 @@ func (r Request) check() error {
 // is reports whether two ask for the same.
 func (a Ask) is(other Ask) bool { return a.Kind == other.Kind && a.Target == other.Target }
 
-// runsBeside reports whether the command runs beside the session: a host is given to all of that.
-func (a Ask) runsBeside() bool { return len(a.Command) > 0 && a.Kind != KindConnect }
+// RunsBeside reports whether the command runs beside the session: a host is given to all of that.
+func (a Ask) RunsBeside() bool { return len(a.Command) > 0 && a.Kind != KindConnect }
 
 // Text says what is asked for, for a person, on one line. It has no character that moves a terminal's cursor.
 func (a Ask) Text() string {

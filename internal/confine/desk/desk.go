@@ -164,14 +164,14 @@ func (d *Desk) decide(of Decision) (list []Question, err error) {
 func (d *Desk) allow(q *question, how string) error {
 	if how == "" {
 		how = ForSession
-		if q.runsBeside() {
+		if q.RunsBeside() {
 			how = Once
 		}
 	}
 	switch {
 	case q.State == Granted:
 		return fmt.Errorf("%s is granted already", q.ID)
-	case how == Once && (q.State != Pending || !q.runsBeside()):
+	case how == Once && (q.State != Pending || !q.RunsBeside()):
 		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
 	if err := d.remember(q, how, true); err != nil {

@@ -86,13 +86,13 @@ func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []i
 		close(gone)
 	}()
 	q := d.ask(r, gone)
-	if q.State != Granted || !r.runsBeside() || q.ID == "" {
+	if q.State != Granted || !r.RunsBeside() || q.ID == "" {
 		_ = json.NewEncoder(conn).Encode(q) // who asked may be gone
 		return
 	}
 	_ = conn.SetReadDeadline(time.Now()) // it works for a socket: what comes now is the command's
 	<-gone
-	q.Beside, r.Target = true, q.Target
+	r.Target = q.Target
 	if json.NewEncoder(conn).Encode(q) != nil {
 		return
 	}

@@ -116,7 +116,7 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 			return err
 		}
 		return verb.Exited(verb.StatusRefused)
-	case q.Beside:
+	case r.RunsBeside() && q.ID != "":
 		status, err := asking.Attend()
 		if err != nil {
 			return err
