@@ -33,7 +33,7 @@ func portsIn(dir string) (ports []int) {
 func ForwardInside(dir string) {
 	for _, port := range portsIn(dir) {
 		if l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}); err == nil {
-			go socket.ForwardTo(l, func() (net.Conn, error) { return net.Dial("unix", directory{dir: dir}.socket(portSocket(port))) })
+			go socket.ForwardTo(l, "unix", directory{dir: dir}.socket(portSocket(port)))
 		}
 	}
 }

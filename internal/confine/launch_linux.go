@@ -58,9 +58,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
 		j.request.AtEnd(j.proxy.Close)
 		for i, port := range ports {
-			go socket.ForwardTo(listeners[i+1], func() (net.Conn, error) {
-				return net.Dial("tcp", net.JoinHostPort("localhost", fmt.Sprint(port)))
-			})
+			go socket.ForwardTo(listeners[i+1], "tcp", net.JoinHostPort("localhost", fmt.Sprint(port)))
 		}
 	}
 	return nil

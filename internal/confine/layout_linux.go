@@ -13,30 +13,34 @@ import (
 	"swop/internal/disk"
 )
 
-// layout is what a session sees: what is mounted at each path that has a rule, the outer paths first. A path without a rule is as its
+// Scope is what a session sees: what is mounted at each path that has a rule, the outer paths first. A path without a rule is as its
 // directory. A later rule of a path takes the place of an earlier one; of two paths the inner one decides.
-type layout map[string]mount.Mount
+type Scope struct {
+	scene *Scene
+	roots []root
+	rules map[string]mount.Mount
+}
 
 // add lets target be the host's source, or what the kind says.
-func (l layout) add(k mount.Kind, source, target string) {
-	l[target] = mount.Mount{Kind: k, Source: source, Target: target}
+func (b *Scope) add(k mount.Kind, source, target string) {
+	b.rules[target] = mount.Mount{Kind: k, Source: source, Target: target}
 }
 
 // show shows a path of the host in its place.
-func (l layout) show(k mount.Kind, path string) { l.add(k, path, path) }
+func (b *Scope) show(k mount.Kind, path string) { b.add(k, path, path) }
 
 // rule returns the one that decides about a path.
-func (l layout) rule(path string) mount.Mount {
+func (b *Scope) rule(path string) mount.Mount {
 	for at := path; ; at = filepath.Dir(at) {
-		if m, has := l[at]; has || at == filepath.Dir(at) {
+		if m, has := b.rules[at]; has || at == filepath.Dir(at) {
 			return m
 		}
 	}
 }
 
 // source returns what the host has of what is shown at a path, "" for nothing.
-func (l layout) source(path string) string {
-	r := l.rule(path)
+func (b *Scope) source(path string) string {
+	r := b.rule(path)
 	if r.Source == "" || r.Kind == mount.Link {
 		return ""
 	}
@@ -44,35 +48,35 @@ func (l layout) source(path string) string {
 }
 
 // cover lets nothing be there at a path of the session, nor anything that had a rule in it.
-func (l layout) cover(path string) {
-	maps.DeleteFunc(l, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
-	switch here := disk.At(l.source(path)); {
-	case l.source(path) == "" || !here.Exists() || here.IsLink(): // which leads to what is covered at its own place
+func (b *Scope) cover(path string) {
+	maps.DeleteFunc(b.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
+	switch here := disk.At(b.source(path)); {
+	case b.source(path) == "" || !here.Exists() || here.IsLink(): // which leads to what is covered at its own place
 	case here.IsDir():
-		l.add(mount.Composed, "", path)
+		b.add(mount.Composed, "", path)
 	default:
-		l.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
+		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
 	}
 }
 
 // hide covers a path of the host wherever it is shown, except the account's home.
-func (l layout) hide(path, own string) {
-	for _, m := range l.sorted("/") {
+func (b *Scope) hide(path string) {
+	for _, m := range b.sorted("/") {
 		switch {
-		case m.Kind == mount.Link || m.Source == "" || config.Within(m.Source, own):
+		case m.Kind == mount.Link || m.Source == "" || config.Within(m.Source, b.scene.OwnHome):
 		case config.Within(path, m.Source):
-			if at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source)); l.source(at) == path {
-				l.cover(at)
+			if at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source)); b.source(at) == path {
+				b.cover(at)
 			}
 		case config.Within(m.Source, path):
-			delete(l, m.Target)
+			delete(b.rules, m.Target)
 		}
 	}
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.
-func (l layout) sorted(path string) (list []mount.Mount) {
-	for at, m := range l {
+func (b *Scope) sorted(path string) (list []mount.Mount) {
+	for at, m := range b.rules {
 		if config.Within(at, path) {
 			list = append(list, m)
 		}

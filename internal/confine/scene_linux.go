@@ -47,13 +47,6 @@ type Scene struct {
 // SharedDir is where a session has what it sees of the shared codex home.
 const SharedDir = "/run/codex-shared"
 
-// Scope is what a session sees, and may be given while it runs.
-type Scope struct {
-	layout
-	scene *Scene
-	roots []root
-}
-
 // with returns the scene with a path that can be read or written besides.
 func (s *Scene) with(path string, kind string) Scene {
 	c := *s
@@ -68,7 +61,7 @@ func (s *Scene) with(path string, kind string) Scene {
 
 // Scope returns what a session of the scene sees.
 func (s *Scene) Scope() *Scope {
-	b := &Scope{scene: s, roots: s.roots(), layout: layout{}}
+	b := &Scope{s, s.roots(), map[string]mount.Mount{}}
 	b.base()
 	b.homes()
 	for _, r := range b.roots {
@@ -121,7 +114,7 @@ func onDisk() func(path string) bool {
 	if s.readDisk() != nil {
 		return func(string) bool { return false }
 	}
-	b := &Scope{scene: &s, layout: layout{}}
+	b := &Scope{scene: &s, rules: map[string]mount.Mount{}}
 	b.base()
 	return func(path string) bool { return b.source(path) == path }
 }
@@ -227,14 +220,14 @@ func (b *Scope) masks() {
 func (b *Scope) hideAll(paths ...string) {
 	for _, path := range paths {
 		b.hideElsewhere(path)
-		b.hide(path, b.scene.OwnHome)
+		b.hide(path)
 	}
 }
 
 // hideElsewhere hides a path where other mounts of the host lead to it.
 func (b *Scope) hideElsewhere(path string) {
 	for _, other := range b.scene.mounted.Elsewhere(path) {
-		b.hide(other, b.scene.OwnHome)
+		b.hide(other)
 	}
 }
 

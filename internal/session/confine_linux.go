@@ -71,8 +71,8 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
 		AuthFile: r.login, Now: r.hooks.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
-		Asked:   func(q desk.Question) { sayAsked(r.call.Stderr, q) },
-		Tell:    func(text string) { say.Line(r.call.Stderr, "%s", text) },
+		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
+		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil
 }
 
