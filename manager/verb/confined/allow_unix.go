@@ -104,8 +104,8 @@ func Allow(call *verb.Call) *cobra.Command {
 		Short: "List what confined sessions ask for, or allow it",
 		Long: "Without arguments, show what the confined sessions that run ask for, and what they were given, with an ID each; and what was " +
 			"allowed for later sessions. With --watch, print each new question when it comes, until interrupted.\n\nWith an ID, give a confined " +
-			"session what it asks for. Without a flag the grant lasts as long as the command it was requested for, or without such a command as " +
-			"the session, also where codex goes on with it.",
+			"session what it asks for. Without a flag the grant lasts as long as the command it was requested for; a host, or a path without a " +
+			"command, as the session, also where codex goes on with it.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
 		Example: verb.Example("codex swop allow", "codex swop allow --watch", "codex swop allow k3fa7q",
 			"codex swop allow k3fa7q --always"),
