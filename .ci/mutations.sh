@@ -141,7 +141,7 @@ mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == fro
 mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || ' '' ./internal/confine/proxy TestReach
 mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
 mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, int64(w.ResetsAt)}' 'cost{free, 0}' ./internal/limits/pool TestChoose
-mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
+mutation "sums of names that cancel out" internal/home/rules/stamp.go 'Names(mixed(sumOf([]byte(name + "\x00" + which))))' 'Names(sumOf([]byte(name + "\x00" + which)))' ./internal/home/rules TestNamesDiffer
 mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
 mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = strings.NewReader("input\n"), hostGrace' ./internal/test/script TestScripts/bridge_host
 mutation "another's directory" install/install.go 'len(entries) > 0 && !s.isOurs()' 'len(entries) < 0' ./install TestInstallRefuses

@@ -18,21 +18,22 @@ import (
 func TestPrivate(t *testing.T) {
 	w := newWorld(t, "a")
 	private := w.settings
-	private.Home.Private = []string{".netrc"}
+	private.Home.Private = []string{".netrc*"}
 	shared := w.settings
 	w.settings = private
 	w.put(w.in("a", "/.netrc"), "own")
 	w.start(atRest, "a")
+	w.put(w.in("a", "/.netrc.bak"), "own") // no scan sees it before the pattern goes
 	w.settings = shared
 	w.start(atRest, "a")
-	w.want("", w.out("/.netrc"))
+	w.want("", w.out("/.netrc"), w.out("/.netrc.bak"))
 	testhome.NoError(t, os.Remove(w.in("a", "/.netrc"))) // as between two steps of a save
 	w.start(atRest, "a")
 	w.put(w.in("a", "/.netrc"), "own")
 	w.start(atRest, "a")
 	w.want("", w.out("/.netrc"))
 	list, err := w.homes().Examine(*w.account("a"))
-	if len(list) != 1 || list[0].Name != `".netrc"` || err != nil {
+	if len(list) != 1 || list[0].Name != `".netrc", ".netrc.bak"` || err != nil {
 		t.Errorf("doctor has %q, %v", list, err)
 	}
 	if ok, err := Share(w.store.Layout, *w.account("a"), ".netrc", w.settings); !ok || err != nil {
