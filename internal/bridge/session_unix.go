@@ -179,9 +179,10 @@ func (s *Session) Env(env config.Env) config.Env {
 	if s.login != nil {
 		env = env.WithoutCredentials()
 	}
+	path := Undo(env).Value("PATH")
 	env = env.With(DirVariable, s.directory.dir)
 	if len(s.options.Commands) > 0 && s.options.Helper != "" {
-		env = env.With("PATH", filepath.Join(s.directory.dir, commandsDir)+":"+s.options.Env.Value("PATH"))
+		env = env.With("PATH", filepath.Join(s.directory.dir, commandsDir)+":"+path)
 	}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))

@@ -87,7 +87,7 @@ func (j *Jail) writes() (paths []string) {
 
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come.
 func (j *Jail) noteWritten(paths []string) error {
-	file, had, text := writtenFile(j.request.Places.Root), Written(j.request.Places.Root), ""
+	file, had, text := account.WrittenFile(j.request.Places.Root), account.Written(j.request.Places.Root), ""
 	for _, path := range paths {
 		if !slices.Contains(had, path) {
 			text += path + "\x00"

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/disk"
 )
 
@@ -64,7 +65,7 @@ type Given struct {
 // no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
-		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: onDisk(), written: Written(places.Root),
+		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: onDisk(), written: account.Written(places.Root),
 		dirs: map[string]string{"/": "/"}, laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
@@ -263,13 +264,4 @@ func (g *Given) prefixOf(dir string) string {
 		return ""
 	}
 	return above
-}
-
-// writtenFile lists where sessions of any account could write.
-func writtenFile(root string) string { return filepath.Join(root, "confine.written") }
-
-// Written returns where sessions of any account could write.
-func Written(root string) []string {
-	text, _ := os.ReadFile(writtenFile(root)) // what is missing names nothing
-	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
@@ -35,7 +36,7 @@ func TestGiven(t *testing.T) {
 	}
 	away := disk.Resolve(t.TempDir()) // a workspace outside of the home, in which a session laid a link
 	testhome.NoError(t, os.Symlink(filepath.Join(home, ".ssh"), filepath.Join(away, "bin")))
-	testhome.PutFile(t, writtenFile(root), filepath.Join(home, "src/p2")+"\x00"+away+"\x00")
+	testhome.PutFile(t, account.WrittenFile(root), filepath.Join(home, "src/p2")+"\x00"+away+"\x00")
 	var path []string
 	for _, dir := range []string{
 		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",

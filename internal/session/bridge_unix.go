@@ -114,7 +114,7 @@ func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bri
 	return bridge.Options{
 		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
 		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
-		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
+		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: now,
 	}
 }
 

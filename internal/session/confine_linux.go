@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/bridge"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
-	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -93,18 +93,13 @@ func isScreen() bool {
 }
 
 // policy is what confines the session. A login to an MCP server, which a browser calls back, has this machine's network: so it runs nothing
-// that a session can have left. PATH has what no session writes; see [confine.Request] for the home.
+// that a session can have left; see [confine.Request] for the home.
 func (r *running) policy() confine.Policy {
 	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
 	if !r.logsInToServer() {
 		return p
 	}
-	written := confine.Written(r.Invocation.Places.Root)
-	path := slices.DeleteFunc(filepath.SplitList(r.Env.Value("PATH")), func(dir string) bool {
-		real := disk.Resolve(dir)
-		return !filepath.IsAbs(dir) || slices.ContainsFunc(written, func(root string) bool { return config.Within(real, root) })
-	})
-	r.Env = r.Env.With("PATH", strings.Join(path, ":")).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+	r.Env = account.Outside(r.Env, r.Invocation.Places).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME")
 	p.Mode, p.Network = config.ConfineReadOnly, config.Network{Host: true}
 	return p
 }

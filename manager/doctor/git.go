@@ -33,7 +33,7 @@ func checkGit(x *exam) []Finding {
 // gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. It asks git, which knows its
 // files and their includes.
 func (s Subject) gitCondition() string {
-	git, err := disk.OnPath("git", s.Env.Value("PATH"))
+	git, err := disk.OnPath("git", account.Outside(s.Env, s.Places).Value("PATH"))
 	if err != nil {
 		return "" // without git nobody reads its configuration
 	}

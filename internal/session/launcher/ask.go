@@ -53,7 +53,7 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 	if err := makeDirOf(file, places); err != nil {
 		return shim.Answer{}, err
 	}
-	asked, err := ask(l, filepath.Dir(file), env)
+	asked, err := ask(l, filepath.Dir(file), env, account.Outside(env, places).Value("PATH"))
 	if err == nil {
 		err = disk.WriteFile(file, []byte(asked.Text(l, env)))
 	}
@@ -75,8 +75,8 @@ func makeDirOf(file string, places config.Places) error {
 // ErrNoLauncher is the error for a codex that is not npm's launcher.
 var ErrNoLauncher = errors.New("is not npm's launcher")
 
-// ask asks the launcher, with files of its own in dir. The error is of what has nothing to do with the launcher.
-func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
+// ask asks the launcher, by the node on path, with files of its own in dir. The error is of what has nothing to do with the launcher.
+func ask(l shim.Launcher, dir string, env config.Env, path string) (shim.Answer, error) {
 	script, err := os.ReadFile(l.Script)
 	if err != nil {
 		return shim.Answer{}, err
@@ -84,9 +84,9 @@ func ask(l shim.Launcher, dir string, env config.Env) (shim.Answer, error) {
 	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
 		return shim.Answer{Why: "it is not part of the package @openai/codex"}, nil
 	}
-	node, err := disk.OnPath("node", env.Value("PATH"))
-	if err != nil || !filepath.IsAbs(node) {
-		return shim.Answer{}, errors.Join(err, errors.New("no node on PATH"))
+	node, err := disk.OnPath("node", path)
+	if err != nil {
+		return shim.Answer{}, err
 	}
 	preload := filepath.Join(dir, disk.TempName()+".cjs")
 	if err := os.WriteFile(preload, []byte(module), 0o600); err != nil {
