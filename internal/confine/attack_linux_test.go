@@ -38,6 +38,8 @@ func attackMain() {
 	switch os.Args[1] {
 	case "unix":
 		err = reach(os.Args[2])
+	case "listen":
+		_, err = net.Listen("unix", os.Args[2])
 	case "abstract":
 		err = reach("@" + os.Args[2])
 	case "tcp":

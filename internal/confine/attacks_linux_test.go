@@ -203,6 +203,12 @@ var attacks = []attack{
 	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
 	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
 
+	// Two sessions find none either, by which one hands on a directory that is not covered in the other's view.
+	{name: "make a socket that another session finds", script: `attack listen here`},
+	{name: "make a socket that another session finds in the home", script: `attack listen "$HOME/here"`},
+	{name: "make a socket that another session finds, where all can be written", policy: full, script: `attack listen "$HOME/here"`},
+	{name: "make a socket that another session finds, from a sandbox in the session", script: sandboxed + `attack listen here`},
+
 	// Namespaces, and the filter.
 	{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},
 	{name: "kill a process outside", policy: full, script: `kill "$VICTIM"`},

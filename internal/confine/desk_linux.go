@@ -9,6 +9,7 @@ import (
 	"swop/config"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
 )
 
 // openDesk lets the session ask for more.
@@ -54,8 +55,12 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 		path = to // .git is a file that leads there
 	}
 	a.Target = path
-	if a.Kind == desk.KindWrite && inGit(path) {
+	switch {
+	case a.Kind != desk.KindWrite:
+	case inGit(path):
 		a.Gives = "by which this command can change hooks and configuration that git runs"
+	case disk.IsDir(path): // covered for the command alone
+		a.Gives = "with what git and codex obey in it"
 	}
 	needed, err := j.scope.lacks(path, a.Kind)
 	return a, needed, err
@@ -121,7 +126,7 @@ func (j *Jail) Remember(a desk.Answer, given bool) error {
 
 // Run implements [desk.Giver].
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
-	p := planOf(j.views(), r.Dir, r.Program, r.Command, r.Env)
+	p := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env)
 	var err error
 	if p.Mounts, err = j.mountsFor(r.Ask); err == nil && r.Kind == desk.KindWrite {
 		err = j.noteWritten([]string{r.Target})

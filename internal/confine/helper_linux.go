@@ -3,10 +3,12 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -19,16 +21,23 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// planOf returns what lets a helper start a program: its arguments are how many mount namespaces there may be, the working directory, and
-// the program with its own arguments.
-func planOf(views, dir, path string, args, env []string) mount.Plan {
-	return mount.Plan{Program: HelperPath, Args: append([]string{HelperPath, views, dir, path}, args...), Env: env}
+// limit is what a helper leaves its program.
+type limit struct {
+	views   string   // how many mount namespaces: see [mount.Finish]
+	sockets []string // the directories in which it can make sockets, none for all: see [filter.Domain]
+}
+
+// planOf returns what lets a helper start a program: its arguments are the limit, the working directory, and the program with its own
+// arguments.
+func planOf(l limit, dir, path string, args, env []string) mount.Plan {
+	own := []string{HelperPath, l.views, strings.Join(l.sockets, ":"), dir, path}
+	return mount.Plan{Program: HelperPath, Args: append(own, args...), Env: env}
 }
 
 // runHelper is the parent of the program that runs inside. args are those of planOf. It returns its own exit status.
 func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
 	}
 	supervisor := os.NewFile(mount.Status, "supervisor")
@@ -36,12 +45,13 @@ func runHelper(args []string, env config.Env) int {
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		if err := seal(env, args[0]); err != nil {
+		p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], env}
+		if err := p.seal(); err != nil {
 			_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
 			ended <- 125
 			return
 		}
-		ended <- runProgram(supervisor, started, program{args[0], args[1], args[2], args[3:], env})
+		ended <- runProgram(supervisor, started, p)
 	}()
 	go func() {
 		passSignals(supervisor, <-started)
@@ -50,26 +60,28 @@ func runHelper(args []string, env config.Env) int {
 	return <-ended
 }
 
-// seal completes the session's namespaces, and puts this thread under the session's filter.
-func seal(env config.Env, views string) error {
-	unix.CloseOnExec(mount.Status)
-	if err := mount.Finish(views); err != nil {
-		return err
-	}
-	if dir := env.Value(bridge.DirVariable); dir != "" {
-		bridge.ForwardInside(dir) // where another helper listens already, it does
-	}
-	if views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
-		return filter.Install(unix.SYS_OPENAT2)
-	}
-	return filter.Install()
-}
-
 // program is what a helper starts.
 type program struct {
-	views, dir, path string
-	args             []string
-	env              config.Env
+	limit
+	dir, path string
+	args      []string
+	env       config.Env
+}
+
+// seal completes the session's namespaces, and puts this thread under the session's filter.
+func (p program) seal() error {
+	unix.CloseOnExec(mount.Status)
+	if err := mount.Finish(p.views); err != nil {
+		return err
+	}
+	if dir := p.env.Value(bridge.DirVariable); dir != "" {
+		bridge.ForwardInside(dir) // where another helper listens already, it does
+	}
+	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
+		return filter.Install(unix.SYS_OPENAT2)
+	}
+	domain, err := filter.Domain(p.sockets...)
+	return errors.Join(err, filter.Install(), filter.Enter(domain))
 }
 
 // start starts the program on this thread, with which it dies. A bubblewrap's own program begins once its namespace was looked at.
@@ -135,6 +147,10 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 	supervise.KeepThreads(1, most)
 	if name == mount.Name {
 		return mount.Run(), true
+	}
+	if len(args) > 3 && args[0] == lastStep {
+		fmt.Fprintln(os.Stderr, bubblewrapName+":", startInSandbox(args[1:], env))
+		return 1, true
 	}
 	return runHelper(args, env), true
 }

@@ -19,7 +19,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	if err = j.launch(planOf(j.views(), j.request.Start, path, args, env)); err == nil {
+	if err = j.launch(planOf(j.limit(), j.request.Start, path, args, env)); err == nil {
 		err = started(j.now, path)
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func Check() error {
 	}
 	defer l.Abort()
 	const none = "/" // is no program: the helper says so once it is sealed
-	plan := planOf(mount.OneView, "/", none, []string{none}, nil)
+	plan := planOf(limit{views: mount.OneView}, "/", none, []string{none}, nil)
 	plan.Program = "/proc/self/exe"
 	plan.Mounts = []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}}
 	if _, err = l.Make(plan, nil); err != nil {

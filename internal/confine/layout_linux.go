@@ -74,6 +74,17 @@ func (b *Scope) hide(path string) {
 	}
 }
 
+// ownDirs returns the directories of the session's own in which no other session finds what it makes.
+func (b *Scope) ownDirs() (list []string) {
+	isShared := func(m mount.Mount) bool { return m.Kind == mount.Writable && disk.At(m.Source).IsDir() }
+	for _, dir := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
+		if b.rules[dir].Kind == mount.Empty && !slices.ContainsFunc(b.sorted(dir), isShared) {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
 // sorted returns the rules of a path and all in it, the outer ones first.
 func (b *Scope) sorted(path string) (list []mount.Mount) {
 	for at, m := range b.rules {

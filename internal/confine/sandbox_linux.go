@@ -2,6 +2,7 @@ package confine
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,12 +62,12 @@ func (j *Jail) openSandboxes() error {
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	at, err := commandIn(r.Command)
+	options, command, err := split(r.Command)
 	if err == nil {
 		// what a sandbox is to keep inside asks for no other one
-		options := append(r.Command[:at:at], "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
-		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, r.Command[at:])
-		err = j.now.Beside(planOf(mount.TwoViews, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
+		options = append(options, "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
+		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, command)
+		err = j.now.Beside(planOf(limit{mount.TwoViews, j.limit().sockets}, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
 	}
 	if err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
@@ -77,25 +79,40 @@ func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader,
 var passedOn = map[string]int{
 	"--new-session": 0, "--die-with-parent": 0, "--as-pid-1": 0, "--unshare-user": 0, "--unshare-user-try": 0, "--unshare-pid": 0,
 	"--unshare-ipc": 0, "--unshare-net": 0, "--unshare-uts": 0, "--clearenv": 0,
-	"--chdir": 1, "--unsetenv": 1, "--argv0": 1, "--cap-drop": 1, "--uid": 1, "--gid": 1, "--hostname": 1,
+	"--chdir": 1, "--unsetenv": 1, argv0: 1, "--cap-drop": 1, "--uid": 1, "--gid": 1, "--hostname": 1,
 	"--proc": 1, "--dev": 1, "--tmpfs": 1, "--dir": 1, "--remount-ro": 1, "--perms": 1, "--size": 1,
 	"--setenv": 2, "--bind": 2, "--bind-try": 2, "--ro-bind": 2, "--ro-bind-try": 2, "--dev-bind": 2, "--dev-bind-try": 2,
 	"--symlink": 2, "--chmod": 2,
 }
 
-// commandIn returns where the command begins in the arguments of bubblewrap.
-func commandIn(args []string) (at int, err error) {
-	for at < len(args) && strings.HasPrefix(args[at], "-") && args[at] != "--" {
-		n, ok := passedOn[args[at]]
+const (
+	argv0      = "--argv0"
+	domainFile = 8 // the descriptor of the rules of sockets: see startSandbox
+)
+
+// split returns the options in the arguments of bubblewrap, and the command with the name that it gets in front.
+func split(args []string) (options, command []string, err error) {
+	name := ""
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
+		n, ok := passedOn[args[0]]
 		if !ok {
-			return 0, fmt.Errorf("a confined session cannot use %s", args[at])
+			return nil, nil, fmt.Errorf("a confined session cannot use %s", args[0])
 		}
-		at += 1 + n
+		n = min(1+n, len(args))
+		if args[0] == argv0 {
+			name = args[n-1]
+		} else {
+			options = append(options, args[:n]...)
+		}
+		args = args[n:]
 	}
-	if at >= len(args) {
-		return 0, errors.New("the command is missing")
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
 	}
-	return at, nil
+	if len(args) == 0 {
+		return nil, nil, errors.New("the command is missing")
+	}
+	return options, append([]string{cmp.Or(name, args[0])}, args...), nil
 }
 
 // startSandbox starts bubblewrap on this thread, lets it wait for us before it starts its program, and looks at the namespace that it has
@@ -124,9 +141,19 @@ func (p program) startSandbox() (pid int, err error) {
 		return 0, err
 	}
 	// It has both ends of the gate, which stays shut where this process is killed.
-	attr := p.attr(0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd())
+	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd()}
+	domain, err := filter.Domain(p.sockets...)
+	if err != nil {
+		return 0, err
+	}
+	if domain != nil {
+		defer domain.Close()
+		files = append(files, domain.Fd())
+	}
+	attr := p.attr(files...)
 	attr.Env = nil
-	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5"}, p.args[1+n:]...), attr)
+	command := append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep, strconv.Itoa(len(files))}, p.args[1+n:]...)
+	pid, err = syscall.ForkExec(p.path, command, attr)
 	if err = errors.Join(err, told.Close()); err != nil {
 		return 0, err
 	}
@@ -157,7 +184,7 @@ func check(info io.Reader) error {
 			return nil
 		}
 		if strings.Contains(string(status), "\nCapPrm:\t0000000000000000\n") {
-			return mount.CheckMounts(process)
+			return mount.CheckMounts(process, HelperPath)
 		}
 		const tick = 200 * time.Microsecond // it needs some milliseconds
 		time.Sleep(tick)
@@ -196,10 +223,30 @@ func askForSandbox(args []string, env config.Env) int {
 	return status
 }
 
-// views returns how many mount namespaces programs of the session have.
-func (j *Jail) views() string {
-	if j.request.Policy.Nested {
-		return mount.AnyViews
+// lastStep is the argument by which a helper is what bubblewrap starts.
+const lastStep = "last-step"
+
+// startInSandbox runs the program of a sandbox in the place of this process, once it is in the session's domain. Args are the
+// number of descriptors that bubblewrap had, the last one of which are the domain's rules if they are one more than domainFile; the program's name; and the command.
+func startInSandbox(args []string, env config.Env) (err error) {
+	runtime.LockOSThread() // the domain is the thread's
+	if args[0] == strconv.Itoa(domainFile+1) {
+		err = filter.Enter(os.NewFile(domainFile, "landlock"))
 	}
-	return mount.OneView
+	path := ""
+	if err == nil {
+		path, err = disk.OnPath(args[2], env.Value("PATH"))
+	}
+	if err == nil {
+		err = syscall.Exec(path, append(args[1:2], args[3:]...), env)
+	}
+	return fmt.Errorf("execvp %s: %w", args[2], err)
+}
+
+// limit returns what the session's programs are left.
+func (j *Jail) limit() limit {
+	if j.request.Policy.Nested {
+		return limit{views: mount.AnyViews}
+	}
+	return limit{mount.OneView, j.scope.ownDirs()}
 }

@@ -16,11 +16,17 @@ import (
 // scopesVersion is the version of Landlock that keeps signals and abstract sockets in a domain (landlock(7)).
 const scopesVersion = 6
 
-// HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
-func HasScopes() bool {
+// versionOf returns the version of Landlock that the kernel has, 0 for none.
+func versionOf() int {
 	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	return errno == 0 && n >= scopesVersion
+	if errno != 0 {
+		return 0
+	}
+	return int(n)
 }
+
+// HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
+func HasScopes() bool { return versionOf() >= scopesVersion }
 
 // Signals says what keeps signals in the session.
 func Signals() string {
@@ -33,12 +39,7 @@ func Signals() string {
 // Install puts this thread, and all that it starts, under the filter, which refuses none of the calls that are excepted. It cannot be
 // undone: the caller has locked the thread.
 func Install(excepted ...uint32) error {
-	scoped := HasScopes()
-	err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets())
-	if err == nil && scoped {
-		err = enterScopes()
-	}
-	if err != nil {
+	if err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets()); err != nil {
 		return err
 	}
 	code, err := Code(excepted...)
@@ -81,16 +82,60 @@ func dropSockets() error {
 	return nil
 }
 
-// enterScopes puts the thread into a Landlock domain from which no signal leads out, and nothing to an abstract socket. It has no right to
-// files: with one, nothing in the domain could mount, as codex's own sandbox does.
-func enterScopes() error {
-	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
-	if errno != 0 {
-		return os.NewSyscallError("landlock_create_ruleset", errno)
+// socketsVersion is the version of Landlock that lets files be moved to another directory (landlock(7)).
+const socketsVersion = 2
+
+// Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
+// such rules; nil for none. Where dirs are given, nothing is mounted in it, and sockets are made in these directories alone. So two sessions
+// find no socket by which one passes a descriptor to the other, in whose mount namespace what is covered in the first one's can be renamed
+// (rename(2)).
+func Domain(dirs ...string) (rules *os.File, err error) {
+	var attr unix.LandlockRulesetAttr
+	version := versionOf()
+	if version >= scopesVersion {
+		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	defer unix.Close(int(fd))
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+	if version >= socketsVersion && len(dirs) > 0 {
+		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REFER
+	}
+	if attr == (unix.LandlockRulesetAttr{}) {
+		return nil, nil
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
+	}
+	rules = os.NewFile(fd, "landlock")
+	if attr.Handled_access_fs != 0 {
+		err = allowBelow(rules, "/", unix.LANDLOCK_ACCESS_FS_REFER)
+		for _, dir := range dirs {
+			err = errors.Join(err, allowBelow(rules, dir, attr.Handled_access_fs))
+		}
+	}
+	return rules, err
+}
+
+func allowBelow(rules *os.File, dir string, access uint64) error {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: dir, Err: err}
+	}
+	defer unix.Close(fd)
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return os.NewSyscallError("landlock_add_rule", errno)
+	}
+	return nil
+}
+
+// Enter puts the thread, which can get no privilege by exec, into the domain, nil for none, and closes the rules.
+func Enter(domain *os.File) error {
+	if domain == nil {
+		return nil
+	}
+	defer domain.Close()
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, domain.Fd(), 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
 	return nil

@@ -123,8 +123,8 @@ func (t Table) places() map[string]hostMount {
 }
 
 // CheckMounts fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace
-// can rename what is covered here, or see what is below.
-func CheckMounts(process int) error {
+// can rename what is covered here, or see what is below. The program at path is to be uncovered.
+func CheckMounts(process int, path string) error {
 	own, err := ReadTable("self")
 	if err != nil {
 		return err
@@ -134,8 +134,9 @@ func CheckMounts(process int) error {
 		return err
 	}
 	has := of.places()
+	programs, theirs := mountOf(path), mountOf(fmt.Sprintf("/proc/%d/root%s", process, path))
 	for place, m := range own.places() {
-		if _, ok := has[place]; !ok {
+		if of, ok := has[place]; !ok || m.id == programs && of.id != theirs {
 			const text = "the sandbox leaves out what the session has mounted at %s: begin with --ro-bind / /, and mount nothing more on /"
 			return fmt.Errorf(text, m.point)
 		}
