@@ -114,6 +114,21 @@ func TestHomeShells(t *testing.T) {
 	u.same("cat ~/.bash_history ~/.zcompdump", "zcomp\n")
 }
 
+func TestHomeMise(t *testing.T) {
+	u := newHomeUser(t)
+	mise := installedMise(t)
+	u.write(".config/mise/config.toml", "[env]\nHELLO = \"from mise\"\n_.path = [\"~/tools/bin\"]\n[tasks.greet]\nrun = \"echo a task\"\n")
+	u.write("work/mise.toml", "[env]\nPROJECT = \"trusted\"\n_.file = \".env\"\n")
+	u.write("work/.env", "MORE=1\n")
+	u.outside(mise + " trust " + u.work + "/mise.toml 2>/dev/null") // trusted outside, by its path
+	u.same("cd / && "+mise+" config ls", "config.toml")
+	u.same(mise+" env --shell bash | sort", "HELLO='from mise'\n")
+	u.same(mise+" env --shell bash | grep PROJECT", "trusted")
+	u.same("cd && "+mise+" run greet 2>/dev/null", "a task\n")
+	u.inside(mise + " settings set experimental true")
+	u.same(mise+" settings get experimental", "true\n")
+}
+
 // wantLinkTo checks that name is a symbolic link to exactly this.
 func (u homeUser) wantLinkTo(name, want string) {
 	u.t.Helper()

@@ -75,7 +75,7 @@ func TestMain(m *testing.M) {
 // built makes the binaries at the first call.
 var built = sync.OnceValue(func() error { return testbuild.Programs(buildDir) })
 
-// What is installed at the first call: the real codex, and a Node with process.execve.
+// What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (
 	installed = sync.OnceValues(func() (string, error) {
 		return install(func(ctx context.Context, cache string) (string, error) {
@@ -83,6 +83,7 @@ var (
 		})
 	})
 	installedNode = sync.OnceValues(func() (string, error) { return nodeOf(realcodex.Nodes[len(realcodex.Nodes)-1]) })
+	miseProgram   = sync.OnceValues(func() (string, error) { return install(realcodex.Mise) })
 )
 
 // nodeOf installs a release of Node.
@@ -128,4 +129,14 @@ func allPrograms(t *testing.T) programs {
 	testhome.NoError(t, built())
 	p.swop = buildDir
 	return p
+}
+
+// installedMise returns the path of the program mise.
+func installedMise(t *testing.T) string {
+	t.Helper()
+	program, err := miseProgram()
+	if err != nil {
+		t.Fatalf("no mise: %v", err)
+	}
+	return program
 }

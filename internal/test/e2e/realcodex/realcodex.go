@@ -1,4 +1,4 @@
-// Package realcodex provides released versions of the real Codex CLI to the tests, and the Node that some of its users have.
+// Package realcodex provides released versions of the real Codex CLI to the tests, and the Node and the mise that some of its users have.
 package realcodex
 
 import (
@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -40,6 +41,9 @@ func Missing(cache string) (versions []string) {
 // the launcher becomes the native codex instead of starting it.
 var Nodes = []string{"18.20.8", "20.20.2", "22.23.3", "24.21.0"}
 
+// miseVersion is a release whose packages, one for each platform, have no install script.
+const miseVersion = "2026.9.15"
+
 // CacheDir returns the directory that keeps installed releases from run to run: what SWOP_TEST_CODEX_CACHE names, by default swop-test in
 // the user's cache directory.
 func CacheDir() (string, error) {
@@ -60,6 +64,16 @@ func Install(ctx context.Context, cache, version string) (string, error) {
 // Node returns the directory that holds the `node` of one of [Nodes], installed as Install does it.
 func Node(ctx context.Context, cache, version string) (string, error) {
 	return provide(ctx, cache, npmPackage{"node", version, "node"})
+}
+
+// Mise returns the path of the program mise, installed as Install does it.
+func Mise(ctx context.Context, cache string) (string, error) {
+	name := "@jdxcode/mise-" + runtime.GOOS + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	dir, err := provide(ctx, cache, npmPackage{name, miseVersion, "mise"})
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(filepath.Join(dir, "mise"))
 }
 
 // An npmPackage is a version of a package in npm's registry that contains a program.
