@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // maxLabel is the longest label and key in bytes: a key is a directory name, and stays far below every file system's 255.
@@ -15,7 +16,13 @@ type LabelError struct {
 }
 
 func (e *LabelError) Error() string {
-	return fmt.Sprintf("label %.*q: %s", maxLabel, e.Label, e.Reason) // the beginning: a hostile label does not fill the screen
+	text := fmt.Sprintf("label %.*q: %s", maxLabel, e.Label, e.Reason) // the beginning: a hostile label does not fill the screen
+	words := strings.FieldsFunc(e.Label, func(r rune) bool { key, ok := keyByte(r); return !ok || key == '-' })
+	_, err := Key(e.Label)
+	if other, err2 := Key(strings.Join(words, "-")); err != nil && err2 == nil { // else a name that stands for something
+		text += "; for example: " + other
+	}
+	return text
 }
 
 // Key returns the directory name of the account that label names: ASCII lower-case, a space or underscore as "-", runs of "-"

@@ -41,6 +41,7 @@ func TestKeyRefuses(t *testing.T) {
 		{"-", "must begin and end"},
 		{"work ", "must begin and end"},
 		{"a:b", `':' at byte 2`},
+		{"Me@work.example", "; for example: me-work-example"},
 	} {
 		key, err := Key(tt.label)
 		if key != "" || err == nil || !strings.Contains(err.Error(), tt.reason) {

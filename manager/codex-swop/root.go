@@ -46,7 +46,7 @@ func root(call *verb.Call) *cobra.Command {
 		if c == cmd && !strings.HasPrefix(call.Args[0], "-") { // the verb of the flags does not exist
 			return unknownVerb(cmd, call.Args)
 		}
-		return verb.WrongUsage(c, "%w", err)
+		return verb.WrongUsage(c, "%w", verb.PlainFlag(err))
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	addVerbs(call, cmd)

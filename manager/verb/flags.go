@@ -1,6 +1,8 @@
 package verb
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,6 +48,22 @@ func Exclusive(cmd *cobra.Command, names ...string) error {
 		return WrongUsage(cmd, "--%s and --%s exclude each other", given[0], given[1])
 	}
 	return nil
+}
+
+// PlainFlag returns an error of parsing flags in plain words, not strconv's.
+func PlainFlag(err error) error {
+	wrong, is := errors.AsType[*pflag.InvalidValueError](err)
+	if !is {
+		return err
+	}
+	needs := "a number from 1 to 100"
+	switch wrong.GetFlag().Value.Type() {
+	case "duration":
+		needs = "a time such as 30s, 10m or 2h"
+	case "bool":
+		needs = "true or false"
+	}
+	return fmt.Errorf("--%s must be %s, not %q", wrong.GetFlag().Name, needs, wrong.GetValue())
 }
 
 // RefuseEmpty refuses a flag with an empty value, as of an unset variable: without the flag the verb would do something else.

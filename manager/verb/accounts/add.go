@@ -299,6 +299,9 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	err = s.Homes().Discard(home.Leaving{Account: acct})
 	if ended == verb.StatusQuit && err == nil {
 		s.Say("cancelled; account %q is not added", acct.Meta.Label)
+		for _, line := range n.ways() {
+			s.Say("hint: %s", line)
+		}
 		return ended
 	}
 	if why = errors.Join(why, err); ok || errors.Is(why, errNoLogin) {
