@@ -11,7 +11,8 @@ import (
 	"swop/internal/limits/usage"
 )
 
-// Logins returns the logins of all accounts, by key, as they may be shown, with the name of the workspace that codex last told, if it did.
+// Logins returns the logins of all accounts, by key, as they may be shown. Two logins of one address differ by the name of their workspace,
+// or by the beginning of its id.
 func (s Setup) Logins(all []account.Account) map[string]login.Login {
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]login.Login, len(all))
@@ -24,6 +25,7 @@ func (s Setup) Logins(all []account.Account) map[string]login.Login {
 			list[i].Organization = cmp.Or(said.Workspace, list[i].Organization)
 		}
 	})
+	login.TellApart(list, func(i int) login.Identity { return login.IdentityOf(all[i]) })
 	logins := make(map[string]login.Login, len(all))
 	for i, acct := range all {
 		logins[acct.Key] = list[i]

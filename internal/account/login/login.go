@@ -22,6 +22,8 @@ type Login struct {
 	Plan  string `json:"plan,omitempty"`
 	// Organization is the name of the login's workspace, as codex has told it, else the title of the login's default organization.
 	Organization string `json:"organization,omitempty"`
+	// Workspace is the beginning of the workspace's id, where nothing else tells the login from another one of its address.
+	Workspace string `json:"workspace,omitempty"`
 	// Changed says that the account had another user's login at its last start, or one of another workspace.
 	Changed bool `json:"changed,omitempty"`
 }
@@ -36,7 +38,29 @@ func (l Login) Text() string {
 
 // Of returns the login's plan and workspace, as far as they are known, for people.
 func (l Login) Of() string {
-	return strings.Join(slices.DeleteFunc([]string{l.Plan, l.Organization}, func(s string) bool { return s == "" }), ", ")
+	return strings.Join(slices.DeleteFunc([]string{l.Plan, l.Organization, l.Workspace}, func(s string) bool { return s == "" }), ", ")
+}
+
+// shownID is how much is shown of a workspace's id.
+const shownID = 8
+
+// TellApart gives logins that read alike, though they are in several workspaces, the beginning of the workspace's id. identity returns
+// whose the login with an index is.
+func TellApart(all []Login, identity func(int) Identity) {
+	alike := map[string][]int{}
+	for i, l := range all {
+		if l.Mode == "chatgpt" && l.Email != "" {
+			alike[l.Text()] = append(alike[l.Text()], i)
+		}
+	}
+	for _, group := range alike {
+		first := identity(group[0]).Account
+		if slices.ContainsFunc(group, func(i int) bool { return identity(i).Account != first }) {
+			for _, i := range group {
+				all[i].Workspace = Printable(identity(i).Account, shownID)
+			}
+		}
+	}
 }
 
 // Identity is the owner of a ChatGPT login, in OpenAI's ids, which are compared and never shown. It is zero for any other login.

@@ -88,6 +88,7 @@ type usageEntry struct {
 	Mode         string        `json:"mode"` // as in list
 	Plan         string        `json:"plan,omitempty"`
 	Organization string        `json:"organization,omitempty"` // as in list
+	Workspace    string        `json:"workspace,omitempty"`    // as in list
 	Hold         bool          `json:"hold,omitempty"`         // as in list
 	Windows      []usageWindow `json:"windows"`
 	Reached      string        `json:"limit_reached,omitempty"`
@@ -112,7 +113,7 @@ func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 // newUsageEntry returns the entry for a reading of limits, at the time now. Until a plan is read, the plan is the login's.
 func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.Time) usageEntry {
 	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: l.Mode, Plan: l.Plan, Windows: []usageWindow{}, Problem: e.Problem}
-	u.Organization = l.Organization
+	u.Organization, u.Workspace = l.Organization, l.Workspace
 	if e.BlockedUntil.After(now) {
 		u.BlockedUntil = &e.BlockedUntil
 	}

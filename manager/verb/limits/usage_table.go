@@ -91,7 +91,7 @@ func (e usageEntry) plan() string {
 	if e.Mode == "api-key" {
 		return "API key"
 	}
-	return login.Login{Plan: e.Plan, Organization: e.Organization}.Of()
+	return login.Login{Plan: e.Plan, Organization: e.Organization, Workspace: e.Workspace}.Of()
 }
 
 // notes returns the problems of the account, its marks and its hold, for people.
