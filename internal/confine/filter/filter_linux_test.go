@@ -42,6 +42,8 @@ func TestFilter(t *testing.T) {
 		{"openat2", x86, 437, nil, absent},
 		{"add_key", x86, 248, nil, absent},
 		{"ioctl TIOCSTI", x86, 16, []uint64{0, unix.TIOCSTI}, denied},
+		{"ioctl TIOCEXCL", x86, 16, []uint64{0, unix.TIOCEXCL}, denied},
+		{"ioctl TIOCSETD", x86, 16, []uint64{0, unix.TIOCSETD}, denied},
 		{"ioctl TCGETS", x86, 16, []uint64{0, unix.TCGETS}, allow},
 		{"socket unix", x86, 41, []uint64{unix.AF_UNIX, unix.SOCK_DGRAM}, allow},
 		{"socket vsock", x86, 41, []uint64{unix.AF_VSOCK}, unkind},

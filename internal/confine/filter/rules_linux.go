@@ -84,8 +84,10 @@ func (a abi) rules(withSignals bool) (list []rule) {
 		a.keyrings...) {
 		add(absent, call)
 	}
-	add(denied, a.ioctl, arg(1, unix.TIOCSTI)) // types into the terminal
-	add(denied, a.ioctl, arg(1, unix.TIOCLINUX))
+	// what types into the terminal, or outlasts the session there
+	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
+		add(denied, a.ioctl, arg(1, request))
+	}
 	for _, at := range a.chmods {
 		add(denied, at.call, anyOf(at.arg, setID))
 	}

@@ -153,13 +153,14 @@ func (l *Launch) Abort() {
 	}
 }
 
-// FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, and drops typed input that
-// nobody has read.
+// FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that nobody
+// has read, and lets output go on that the session has stopped.
 func (l *Launch) FlushInput() {
 	if l.input != nil {
 		_ = l.input.take()
 	}
 	_ = unix.IoctlSetInt(0, unix.TCFLSH, unix.TCIFLUSH) // most are no terminal
+	_ = unix.IoctlSetInt(0, unix.TCXONC, unix.TCOON)
 }
 
 // socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
