@@ -89,6 +89,7 @@ func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token 
 			delete(p.Out.Header, name)
 		}
 	}
+	p.Out.Trailer = nil // nor are they sent on behind the body
 	u, cut := *d.base, ""
 	if t.GraphQL {
 		cut = "/v3" // a server of one's own answers it at /api/graphql
