@@ -135,6 +135,7 @@ var attacks = []attack{
 	{name: "poison a cache", script: `mkdir -p "$REAL/.cache" && echo evil >"$REAL/.cache/evil"`, outside: `test -e "$REAL/.cache/evil"`},
 	{name: "write in the workspace", policy: readOnly, script: `echo x >x`},
 	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
+	{name: "write a file that is read-only by a link", config: "[accounts.work.confinement]\nreadonly = [\"led\"]\n", script: `echo evil >>led`},
 	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
 	// The codex home is the account's own, and decides nothing elsewhere.

@@ -128,6 +128,7 @@ func (b *battlefield) fill() {
 	}
 	testhome.NoError(b.t, os.Symlink("dots/docker.json", filepath.Join(b.home, ".dockercfg")))
 	testhome.NoError(b.t, os.Symlink("/tmp", filepath.Join(b.home, ".zfunc")))
+	testhome.NoError(b.t, os.Symlink("conf/in/file", filepath.Join(b.home, "project", "led")))
 	for name, to := range map[string]string{"way": "store", ".git": "way/git", ".codex": "cdx"} {
 		testhome.NoError(b.t, os.Symlink(to, filepath.Join(b.home, "linked", name)))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -33,6 +34,9 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 // launch lets the processes show what the session sees, and start the helper.
 func (j *Jail) launch(plan mount.Plan) error {
 	for _, r := range j.scope.roots {
+		if slices.Contains(r.readonly, r.path) {
+			j.request.Tell(say.Name(r.path) + " is read-only: a .git or .codex in it leads back to it")
+		}
 		if r.more {
 			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
 			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked))

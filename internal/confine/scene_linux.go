@@ -67,7 +67,7 @@ func (s *Scene) Scope() *Scope {
 	for _, r := range b.roots {
 		b.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
-			if config.Within(path, r.path) && disk.At(path).Exists() {
+			if b.inRoot(path) && disk.At(path).Exists() {
 				b.show(mount.Readonly, path) // also a link, which stays where it is
 			}
 		}
@@ -160,11 +160,8 @@ func (b *Scope) homes() {
 		b.add(mount.Readonly, os.DevNull, filepath.Join(codexHome, ".env")) // opening it is refused
 		b.add(mount.Empty, "", filepath.Join(codexHome, "tmp"))
 	}
-	inRoot := func(path string) bool {
-		return slices.ContainsFunc(b.roots, func(r root) bool { return config.Within(path, r.path) })
-	}
 	for at, to := range s.Given {
-		if !inRoot(at) {
+		if !b.inRoot(at) {
 			b.add(mount.Readonly, to, at)
 		}
 	}
@@ -186,6 +183,10 @@ func (b *Scope) homes() {
 	if b.source(s.Start) != s.Start {
 		b.add(mount.Composed, "", s.Start)
 	}
+}
+
+func (b *Scope) inRoot(path string) bool {
+	return slices.ContainsFunc(b.roots, func(r root) bool { return config.Within(path, r.path) })
 }
 
 // also shows a path of the host, as all is shown, where it would not be there.
@@ -294,7 +295,7 @@ func (s *Scene) roots() (roots []root) {
 			readonly = append(readonly, ofGit...)
 		}
 		for _, name := range s.Policy.Readonly {
-			readonly = append(readonly, filepath.Join(path, name))
+			readonly = append(readonly, through(filepath.Join(path, name))...)
 		}
 		roots = append(roots, root{path, readonly, more})
 	}
