@@ -86,7 +86,7 @@ mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.
 mutation "next asks about a confined account" manager/verb/limits/next.go ' && acct.Meta.Confine == ""' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if views != AnyViews {' 'if views == TwoViews {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
-mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(process)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
+mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(process, HelperPath)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
 mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--seccomp", "6"}' '}' ./internal/test/script TestScripts/confine_sandbox
@@ -98,14 +98,12 @@ mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Ses
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
-mutation "questions without end" internal/confine/desk/desk.go 'len(d.asked) >= mostAsked' 'false' ./internal/test/script TestScripts/confine_ask
-mutation "a socket that lingers" internal/confine/desk/serve_unix.go "_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{})" "" ./internal/confine/desk TestLingers
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'return dropCapabilities()' 'return nil' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC|' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" internal/confine/mount/tree_linux.go '[]byte("1")' '[]byte("100")' ./internal/confine 'TestAttacks/kill_a_process_outside_by_its_cgroup'
-mutation "this machine's network" internal/confine/mount/launch_linux.go 'flags |= unix.CLONE_NEWNET' 'flags |= 0' ./internal/confine 'TestAttacks/reach_a_port_of_this_machine$'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
+mutation "sockets where another session finds them" internal/confine/filter/install_linux.go 'attr.Handled_access_fs = unix' 'attr.Handled_access_fs = 0 * unix' ./internal/confine TestAttacks/make_a_socket_that_another_session_finds
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go '|| g.mayBeLaid(real)' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
@@ -131,23 +129,19 @@ mutation "a Ctrl-C of nobody" internal/session/supervise/supervise_unix.go 'key 
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
-mutation "a setuid file by chmod" internal/confine/filter/rules_linux.go 'range a.chmods' 'range a.chmods[:0]' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
-mutation "git in a linked work tree" internal/confine/scene_linux.go 'to != "" && s.Policy.Git == config.GitWrite' 'false' ./internal/test/script TestScripts/confine_tools
-mutation "directories that are not searched" internal/confine/git.go "return git, codex, true" "return git, codex, false" ./internal/test/script TestScripts/confine_sandbox
 mutation "a logout by a link" internal/account/login/change.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, policy)' 'false' ./internal/test/script TestScripts/confine_account
-mutation "a host that stays" internal/confine/desk/desk.go 'q.Kind == KindConnect && q.State == Granted' 'q.Kind == KindConnect' ./internal/test/script TestScripts/confine_network
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = may.control' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./internal/confine/proxy TestProxyOwn
 mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || ' '' ./internal/confine/proxy TestReach
+mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
 mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
 mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, int64(w.ResetsAt)}' 'cost{free, 0}' ./internal/limits/pool TestChoose
 mutation "sums of names that cancel out" internal/home/rules/stamp.go 'Names(mixed(sumOf([]byte(name + "\x00" + which))))' 'Names(sumOf([]byte(name + "\x00" + which)))' ./internal/home/rules TestNamesDiffer
 mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
 mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = strings.NewReader("input\n"), hostGrace' ./internal/test/script TestScripts/bridge_host
-mutation "another's directory" install/install.go 'len(entries) > 0 && !s.isOurs()' 'len(entries) < 0' ./install TestInstallRefuses
 mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace

@@ -100,8 +100,8 @@ func TestClientsCredentials(t *testing.T) {
 			t.Errorf("upstream sees %s: %v", name, values)
 		}
 	}
-	late := "3\r\nend\r\n0\r\nX-Http-Method: theirs\r\n\r\n"
-	if got := s.raw(t, "GET /a HTTP/1.1\r\nHost: tracker\r\nTransfer-Encoding: chunked\r\nTrailer: X-Http-Method\r\n\r\n"+late); got.status != 200 {
+	late := "Trailer: X-Http-Method\r\n\r\n3\r\nend\r\n0\r\nX-Http-Method: theirs\r\n\r\n"
+	if got := s.raw(t, "GET /a HTTP/1.1\r\nHost: tracker\r\nTransfer-Encoding: chunked\r\n"+late); got.status != 200 {
 		t.Fatalf("the answer is %+v", got)
 	}
 	if trailer := up.requests()[0].Trailer; len(trailer) > 0 {

@@ -226,8 +226,9 @@ func askForSandbox(args []string, env config.Env) int {
 // lastStep is the argument by which a helper is what bubblewrap starts.
 const lastStep = "last-step"
 
-// startInSandbox runs the program of a sandbox in the place of this process, once it is in the session's domain. Args are the
-// number of descriptors that bubblewrap had, the last one of which are the domain's rules if they are one more than domainFile; the program's name; and the command.
+// startInSandbox runs the program of a sandbox in the place of this process, once it is in the session's domain. Args are the number of
+// descriptors that bubblewrap had, the last one of which are the domain's rules if they are one more than domainFile, the program's name,
+// and the command.
 func startInSandbox(args []string, env config.Env) (err error) {
 	runtime.LockOSThread() // the domain is the thread's
 	if args[0] == strconv.Itoa(domainFile+1) {

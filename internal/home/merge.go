@@ -54,7 +54,8 @@ func (v *view) merge(from, to disk.Dir) error {
 				err = from.Rmdir(name)
 			}
 		}
-		failed = append(failed, from.Err("rename", name, disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP, fs.ErrPermission)))
+		err = disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP, fs.ErrPermission)
+		failed = append(failed, from.Err("rename", name, err))
 	}
 	return errors.Join(failed...)
 }

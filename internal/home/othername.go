@@ -41,7 +41,7 @@ const (
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
 func (e entry) sourceOf() (s source, err error) {
 	v := e.view
-	if s.place = e.placeOf(); s.view == nil || s.place == (e.place) || e.row.Class == rules.Ignored || v.isLog(e.name) {
+	if s.place = e.placeOf(); s.view == nil || s.place == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
 	if s.is, err = s.view.shared.Stat(s.name); err != nil {

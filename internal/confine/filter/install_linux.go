@@ -86,9 +86,8 @@ func dropSockets() error {
 const socketsVersion = 2
 
 // Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
-// such rules; nil for none. Where dirs are given, nothing is mounted in it, and sockets are made in these directories alone. So two sessions
-// find no socket by which one passes a descriptor to the other, in whose mount namespace what is covered in the first one's can be renamed
-// (rename(2)).
+// such rules; nil for none. Where dirs are given, nothing is mounted in it, and sockets are made in these directories alone: no session
+// finds one by which another one passes it a descriptor. What is covered in the mount namespace of that one it could rename (rename(2)).
 func Domain(dirs ...string) (rules *os.File, err error) {
 	var attr unix.LandlockRulesetAttr
 	version := versionOf()
@@ -122,8 +121,8 @@ func allowBelow(rules *os.File, dir string, access uint64) error {
 	}
 	defer unix.Close(fd)
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
-	if errno != 0 {
+	const below = unix.LANDLOCK_RULE_PATH_BENEATH
+	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), below, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_add_rule", errno)
 	}
 	return nil

@@ -153,8 +153,8 @@ func (l *Launch) Abort() {
 	}
 }
 
-// FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that nobody
-// has read, and lets output go on that the session has stopped.
+// FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that
+// nobody has read, and lets output go on that the session has stopped.
 func (l *Launch) FlushInput() {
 	if l.input != nil {
 		_ = l.input.take()
