@@ -18,8 +18,9 @@ type CodexCall struct {
 	Shared    string   // the shared home, a project's configuration only where ~ is the project
 }
 
-// MaxCodexConfig bounds a file of codex's configuration, in bytes: a larger file is an error.
-const MaxCodexConfig = 16 << 20
+// MaxCodexConfig bounds a file of codex's configuration, in bytes: a larger file is an error. Reading one that a session
+// has made for it takes a second at this size.
+const MaxCodexConfig = 1 << 20
 
 // ReadConfig returns the text of one of codex's configuration files: "" for a file that is missing, or in a directory that this user, and
 // so codex, cannot enter. A file that is there and cannot be read may demand anything, and is an error.
