@@ -114,6 +114,7 @@ mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "
 mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(real, root)' 'config.Within(root, real)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
+mutation "a codex that a session put on PATH" shim/realcodex.go 'CanBePlanted(file, i.Places)' 'CanBePlanted("", i.Places)' ./internal/test/script TestScripts/find_real
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/say"
@@ -92,15 +93,16 @@ func (p Program) isWrapper() bool {
 // findReal returns the first program called codex in the directories of path behind the shim's own, then in those before it: a wrapper of
 // another tool that stands there takes the shim for its next. With a wrapper, it returns the first program behind that. Files are compared,
 // not names: a link to the shim is passed over, a real codex beside it is found. Directories, files that cannot be executed, dangling
-// links, installations of swop, and empty and relative entries are passed over. If no program is found, the error wraps [ErrNoCodex].
-func findReal(path string, env config.Env, self, wrapper FileID) (first Program, err error) {
-	files := filesIn(path, env)
+// links, installations of swop, programs that a confined session could have put there, and empty and relative entries are passed over. If
+// no program is found, the error wraps [ErrNoCodex].
+func (i *Invocation) findReal(path string, self, wrapper FileID) (first Program, err error) {
+	files := filesIn(path, i.Env)
 	own := 1 + slices.IndexFunc(files, func(file string) bool { return self != FileID{} && idAt(file) == self })
 	behind := wrapper == FileID{}
 	for _, file := range slices.Concat(files[own:], files[:own]) {
 		p, err := programAt(file)
 		switch {
-		case err != nil || p.ID == self || p.isSwop():
+		case err != nil || p.ID == self || p.isSwop() || account.CanBePlanted(file, i.Places):
 		case p.ID == wrapper:
 			behind = true
 		case behind:
@@ -128,7 +130,7 @@ func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID
 		}
 	}
 	path := i.Env.Value("PATH") + string(filepath.ListSeparator) + ownBin(shim)
-	program, err := findReal(path, i.Env, self, wrapper)
+	program, err := i.findReal(path, self, wrapper)
 	if err != nil && wrapper == (FileID{}) {
 		if noted := i.noted(); noted.Noted && noted.ID != self && !noted.isSwop() {
 			return noted, nil

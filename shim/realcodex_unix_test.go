@@ -91,7 +91,7 @@ func TestFindReal(t *testing.T) {
 				}
 			}
 			path := strings.Join(dirs, ":")
-			got, err := findReal(path, nil, identity(t, shim), wrapper)
+			got, err := new(Invocation).findReal(path, identity(t, shim), wrapper)
 			if tt.want == "" {
 				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(say.Hints(err)) == 0 {
 					t.Errorf("findReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))

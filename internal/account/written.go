@@ -19,13 +19,24 @@ func Written(root string) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
+// CanBePlanted reports whether a session could have made a program, or a link to it. That danger-full-access could write the home does not
+// count: start-up files there set PATH.
+func CanBePlanted(program string, places config.Places) bool {
+	written := Written(places.Root)
+	if len(written) == 0 {
+		return false
+	}
+	home := disk.Resolve(places.Home)
+	return slices.ContainsFunc([]string{disk.Resolve(filepath.Dir(program)), disk.Resolve(program)}, func(path string) bool {
+		return slices.ContainsFunc(written, func(root string) bool { return root != home && config.Within(path, root) })
+	})
+}
+
 // Outside returns env for a program that swop itself runs unconfined: on PATH is no directory that a session could write, and no relative
-// one. That danger-full-access could write the home does not count: start-up files there set PATH.
+// one.
 func Outside(env config.Env, places config.Places) config.Env {
-	written, home := Written(places.Root), disk.Resolve(places.Home)
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
-		real := disk.Resolve(dir)
-		return !filepath.IsAbs(dir) || slices.ContainsFunc(written, func(root string) bool { return root != home && config.Within(real, root) })
+		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)
 	})
 	return env.With("PATH", strings.Join(path, string(filepath.ListSeparator)))
 }
