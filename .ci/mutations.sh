@@ -111,10 +111,9 @@ mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritt
 mutation "where commands wrote" internal/confine/desk_linux.go 'err == nil && r.Kind == desk.KindWrite {' 'false {' ./internal/test/script TestScripts/confine_given
 mutation "where danger-full-access wrote" internal/confine/directory_linux.go 'if j.scene.Policy.HasHome() {' 'if false {' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
-mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(real, root)' 'config.Within(root, real)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git)'
+mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(path, root)' 'config.Within(root, path)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
-mutation "a codex that a session put on PATH" shim/realcodex.go 'CanBePlanted(file, i.Places)' 'CanBePlanted("", i.Places)' ./internal/test/script TestScripts/find_real
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
