@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,57 +12,45 @@ import (
 	"swop/internal/say"
 )
 
-// SchemaVersion is the version of meta.json and root.json that this code reads and writes, and versionField is its field in both.
-const (
-	SchemaVersion = 1
-	versionField  = "schema_version"
-)
+// SchemaVersion is the version of meta.json and root.json that this code reads and writes.
+const SchemaVersion = 1
 
-// Unknown are the fields that a newer program wrote: they are written again.
-type Unknown map[string]json.RawMessage
+// document is what both files have in common.
+type document struct {
+	Version int    `json:"schema_version"` // as it was read
+	text    string // that was read: what a newer program wrote there is written again
+}
 
-// parseDocument reads text, an object with a schema version, into doc, and returns the fields that doc does not have.
-func parseDocument(text string, doc any) (Unknown, error) {
+func (d *document) read() *document { return d }
+
+// parseDocument reads text, an object with a schema version, into doc.
+func parseDocument(text string, doc interface{ read() *document }) error {
 	if !utf8.ValidString(text) {
-		return nil, errors.New("is not UTF-8")
+		return errors.New("is not UTF-8")
 	}
-	var all Unknown
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		return nil, err
-	}
-	version := 0
-	if raw, ok := all[versionField]; ok {
-		if err := json.Unmarshal(raw, &version); err != nil {
-			return nil, fmt.Errorf("%s: %w", versionField, err)
-		}
-	}
+	err := json.Unmarshal([]byte(text), doc)
+	d := doc.read()
+	d.text = text
 	switch {
-	case version < 1:
-		return nil, errors.New(versionField + " is missing")
-	case version > SchemaVersion:
-		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", versionField, version, SchemaVersion), "upgrade swop")
+	case d.Version > SchemaVersion: // whose fields may have other types
+		return say.WithHint(fmt.Errorf("schema_version is %d, this swop knows %d", d.Version, SchemaVersion), "upgrade swop")
+	case err == nil && d.Version < 1:
+		return errors.New("schema_version is missing")
 	}
-	if err := json.Unmarshal([]byte(text), doc); err != nil {
-		return nil, err
-	}
-	delete(all, versionField)
+	return err
+}
+
+// documentText returns the text of an object with the schema version, the fields of doc and those that a newer program wrote.
+func documentText(doc interface{ read() *document }) []byte {
+	all := map[string]json.RawMessage{}
+	_ = json.Unmarshal([]byte(doc.read().text), &all) // it was read before, or is empty
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(doc).Elem()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		delete(all, name)
 	}
-	if len(all) == 0 {
-		return nil, nil
-	}
-	return all, nil
-}
-
-// documentText returns the text of an object with the schema version, the fields of doc and those of a newer program.
-func documentText(doc any, unknown Unknown) []byte {
-	all := Unknown{}
-	maps.Copy(all, unknown)
 	text, _ := json.Marshal(doc) // fields that were read, and strings, can always be written
 	_ = json.Unmarshal(text, &all)
-	all[versionField] = json.RawMessage(strconv.Itoa(SchemaVersion))
+	all["schema_version"] = json.RawMessage(strconv.Itoa(SchemaVersion))
 	text, _ = json.Marshal(all)
 	return append(text, '\n')
 }

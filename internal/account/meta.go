@@ -17,6 +17,7 @@ const (
 
 // Meta is meta.json, which describes an account. It never holds a secret. Fields of a newer program are written again.
 type Meta struct {
+	document
 	Label     string `json:"label"`
 	Key       string `json:"label_key"`
 	CreatedAt Time   `json:"created_at"`
@@ -33,21 +34,19 @@ type Meta struct {
 	MovedFrom string `json:"moved_from,omitzero"`
 	// Bootstrap is the codex home that the account was taken over from, "" for none: an interrupted add --from continues with it.
 	Bootstrap string `json:"bootstrap,omitzero"`
-
-	Unknown Unknown `json:"-"` // of a newer program
 }
 
 // Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give
 // its key, are errors; m is undefined then.
 func (m *Meta) Parse(text string) (err error) {
-	if m.Unknown, err = parseDocument(text, m); err != nil {
+	if err = parseDocument(text, m); err != nil {
 		return err
 	}
 	return m.check()
 }
 
 // Text returns m as it is written to meta.json.
-func (m *Meta) Text() []byte { return documentText(m, m.Unknown) }
+func (m *Meta) Text() []byte { return documentText(m) }
 
 // check refuses a label that does not give its key, and an unknown state. A missing state becomes shared.
 func (m *Meta) check() error {

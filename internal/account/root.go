@@ -10,11 +10,10 @@ const RootFile = "root.json"
 
 // Root is root.json, which is written when the root is made.
 type Root struct {
+	document
 	SharedHome
 	Former []string `json:"former_shared_homes,omitempty"` // earlier paths of the shared home, without slashes at the end
 	Config string   `json:"config,omitzero"`               // the directory of selector.toml, for a session whose environment was filtered
-
-	Unknown Unknown `json:"-"` // of a newer program
 }
 
 // SharedHome is the codex home whose state all accounts share.
@@ -25,12 +24,12 @@ type SharedHome struct {
 }
 
 // Text returns r as it is written to root.json.
-func (r *Root) Text() []byte { return documentText(r, r.Unknown) }
+func (r *Root) Text() []byte { return documentText(r) }
 
 // Parse reads the text of a root.json into r, which is the zero value. An unknown schema version, and a shared home that is not absolute,
 // are errors; r is undefined then.
 func (r *Root) Parse(text string) (err error) {
-	if r.Unknown, err = parseDocument(text, r); err != nil {
+	if err = parseDocument(text, r); err != nil {
 		return err
 	}
 	if !filepath.IsAbs(r.SharedHome.Path) {
