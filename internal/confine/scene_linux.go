@@ -181,7 +181,7 @@ func (b *Scope) homes() {
 		b.show(mount.Readonly, path)
 	}
 	if b.source(s.Start) != s.Start {
-		b.add(mount.Composed, "", s.Start)
+		b.add(mount.Empty, "", s.Start)
 	}
 }
 
