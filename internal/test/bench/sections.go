@@ -26,7 +26,7 @@ func (b *bench) untouched() {
 	if b.check(err) && b.check(b.atExec(list, f)) {
 		fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes. Memory is what a program has " +
 			"when it execs the next one; " +
-			"in the other tables it is what getrusage says.\nBounds, on a quiet machine: 1.42 for time, 2.0 for memory.\n")
+			"in the other tables it is what getrusage says.\nBound, on a quiet machine: 1.42 of the time.\n")
 		table(list, f)
 	}
 }
