@@ -1,6 +1,7 @@
 package account
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,9 +14,12 @@ import (
 // WrittenFile lists where confined sessions of any account could write.
 func WrittenFile(root string) string { return filepath.Join(root, "confine.written") }
 
-// Written returns where confined sessions of any account could write.
+// Written returns where confined sessions of any account could write: everywhere, if that cannot be read.
 func Written(root string) []string {
-	text, _ := os.ReadFile(WrittenFile(root)) // what is missing names nothing
+	text, err := os.ReadFile(WrittenFile(root))
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return []string{"/"}
+	}
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
