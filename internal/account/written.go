@@ -9,6 +9,7 @@ import (
 
 	"swop/config"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 )
 
 // WrittenFile lists where confined sessions of any account could write.
@@ -17,7 +18,7 @@ func WrittenFile(root string) string { return filepath.Join(root, "confine.writt
 // Written returns where confined sessions of any account could write: everywhere, if that cannot be read.
 func Written(root string) []string {
 	text, err := os.ReadFile(WrittenFile(root))
-	if disk.Ignore(err, fs.ErrNotExist) != nil {
+	if disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR) != nil {
 		return []string{"/"}
 	}
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
