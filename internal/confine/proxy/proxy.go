@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/netip"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -187,29 +188,38 @@ func (r reach) control(_, address string, _ syscall.RawConn) error {
 		bytes := of.As16()
 		of = netip.AddrFrom4([4]byte(bytes[12:]))
 	}
-	own, err := isOwn(of, address)
+	own, err := isOwn(netip.AddrPortFrom(of, to.Port()))
 	switch {
 	case err != nil:
 		return err
 	case own:
 		return &closedAddress{address, "this machine"}
-	case r == public && (of.IsPrivate() || shared.Contains(of)):
+	case r == public && (of.IsPrivate() || slices.ContainsFunc(unlisted, func(p netip.Prefix) bool { return p.Contains(of) })):
 		return &closedAddress{address, "a private network"}
 	}
 	return nil
 }
 
-var (
-	shared     = netip.MustParsePrefix("100.64.0.0/10") // of a provider's network: RFC 6598
-	translated = netip.MustParsePrefix("64:ff9b::/96")  // by NAT64: RFC 6052
-)
+var translated = netip.MustParsePrefix("64:ff9b::/96") // by NAT64: RFC 6052
+
+// unlisted are networks that are not of the Internet, beside those that Go calls private.
+var unlisted = []netip.Prefix{
+	netip.MustParsePrefix("100.64.0.0/10"),  // of a provider's network: RFC 6598
+	netip.MustParsePrefix("240.0.0.0/4"),    // reserved, and used by some: RFC 1112
+	netip.MustParsePrefix("fec0::/10"),      // of a site: RFC 3879
+	netip.MustParsePrefix("64:ff9b:1::/48"), // by a NAT64 of the network's own: RFC 8215
+}
 
 // isOwn reports whether an address is this machine's, or of its own link.
-func isOwn(of netip.Addr, address string) (bool, error) {
+func isOwn(to netip.AddrPort) (bool, error) {
+	of := to.Addr()
 	if of.IsLoopback() || of.IsUnspecified() || of.IsLinkLocalUnicast() || of.IsMulticast() {
 		return true, nil
 	}
-	probe, err := net.Dial("udp", address) // which sends nothing, but asks the kernel for the way there
+	probe, err := net.Dial("udp", to.String()) // which sends nothing, but asks the kernel for the way there
+	if errors.Is(err, syscall.ENETUNREACH) {
+		return false, nil // a machine finds its own addresses
+	}
 	if err != nil {
 		return false, err
 	}
