@@ -111,7 +111,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 			complete = complete && !f.isWrong()
 		}
 	}
-	e.sees.write(a.Dir, e.seen)
+	e.sees.write(a.Dir)
 	e.end(stamp, complete)
 	return e.changed, nil
 }

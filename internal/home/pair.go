@@ -15,7 +15,7 @@ func (e entry) isUnpaired() bool {
 }
 
 // hadBoth reports whether the file of one side is the one that both had, as it was then: to lose its other name changes its ctime alone.
-func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name) == sightingOf(i) }
+func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).isOf(i) }
 
 // pair makes two files one, or gives one the name that it lacks: the newer one, and the other is kept. Where no hard link can be, the
 // account has its own, which doctor names.

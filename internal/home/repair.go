@@ -76,6 +76,7 @@ func (v *view) fold(e entry) error {
 	case !e.there.Exists():
 		err := v.own.Move(e.name, v.shared, e.name)
 		if err == nil {
+			e.noteSaved()
 			return v.link(v.own, e.name)
 		}
 		return v.own.Err("rename", e.name, disk.Changed(err))
@@ -94,14 +95,15 @@ func (v *view) fold(e entry) error {
 }
 
 // foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. A session that
-// is the later one knew the other's, which its link led to.
+// is the later one knew the other's, which its link led to, unless that came from another session after it.
 func (v *view) foldFile(e entry) error {
 	later := disk.Older(e.mine.Ctime, e.there.Ctime)
-	if later && e.isWrittenOutside() && !v.wasLed[e.place] { // else the session may have written it, through such a link
+	if later && e.isWrittenOutside() && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
 		return v.replace(e, told)
 	}
 	if err := v.share(e, when(later, told)); err != nil {
 		return err
 	}
+	e.noteSaved()
 	return v.replace(e, dropped)
 }

@@ -133,6 +133,28 @@ var fileCases = []ruleCase{
 		w.wantKept("x=session's x=old")
 		w.wantSaid(1)
 	}},
+	{"two sessions replace a shared file: the later one is shared, whichever account starts first, and of the other swop tells", func(w *world) {
+		w.put(w.in("a", "/x"), "1st")
+		w.put(w.in("b", "/x"), "2nd")
+		w.put(w.in("a", "/n"), "1st")
+		w.put(w.in("b", "/n"), "2nd")
+		w.start(atRest, "a", "a", "b")
+		w.want("2nd", w.out("/x"), w.in("a", "/x"), w.out("/n"), w.in("a", "/n"))
+		w.wantSaid(2)
+		w.put(w.in("b", "/x"), "3rd")
+		w.put(w.in("a", "/x"), "4th")
+		w.start(atRest, "a", "b")
+		w.want("4th", w.out("/x"), w.in("b", "/x"))
+		w.wantSaid(3)
+		w.put(w.in("a", "/x"), "5th")
+		w.put(w.in("b", "/x"), "6th")
+		w.start(atRest, "a")
+		testhome.PutText(w.t, w.out("/x"), "7th") // in place
+		testhome.Tick(w.t)
+		w.start(atRest, "b")
+		w.want("7th", w.out("/x"), w.in("b", "/x"))
+		w.wantSaid(4)
+	}},
 	{"one clock: a start that found only a file replaced has seen it, and a session that puts an older one there knew it", func(w *world) {
 		w.start(atRest, "a")
 		w.put(w.out("/x"), "outside's")

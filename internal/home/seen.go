@@ -2,7 +2,9 @@ package home
 
 import (
 	"encoding/binary"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,19 +14,27 @@ import (
 )
 
 // An account's file "seen" says what each shared file was when the account was last found to have a link to it, or its second name. It
-// tells whether somebody wrote an entry outside, or only changed its mode. All of it can be lost: then times alone decide.
+// tells whether somebody wrote an entry outside, or only changed its mode, and when a session of the account saved what another account
+// finds there. All of it can be lost: then times alone decide.
 
 // seen are those files, by the sum of view and name.
 type seen map[uint64]sighting
 
-// sighting is what a shared file was. It has no device: one home on several machines has several.
-type sighting struct{ Ino, Size, Mtime uint64 }
+// sighting is what a shared file was, and the ctime that it had in the sandbox before swop shared it, 0 if no session of the account saved
+// it. It has no device: one home on several machines has several.
+type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 
 // A file "seen" has of each shared file its key and its sighting, in fields of these many bytes.
-const sightingFields, fieldSize = 4, 8
+const sightingFields, fieldSize = 5, 8
 
 func sightingOf(i disk.Stat) sighting {
-	return sighting{i.Ino, uint64(i.Size), uint64(i.Mtime.Nano())}
+	return sighting{Ino: i.Ino, Size: uint64(i.Size), Mtime: uint64(i.Mtime.Nano())}
+}
+
+// isOf reports whether nobody wrote the file since. chmod, ln and touch -a write nothing.
+func (s sighting) isOf(i disk.Stat) bool {
+	s.Saved = 0
+	return s == sightingOf(i)
 }
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
@@ -36,19 +46,19 @@ func readSeen(dir string) seen {
 	_, _ = binary.Decode([]byte(text), binary.LittleEndian, fields)
 	s := make(seen, len(fields)/sightingFields)
 	for f := range slices.Chunk(fields, sightingFields) {
-		s[f[0]] = sighting{f[1], f[2], f[3]}
+		s[f[0]] = sighting{f[1], f[2], f[3], f[4]}
 	}
 	return s
 }
 
 // write replaces the account's file, if it says something else.
-func (s seen) write(dir string, was seen) {
-	if maps.Equal(s, was) {
+func (s seen) write(dir string) {
+	if maps.Equal(s, readSeen(dir)) {
 		return
 	}
 	fields := make([]uint64, 0, len(s)*sightingFields)
 	for key, f := range s {
-		fields = append(fields, key, f.Ino, f.Size, f.Mtime)
+		fields = append(fields, key, f.Ino, f.Size, f.Mtime, f.Saved)
 	}
 	text, _ := binary.Append(make([]byte, 0, len(fields)*fieldSize), binary.LittleEndian, fields) // it cannot fail: the sizes are fixed
 	_ = rules.Write(seenFile(dir), text)
@@ -61,14 +71,32 @@ func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 
 // note notes what a shared file is now, if the account has a link to it, and of one that waits what it was before.
 func (s seen) note(e entry) {
-	switch was := e.view.last(e.name); {
+	was := e.view.last(e.name)
+	switch {
 	case e.isWrong() && was.Ino != 0:
-		s[e.view.seenKey(e.name)] = was
-	case e.there.Exists() && !e.there.IsDir() && (e.isRight() || e.mine.Same(e.there)):
-		s[e.view.seenKey(e.name)] = sightingOf(e.there)
+	case !e.there.Exists() || e.there.IsDir() || !e.isRight() && !e.mine.Same(e.there):
+		return
+	case !was.isOf(e.there):
+		was = sightingOf(e.there)
 	}
+	s[e.view.seenKey(e.name)] = was
 }
 
-// isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it. chmod, ln and touch -a write
-// nothing.
-func (e entry) isWrittenOutside() bool { return e.view.last(e.name) != sightingOf(e.there) }
+// noteSaved notes that a file that a session of the account saved is the shared one now.
+func (e entry) noteSaved() {
+	saved := sightingOf(e.mine)
+	saved.Saved = uint64(e.mine.Ctime.Nano())
+	e.view.seen[e.view.seenKey(e.name)] = saved
+}
+
+// isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it.
+func (e entry) isWrittenOutside() bool { return !e.view.last(e.name).isOf(e.there) }
+
+// isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
+func (e entry) isSavedLater() bool {
+	accounts, _ := os.ReadDir(e.view.Store.AccountsDir()) // those that cannot be read saved nothing
+	return slices.ContainsFunc(accounts, func(a fs.DirEntry) bool {
+		other := readSeen(e.view.Store.AccountDir(a.Name()))[e.view.seenKey(e.name)]
+		return other.isOf(e.there) && other.Saved != 0 && other.Saved < uint64(e.mine.Ctime.Nano())
+	})
+}
