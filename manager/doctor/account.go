@@ -11,107 +11,91 @@ import (
 	"swop/internal/say"
 )
 
-func checkFiles(x *exam) []Finding {
+func checkFiles(x *exam) {
 	if x.Err != nil {
-		return failed(x.Err)
+		x.failed(x.Err)
+		return
 	}
 	if err := x.Store.Try(); err != nil {
 		err = fmt.Errorf("starts that have to write in %s or lock a file there fail: %w", x.Places.Root, err)
-		return failed(say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex"))
+		x.failed(say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex"))
+		return
 	}
-	found := fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
+	x.fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
 	for _, other := range x.Store.Elsewhere(x.Env, "") {
-		found = append(found, warn(other.Line, "%s has accounts, too, which codex does not use here", say.Name(other.Dir))...)
+		x.warn(other.Line, "%s has accounts, too, which codex does not use here", say.Name(other.Dir))
 	}
-	return found
 }
 
-func checkChoice(x *exam) []Finding {
+func checkChoice(x *exam) {
 	label := x.Choice.Label
 	switch _, err := x.Store.Find(label); {
 	case x.ChoiceErr != nil:
-		return failed(x.ChoiceErr)
+		x.failed(x.ChoiceErr)
 	case label == "":
-		return fine("codex runs without an account here")
+		x.fine("codex runs without an account here")
 	case err != nil:
-		return warn("codex swop add "+say.ShellQuote(label), "codex would run as %q here, which is not added yet", label)
+		x.warn("codex swop add "+say.ShellQuote(label), "codex would run as %q here, which is not added yet", label)
+	default:
+		x.fine("codex runs as %q here", label)
 	}
-	return fine("codex runs as %q here", label)
 }
 
-func checkEnvironment(x *exam) (found []Finding) {
+func checkEnvironment(x *exam) {
 	for _, name := range x.Env.Credentials() {
-		found = append(found, warn("unset "+name, "%s is set: codex prefers it to any account's login", name)...)
+		x.warn("unset "+name, "%s is set: codex prefers it to any account's login", name)
 	}
-	return found
 }
 
-// checkAccounts returns a problem for each account that cannot be read.
-func checkAccounts(x *exam) (found []Finding) {
-	for _, err := range x.unread {
-		found = append(found, failed(err)...)
-	}
-	return found
+// checkAccounts finds the accounts, and adds a problem for each that cannot be read.
+func checkAccounts(x *exam) {
+	x.failed(x.Store.Each(func(a account.Account, err error) {
+		if err == nil {
+			x.accounts = append(x.accounts, a)
+		}
+		x.failed(err)
+	}))
 }
 
-// patient is an account that is examined.
-type patient struct {
-	account.Account
-	defects []home.Defect
-}
-
-// ofEach returns a check that runs these checks for each account. If the entries of an account cannot be examined, that is its only
-// finding.
-func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
-	return func(x *exam) (all []Finding) {
-		for _, acct := range x.accounts {
-			defects, err := home.Homes{Store: x.Store, Root: x.Root, Settings: x.Settings}.Examine(acct)
-			found := failed(err)
-			for _, run := range checks {
-				if err == nil {
-					found = append(found, run(x, patient{acct, defects})...)
-				}
+// checkEach examines each account. If the entries of an account cannot be examined, that is its only finding.
+func checkEach(x *exam) {
+	for _, acct := range x.accounts {
+		x.name = fmt.Sprintf("account %q", acct.Meta.Label)
+		defects, err := home.Homes{Store: x.Store, Root: x.Root, Settings: x.Settings}.Examine(acct)
+		if err != nil {
+			x.failed(err)
+			continue
+		}
+		x.checkLogin(acct)
+		x.failed(login.CheckConfig(acct, account.CodexCall{}))
+		x.failed(login.CheckStore(&x.Settings, &acct.Meta, x.Root.SharedHome.Path))
+		for _, d := range defects { // the entries that the account does not share, and that the next start cannot repair
+			if d.Do == "" {
+				x.fine("%s %s", d.Name, d.Text)
+			} else {
+				x.warn(d.Do, "%s %s", d.Name, d.Text)
 			}
-			all = append(all, named(fmt.Sprintf("account %q", acct.Meta.Label), found)...)
 		}
-		return all
 	}
 }
 
-func checkLogin(x *exam, p patient) []Finding {
-	shown := login.Of(p.Account, x.Root.SharedHome.Path)
-	hint := "codex swop login " + say.ShellQuote(p.Meta.Label)
-	switch shown.Mode {
-	case "none":
-		return warn(hint, "has no login")
-	case "unknown":
+func (x *exam) checkLogin(acct account.Account) {
+	shown := login.Of(acct, x.Root.SharedHome.Path)
+	hint := "codex swop login " + say.ShellQuote(acct.Meta.Label)
+	room, _ := usage.Last(x.Store.Layout, acct, x.Now()).Room(100, x.Now())
+	switch {
+	case shown.Mode == "none":
+		x.warn(hint, "has no login")
+	case shown.Mode == "unknown":
 		_, err := login.Store(x.Root.SharedHome.Path)
-		return failed(err)
-	case "unreadable":
-		return problem(hint, "its auth.json holds no login that codex can read")
+		x.failed(err)
+	case shown.Mode == "unreadable":
+		x.problem(hint, "its auth.json holds no login that codex can read")
+	case shown.Changed:
+		x.warn("", "it has another login than at its last start: %s", shown.Text())
+	case room == pool.Denied:
+		x.warn(hint, "the server refuses its login")
+	default:
+		x.fine("login: %s", shown.Text())
 	}
-	if shown.Changed {
-		return warn("", "it has another login than at its last start: %s", shown.Text())
-	}
-	if room, _ := usage.Last(x.Store.Layout, p.Account, x.Now()).Room(100, x.Now()); room == pool.Denied {
-		return warn(hint, "the server refuses its login")
-	}
-	return fine("login: %s", shown.Text())
-}
-
-func checkConfig(x *exam, p patient) []Finding {
-	found := failed(login.CheckConfig(p.Account, account.CodexCall{}))
-	return append(found, failed(login.CheckStore(&x.Settings, &p.Meta, x.Root.SharedHome.Path))...)
-}
-
-// checkEntries returns a finding for each entry that the account does not share, and that the next start cannot repair.
-func checkEntries(_ *exam, p patient) (found []Finding) {
-	for _, d := range p.defects {
-		if d.Do == "" {
-			found = append(found, fine("%s %s", d.Name, d.Text)...)
-		} else {
-			found = append(found, warn(d.Do, "%s %s", d.Name, d.Text)...)
-		}
-	}
-	return found
 }

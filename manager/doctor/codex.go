@@ -27,10 +27,11 @@ func (x *exam) codex() (shim.Program, error) {
 const patience = 30 * time.Second
 
 // checkCodex finds the real codex and asks it for its release, by the shim: the real codex may be a wrapper of another tool.
-func checkCodex(x *exam) []Finding {
+func checkCodex(x *exam) {
 	real, err := x.codex()
 	if err != nil {
-		return failed(err)
+		x.failed(err)
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -39,34 +40,35 @@ func checkCodex(x *exam) []Finding {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
 	if err != nil {
-		return problem("SWOP_BYPASS=1 codex --version", "codex --version, which runs %s: %v", real.Path, err)
+		x.problem("SWOP_BYPASS=1 codex --version", "codex --version, which runs %s: %v", real.Path, err)
+		return
 	}
-	found := judgeRelease(real.Path, strings.TrimSpace(text))
+	x.judgeRelease(real.Path, strings.TrimSpace(text))
 	if behind := x.FindBehind(real, x.shim()); behind != "" {
-		found = append(found, fine("%s is a wrapper; the next codex on PATH is %s", real.Path, behind)...)
+		x.fine("%s is a wrapper; the next codex on PATH is %s", real.Path, behind)
 	}
 	if real.Noted {
 		hint := fmt.Sprintf("put %s on PATH, or in config.toml: codex = %q", filepath.Dir(real.Path), real.Path)
-		found = append(found, warn(hint, "no codex is on PATH here; an earlier start found %s", real.Path)...)
+		x.warn(hint, "no codex is on PATH here; an earlier start found %s", real.Path)
 	}
-	return found
 }
 
-// judgeRelease returns whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
+// judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes
 // every few days, and its new entries are shared by rule. An older one may lack options that the accounts need, and a program that names no
 // release is no Codex CLI.
-func judgeRelease(file, text string) []Finding {
+func (x *exam) judgeRelease(file, text string) {
 	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, shim.OldestTested, shim.NewestTested)
 	r, err := codexsandbox.ParseRelease(text)
 	switch {
 	case err != nil:
-		return warn("npm install -g @openai/codex", "%s says %q, which is no release of OpenAI's Codex CLI", say.Name(file), text)
+		x.warn("npm install -g @openai/codex", "%s says %q, which is no release of OpenAI's Codex CLI", say.Name(file), text)
 	case compare(r, tested(shim.OldestTested)) < 0:
-		return warn("npm install -g @openai/codex", "%s", said)
+		x.warn("npm install -g @openai/codex", "%s", said)
 	case compare(r, tested(shim.NewestTested)) > 0:
-		return fine("%s: this one is newer than tested", said)
+		x.fine("%s: this one is newer than tested", said)
+	default:
+		x.fine("%s", said)
 	}
-	return fine("%s", said)
 }
 
 // tested returns a release that the shim names.
@@ -79,31 +81,33 @@ func compare(a, b codexsandbox.Release) int {
 	return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor), cmp.Compare(a.Patch, b.Patch))
 }
 
-// checkFastStart returns whether swop starts the program of npm's launcher in the launcher's place, or why not. It asks a launcher that was
+// checkFastStart says whether swop starts the program of npm's launcher in the launcher's place, or why not. It asks a launcher that was
 // not asked yet, or not understood.
-func checkFastStart(x *exam) []Finding {
+func checkFastStart(x *exam) {
 	real, err := x.codex()
 	if err != nil || x.Env.Value("SWOP_BYPASS") == "1" {
-		return nil // checkCodex reports it
+		return // checkCodex reports it
 	}
 	if x.Settings.Launch != config.LaunchNative {
-		return fine("off: config.toml says launch = %q", x.Settings.Launch)
+		x.fine("off: config.toml says launch = %q", x.Settings.Launch)
+		return
 	}
 	answer, err := launcher.Ask(real, x.Places, x.Env, true)
 	start, _ := real.Launch(&x.Places, []string{"codex"}, x.Env, x.Settings.Launch)
 	switch {
 	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
-		return fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
+		x.fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
 	case errors.Is(err, launcher.ErrNoLauncher):
-		return nil // the real codex is a program, which starts fast
+		// the real codex is a program, which starts fast
 	case errors.Is(err, fs.ErrNotExist):
-		return fine("off: npm's launcher runs until the first account is there")
+		x.fine("off: npm's launcher runs until the first account is there")
 	case err != nil:
-		return warn("", "off: npm's launcher cannot be asked what it starts: %v", err)
+		x.warn("", "off: npm's launcher cannot be asked what it starts: %v", err)
 	case answer.Why != "":
-		return warn("", "off: %s runs as installed: %s", say.Name(real.Path), answer.Why)
+		x.warn("", "off: %s runs as installed: %s", say.Name(real.Path), answer.Why)
 	case start.Path == real.Path:
-		return warn("", "off: %s runs as installed, because Node would change an argument, a variable or PATH", say.Name(real.Path))
+		x.warn("", "off: %s runs as installed, because Node would change an argument, a variable or PATH", say.Name(real.Path))
+	default:
+		x.fine("on: codex runs without npm's launcher")
 	}
-	return fine("on: codex runs without npm's launcher")
 }

@@ -11,7 +11,9 @@ func TestJudgeRelease(t *testing.T) {
 	for release, state := range map[string]string{
 		"0.169.0": OK, "0.29.0": OK, "0.172.0-alpha.3": OK, "1.0.0": OK, "0.28.9": Warning, "nonsense": Warning, "": Warning,
 	} {
-		c := judgeRelease("/usr/bin/codex", "codex-cli "+release)[0]
+		x := &exam{}
+		x.judgeRelease("/usr/bin/codex", "codex-cli "+release)
+		c := x.found[0]
 		said := "swop is tested with 0.29.0 to "
 		if !strings.Contains(release, ".") {
 			said = "which is no release of OpenAI's Codex CLI"

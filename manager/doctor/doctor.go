@@ -1,10 +1,9 @@
-// Package doctor, swop's own, examines the installation and the accounts. A check is a function that returns findings, and its row in
-// [checks]. It prints nothing, and changes nothing but the stored answer of npm's launcher.
+// Package doctor, swop's own, examines the installation and the accounts. A check is a function that adds findings, and its row in
+// [Subject.Examine]. It prints nothing, and changes nothing but the stored answer of npm's launcher.
 package doctor
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,18 +42,14 @@ type Subject struct {
 	Now       func() time.Time
 }
 
-// exam is a subject, with the accounts.
+// exam is a subject, with the accounts and the findings so far.
 type exam struct {
 	Subject
-	accounts []account.Account
-	unread   []error // of the accounts that cannot be read
-}
-
-// A check is one question about the subject.
-type check struct {
-	group string // of its findings
-	name  string // of its findings without a name
-	run   func(*exam) []Finding
+	accounts []account.Account // that can be read, once checkAccounts has run
+	direct   bool              // codex is the shim on the caller's PATH
+	group    string            // of the next findings
+	name     string            // of the next findings
+	found    []Finding
 }
 
 // The groups of findings, in this order.
@@ -64,13 +59,15 @@ const (
 	accountsGroup = "Accounts"
 )
 
-// checks are all checks, in the order of their findings: first those that need no file of swop's.
-func checks() (first, others []check) {
-	first = []check{
+// Examine returns the findings of all checks. If swop's files cannot be read, the checks that need them are left out.
+func (s Subject) Examine() []Finding {
+	x := &exam{Subject: s, direct: s.runsShim()}
+	for _, check := range []struct {
+		group, name string
+		run         func(*exam)
+	}{
 		{programsGroup, "path", checkPath},
 		{programsGroup, "files", checkFiles},
-	}
-	others = []check{
 		{programsGroup, "real codex", checkCodex},
 		{programsGroup, "fast start", checkFastStart},
 		{choiceGroup, "choice", checkChoice},
@@ -79,72 +76,34 @@ func checks() (first, others []check) {
 		{accountsGroup, "accounts", checkAccounts},
 		{accountsGroup, "git", checkGit},
 		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkConfig, checkEntries)},
-	}
-	return first, others
-}
-
-// Examine returns the findings of all checks. If swop's files cannot be read, the checks that need them are left out.
-func (s Subject) Examine() (all []Finding) {
-	x := &exam{Subject: s}
-	asked, others := checks()
-	if s.Err == nil {
-		err := s.Store.Each(func(a account.Account, err error) {
-			if err != nil {
-				x.unread = append(x.unread, err)
-			} else {
-				x.accounts = append(x.accounts, a)
-			}
-		})
-		x.unread = append(x.unread, err)
-		asked = append(asked, others...)
-	}
-	for _, c := range asked {
-		for _, f := range named(c.name, c.run(x)) {
-			f.Group = c.group
-			all = append(all, f)
+		{accountsGroup, "", checkEach},
+	} {
+		x.group, x.name = check.group, check.name
+		check.run(x)
+		if check.name == "files" && s.Err != nil {
+			break
 		}
 	}
-	direct := s.runsShim()
-	for i, f := range all { // a codex that is not the shim takes "swop" for a prompt
-		if rest, ok := strings.CutPrefix(f.Hint, "codex swop "); ok && !direct {
-			all[i].Hint = say.ShellQuote(x.shim()) + " swop " + rest
-		}
+	return x.found
+}
+
+// add adds a finding. A codex that is not the shim takes "swop" for a prompt: then the hint names the shim.
+func (x *exam) add(state, hint, format string, args ...any) {
+	if rest, ok := strings.CutPrefix(hint, "codex swop "); ok && !x.direct {
+		hint = say.ShellQuote(x.shim()) + " swop " + rest
 	}
-	return all
+	x.found = append(x.found, Finding{x.name, state, fmt.Sprintf(format, args...), hint, x.group})
 }
 
-// named gives the name to the findings that have none.
-func named(name string, found []Finding) []Finding {
-	for i, f := range found {
-		if f.Name == "" {
-			found[i].Name = name
-		}
+func (x *exam) fine(format string, args ...any) { x.add(OK, "", format, args...) }
+
+func (x *exam) warn(hint, format string, args ...any) { x.add(Warning, hint, format, args...) }
+
+func (x *exam) problem(hint, format string, args ...any) { x.add(Problem, hint, format, args...) }
+
+// failed adds err as a problem with its first hint, nothing for nil.
+func (x *exam) failed(err error) {
+	if err != nil {
+		x.problem(append(say.Hints(err), "")[0], "%v", err)
 	}
-	return found
-}
-
-func fine(format string, args ...any) []Finding {
-	return []Finding{{State: OK, Text: fmt.Sprintf(format, args...)}}
-}
-
-func warn(hint, format string, args ...any) []Finding {
-	return []Finding{{State: Warning, Text: fmt.Sprintf(format, args...), Hint: hint}}
-}
-
-func problem(hint, format string, args ...any) []Finding {
-	return []Finding{{State: Problem, Text: fmt.Sprintf(format, args...), Hint: hint}}
-}
-
-// failed returns err as a problem with its first hint, nothing for nil.
-func failed(err error) []Finding {
-	if err == nil {
-		return nil
-	}
-	return problem(append(say.Hints(err), "")[0], "%v", err)
-}
-
-// Any reports whether a finding has one of the states.
-func Any(found []Finding, states ...string) bool {
-	return slices.ContainsFunc(found, func(f Finding) bool { return slices.Contains(states, f.State) })
 }

@@ -14,20 +14,18 @@ import (
 
 // checkGit looks for git's conditions on ~, if an account, or the first one to come, has a HOME of its own: git expands ~ by HOME, so the
 // condition does not hold in a session.
-func checkGit(x *exam) []Finding {
+func checkGit(x *exam) {
 	moved := func(acct account.Account) bool {
 		isolation, _ := x.Settings.For(acct.Key)
 		return isolation == config.IsolateHome
 	}
 	if !slices.ContainsFunc(x.accounts, moved) && (len(x.accounts) > 0 || x.Settings.Isolation != config.IsolateHome) {
-		return nil
+		return
 	}
-	hint := `set isolation = "codex-home" in ` + filepath.Join(x.Places.Config, config.SettingsFile)
-	file := x.gitCondition()
-	if file == "" {
-		return nil
+	if file := x.gitCondition(); file != "" {
+		hint := `set isolation = "codex-home" in ` + filepath.Join(x.Places.Config, config.SettingsFile)
+		x.warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
 	}
-	return warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
 }
 
 // gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. It asks git, which knows its

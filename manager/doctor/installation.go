@@ -16,19 +16,19 @@ func (s Subject) runsShim() bool {
 	return err == nil && disk.SameFile(found, s.shim())
 }
 
-// checkPath returns which codex is first on the caller's PATH, and names other installations.
-func checkPath(x *exam) []Finding {
-	found := findOnPath(x)
+// checkPath says which codex is first on the caller's PATH, and names other installations.
+func checkPath(x *exam) {
+	findOnPath(x)
 	for _, other := range install.Others(x.Home, x.Env, x.shim()) {
-		found = append(found, warn(install.Removes(other), "another swop is installed: %s", other)...)
+		x.warn(install.Removes(other), "another swop is installed: %s", other)
 	}
-	return found
 }
 
-// findOnPath returns which codex is first on the caller's PATH. The hint is an install if that would change start-up files.
-func findOnPath(x *exam) []Finding {
+// findOnPath says which codex is first on the caller's PATH. The hint is an install if that would change start-up files.
+func findOnPath(x *exam) {
 	if !disk.SameFile(x.shim(), x.shim()) {
-		return problem("./install.sh", "codex is missing beside %s", x.Program)
+		x.problem("./install.sh", "codex is missing beside %s", x.Program)
+		return
 	}
 	hint, hook := "codex swop install", false
 	prefix := install.PrefixOf(x.Program)
@@ -38,12 +38,13 @@ func findOnPath(x *exam) []Finding {
 	}
 	found, err := disk.OnPath("codex", x.Env.Value("PATH"))
 	switch {
-	case x.runsShim():
-		return fine("codex is %s", found)
+	case x.direct:
+		x.fine("codex is %s", found)
 	case err != nil:
-		return problem(hint, "no codex is on PATH here, neither swop's nor the real one")
+		x.problem(hint, "no codex is on PATH here, neither swop's nor the real one")
 	case hook:
-		return warn(hint, "mise or direnv puts %s first on PATH: a shell that reads the line below runs swop's, other programs that one", found)
+		x.warn(hint, "mise or direnv puts %s first on PATH: a shell that reads the line below runs swop's, other programs that one", found)
+	default:
+		x.problem(hint, "codex is %s here, not swop's", found)
 	}
-	return problem(hint, "codex is %s here, not swop's", found)
 }

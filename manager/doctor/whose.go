@@ -15,22 +15,20 @@ import (
 
 // checkWhose asks the real codex whose login it uses here, and warns where that is not the account's: a variable may outrank it. Sessions
 // of a confined or bridged account have another environment, and are not asked.
-func checkWhose(x *exam) []Finding {
+func checkWhose(x *exam) {
 	acct, err := x.Store.Find(x.Choice.Label)
 	if err != nil || x.ChoiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
-		return nil
+		return
 	}
 	own := login.Of(acct, x.Root.SharedHome.Path)
 	allowed := login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.Root.SharedHome.Path})
 	if own.Mode != "chatgpt" && own.Mode != "api-key" || allowed != nil {
-		return nil // codex removes a login that its configuration does not allow
+		return // codex removes a login that its configuration does not allow
 	}
-	used, ok := x.askWhose(acct)
-	if !ok || used.is(own) {
-		return nil
+	if used, ok := x.askWhose(acct); ok && !used.is(own) {
+		hint := "env | grep -oE '^(CODEX|OPENAI|SPIFFE)_[A-Z_]+'"
+		x.warn(hint, "codex uses another login here than that of %q: %s", acct.Meta.Label, cmp.Or(used.Email, used.Type, "none"))
 	}
-	hint := "env | grep -oE '^(CODEX|OPENAI|SPIFFE)_[A-Z_]+'"
-	return warn(hint, "codex uses another login here than that of %q: %s", acct.Meta.Label, cmp.Or(used.Email, used.Type, "none"))
 }
 
 // usedLogin is the login that codex says it uses.

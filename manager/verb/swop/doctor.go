@@ -68,7 +68,7 @@ func runDoctor(call *verb.Call) error {
 	subject := subjectOf(call)
 	answer := doctorAnswer{1, subject.Examine()}
 	err := verb.Print(call, answer, showFindings)
-	if err == nil && doctor.Any(answer.Checks, doctor.Problem) {
+	if err == nil && slices.ContainsFunc(answer.Checks, func(f doctor.Finding) bool { return f.State == doctor.Problem }) {
 		return verb.Exited(verb.StatusFailed)
 	}
 	return err
