@@ -15,7 +15,6 @@ type Prepared struct {
 	Settings config.Settings
 	Lock     account.Lock // a session's
 	Policy   string       // the policy that confines the session, "" for none
-	Created  bool         // this call created the account
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of HOME, CODEX_HOME,

@@ -5,20 +5,9 @@ package account
 import (
 	"errors"
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
-
-// File returns another descriptor of the held lock, closed on exec, for a program to pass to a child: the lock then lasts as long as
-// any of them is open.
-func (l Lock) File() (*os.File, error) {
-	fd, err := unix.FcntlInt(uintptr(l.Fd), unix.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, os.NewSyscallError("fcntl F_DUPFD_CLOEXEC", err)
-	}
-	return os.NewFile(uintptr(fd), "lock"), nil
-}
 
 // openLock opens a lock file, and makes it if it is missing and flags have O_CREAT. It is not synced: nobody holds a lock after a crash.
 func openLock(file string, flags int) (int, error) {

@@ -33,9 +33,8 @@ type way struct {
 	prefix   string // the beginning of each request's address; the rest is judged
 	header   string // the name of the header with the proof, "" for a socket
 	proof    string
-	stranger string       // the answer to a request without the proof
-	file     []byte       // the session's auth.json in the place of the account's own, nil for that one
-	handler  http.Handler // of the ports
+	stranger string // the answer to a request without the proof
+	file     []byte // the session's auth.json in the place of the account's own, nil for that one
 }
 
 // ServeHTTP sends a request on if it is allowed, else answers with the reason, and the rule to ask for.

@@ -147,7 +147,6 @@ func (s *Session) serveAt(name string, h http.Handler) error {
 
 // lead opens n ports of the loopback interface to a way, and the sockets for them: see [portSocket]. h serves the requests.
 func (s *Session) lead(w *way, h http.Handler, n int) error {
-	w.handler = h
 	for range n {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {

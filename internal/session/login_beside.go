@@ -32,9 +32,7 @@ func (r *running) changeApart() error {
 		r.Env = r.Env.With("HOME", r.Invocation.Home)
 	}
 	r.atEnd(func() error {
-		if err := lock.Close(); err != nil {
-			return err
-		}
+		lock.Release()
 		changed, err := login.EndChange(acct)
 		switch {
 		case err != nil || !logsIn:

@@ -160,9 +160,9 @@ func (r *running) share() error {
 // WarnOfTwin says so if another account has the login of this one.
 func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
-	others := slices.DeleteFunc(all, func(a account.Account) bool { return a.Key == acct.Key })
-	if text := login.TwinTexts(append(others, acct))[acct.Key]; text != "" {
-		say.Line(stderr, "%s", text)
+	if other := login.Twin(all, acct); other != "" {
+		const text = "%q has the login of %q; to log in as somebody else use a private window of the browser"
+		say.Line(stderr, text, acct.Meta.Label, other)
 		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
 	}
 }

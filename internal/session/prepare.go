@@ -79,7 +79,6 @@ type preparation struct {
 	label, key string
 	settings   config.Settings
 
-	created bool            // by this call
 	lasting account.Lasting // of the lock
 }
 
@@ -91,7 +90,6 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
-	ready.Created = p.created
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
@@ -176,7 +174,6 @@ func (p *preparation) create() error {
 	}
 	_, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now})
 	if err == nil {
-		p.created = true
 		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, quoted)
 	}
 	return disk.Ignore(err, account.ErrExists)

@@ -30,13 +30,13 @@ const (
 
 // BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
 // the change once the lock is closed, or its process has ended.
-func BeginChange(a account.Account, change Change) (codexHome string, lock *os.File, err error) {
+func BeginChange(a account.Account, change Change) (codexHome string, lock account.Lock, err error) {
 	lock, err = lockApart(a)
-	if err == nil && lock == nil {
-		err = fmt.Errorf("%w: another codex login runs in account %q", account.ErrInUse, a.Meta.Label)
+	if errors.Is(err, account.ErrInUse) {
+		err = fmt.Errorf("%w: another codex login runs in account %q", err, a.Meta.Label)
 	}
 	if err != nil {
-		return "", nil, err
+		return "", lock, err
 	}
 	codexHome = filepath.Join(a.Dir, apartDir)
 	if _, err = endChange(a); err == nil {
@@ -57,7 +57,7 @@ func BeginChange(a account.Account, change Change) (codexHome string, lock *os.F
 		err = disk.Ignore(err, fs.ErrNotExist)
 	}
 	if err != nil {
-		err = errors.Join(err, lock.Close())
+		lock.Release()
 	}
 	return codexHome, lock, err
 }
@@ -86,10 +86,10 @@ func EndChange(a account.Account) (changed bool, err error) {
 		return false, nil
 	}
 	lock, err := lockApart(a)
-	if lock == nil || err != nil {
-		return false, err
+	if err != nil {
+		return false, disk.Ignore(err, account.ErrInUse)
 	}
-	defer lock.Close()
+	defer lock.Release()
 	return endChange(a)
 }
 
@@ -99,16 +99,9 @@ func endChange(a account.Account) (changed bool, err error) {
 		return false, err
 	}
 	defer top.Close()
-	to, err := filepath.Rel(a.Dir, a.AuthFile())
-	if err != nil {
-		return false, err
-	}
-	beside, err := filepath.Rel(a.Dir, a.BesideHome())
-	if err != nil {
-		return false, err
-	}
-	if _, err := top.Lstat(beside); err == nil && a.Meta.Confine != "" { // a running session must not see the login
-		to = filepath.Join(beside, "auth.json")
+	to := "home/.codex/auth.json"
+	if _, err := top.Lstat("login"); err == nil && a.Meta.Confine != "" { // a running session must not see the login
+		to = "login/auth.json"
 	}
 	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
@@ -131,15 +124,7 @@ func isPart(a account.Account) bool {
 	return err == nil && ParseLogin(text).Mode == "unreadable" && HoldsLogin(a)
 }
 
-// lockApart returns the lock of a change, or nil if another process has it.
-func lockApart(a account.Account) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(a.Dir, apartLock), os.O_RDWR|os.O_CREATE|sys.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(f.Fd()), sys.LOCK_EX|sys.LOCK_NB) })
-	if err == nil {
-		return f, nil
-	}
-	return nil, errors.Join(disk.Ignore(err, sys.EWOULDBLOCK), f.Close())
+// lockApart returns the lock of a change. The error wraps [account.ErrInUse] if another process has it.
+func lockApart(a account.Account) (account.Lock, error) {
+	return account.Flock(filepath.Join(a.Dir, apartLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 }

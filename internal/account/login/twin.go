@@ -2,7 +2,6 @@ package login
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"swop/internal/account"
@@ -47,17 +46,12 @@ func OfNone(file string, accounts func() ([]account.Account, error)) (Login, boo
 	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 
-// TwinTexts returns a sentence for each account with the same login as an earlier one in the list, by key: a browser that remembers the
-// last login makes such twins.
-func TwinTexts(all []account.Account) map[string]string {
-	first, texts := map[owner]string{}, map[string]string{}
-	for _, a := range all {
-		o := ownerOf(a)
-		if other, ok := first[o]; ok {
-			texts[a.Key] = fmt.Sprintf("%q has the login of %q; to log in as somebody else use a private window of the browser", a.Meta.Label, other)
-		} else if o != (owner{}) {
-			first[o] = a.Meta.Label
-		}
+// Twin returns the label of another account with the same login, "" for none: a browser that remembers the last login makes such twins.
+func Twin(all []account.Account, a account.Account) string {
+	own := ownerOf(a)
+	at := slices.IndexFunc(all, func(other account.Account) bool { return other.Key != a.Key && ownerOf(other) == own })
+	if at < 0 || own == (owner{}) {
+		return ""
 	}
-	return texts
+	return all[at].Meta.Label
 }

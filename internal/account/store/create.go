@@ -36,37 +36,39 @@ const (
 
 // Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing
 // one. The sandbox is built elsewhere and renamed into place: it is there complete or not at all.
-func (s Store) Create(n New) (account.Account, error) {
+func (s Store) Create(n New) (a account.Account, err error) {
 	key, err := config.NewKey(n.Label)
 	if err != nil {
-		return account.Account{}, err
+		return a, err
 	}
 	root, err := makeRoot(s, n.SharedHome)
 	if err == nil {
 		err = root.Check()
 	}
 	if err != nil {
-		return account.Account{}, err
-	}
-	if a, err := s.Account(key); err == nil {
-		return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
-	} else if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}
-	if n.Unfinished {
-		// So that the next run finds it if this one is cut off, by a power failure too.
-		if err := s.MarkPending(key); err != nil {
-			return account.Account{}, err
+	err = s.building(func(dir string) error {
+		if a, err = s.Account(key); err == nil {
+			return fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+		} else if !errors.Is(err, account.ErrNoAccount) {
+			return err
 		}
-		if err := disk.SyncDir(s.Path("pending")); err != nil {
-			return account.Account{}, err
+		if n.Unfinished { // so that the next run finds it if this one is cut off, by a power failure too
+			if err := s.MarkPending(key); err != nil {
+				return err
+			}
+			if err := disk.SyncDir(s.Path("pending")); err != nil {
+				return err
+			}
 		}
-	}
-	a := account.Account{Key: key, Dir: s.AccountDir(key), Meta: account.Meta{
-		Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home, Bootstrap: n.Bootstrap,
-		Unfinished: n.Unfinished,
-	}}
-	return s.place(a)
+		a.Meta = account.Meta{
+			Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home, Bootstrap: n.Bootstrap,
+			Unfinished: n.Unfinished,
+		}
+		return s.place(dir, a)
+	})
+	return a, err
 }
 
 // Begin is [Store.Create] of an account whose login is still to come, and returns a session's lock on it. The lock is held before the
@@ -91,40 +93,23 @@ func (s Store) Begin(n New) (account.Account, account.Lock, error) {
 	return a, l, err
 }
 
-func (s Store) place(a account.Account) (placed account.Account, err error) {
-	err = s.building(func(dir string) error {
-		placed, err = s.placeFrom(dir, a)
-		return err
-	})
-	return placed, err
-}
-
-// placeFrom builds the sandbox in dir, and renames it into place.
-func (s Store) placeFrom(dir string, a account.Account) (account.Account, error) {
+// place builds the sandbox in dir, and renames it into place.
+func (s Store) place(dir string, a account.Account) error {
 	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: dir}
 	err := makeSandboxDirs(s.Layout, built)
 	if err == nil {
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
-	if err == nil && s.IsLeft(a.Key) {
+	if err == nil {
 		err = removeLeft(s, a.Key)
 	}
+	if err == nil {
+		err = os.Rename(dir, a.Dir)
+	}
 	if err != nil {
-		return a, errors.Join(err, s.discard(dir))
+		return errors.Join(err, s.discard(dir))
 	}
-	if err = os.Rename(dir, a.Dir); err == nil {
-		return a, disk.SyncDir(s.AccountsDir())
-	}
-	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
-	taken := errors.Is(err, fs.ErrExist) || errors.Is(err, sys.ENOTEMPTY)
-	discarded := s.discard(built.Dir)
-	if !taken || discarded != nil {
-		return a, errors.Join(err, discarded)
-	}
-	if a, err = s.Account(a.Key); err != nil {
-		return a, err
-	}
-	return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+	return disk.SyncDir(s.AccountsDir())
 }
 
 // makeSandboxDirs makes the directories that each sandbox has.

@@ -42,10 +42,12 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
 	}
-	err = removeLeft(s, key)
-	if err == nil {
-		err = os.Rename(a.Dir, to.Dir)
-	}
+	err = s.building(func(string) error {
+		if err := removeLeft(s, key); err != nil {
+			return err
+		}
+		return os.Rename(a.Dir, to.Dir)
+	})
 	if err != nil {
 		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
 	}

@@ -220,7 +220,7 @@ func newAccount(s verb.Setup, n addition) store.New {
 	if n.confine != "" {
 		n.state = account.StatePrivate
 	}
-	return store.New{Label: n.label, State: n.state, Confine: n.confine, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: s.Now()}
+	return store.New{Label: n.label, State: n.state, Confine: n.confine, SharedHome: s.SharedHome(), Now: s.Now()}
 }
 
 // addWithLogin creates the account, and lets getLogin bring its login. If that fails, the account is removed again.

@@ -60,7 +60,7 @@ func takeOver(s verb.Setup, n addition) error {
 // takenOver creates the account, or returns the one that an earlier call with the same codex home created.
 func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, error) {
 	wanted := newAccount(s, n)
-	wanted.Unfinished, wanted.Bootstrap = false, codexHome
+	wanted.Bootstrap = codexHome
 	acct, err := s.Store.Create(wanted)
 	switch {
 	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != codexHome:
