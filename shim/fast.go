@@ -29,7 +29,8 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	return orSlow(err == nil && i.Root.FastRead(i.Places.Root))
+	// Where the shared home is asked for: an account's stamp knows it.
+	return orSlow(err == nil && (i.Env.Value("CODEX_HOME") == "" || i.Root.FastRead(i.Places.Root)))
 }
 
 // Pick succeeds where the last choice in this directory holds.
@@ -47,16 +48,17 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
 	beside := p.Policy != "" || settings.HasBridge(key) || settings.Accounts[key].Confine != ""
-	if err != nil || beside || i.Root.SharedHome.Path == "" || i.Owned() != nil {
+	if err != nil || beside || i.Owned() != nil {
 		return errSlow
 	}
 	accounts, err := store.Open(i.Places)
 	if err != nil {
 		return err
 	}
-	p.Root, p.Settings = i.Root, *settings
+	homes := home.Homes{Store: accounts, Settings: *settings}
 	var ready bool
-	p.Lock, ready = home.Homes{Store: accounts, Root: p.Root, Settings: p.Settings}.Ready(key, &p.Account, r.now)
+	p.Lock, ready = homes.Ready(key, &p.Account, r.now)
+	p.Root, p.Settings = homes.Root, *settings
 	return orSlow(ready)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"swop/internal/disk"
 	"swop/internal/say"
 )
 
@@ -18,10 +19,13 @@ const SchemaVersion = 1
 // document is what both files have in common.
 type document struct {
 	Version int    `json:"schema_version"` // as it was read
-	text    string // that was read: what a newer program wrote there is written again
+	text    string // that was read or written: what a newer program wrote there is written again
 }
 
 func (d *document) read() *document { return d }
+
+// Sum returns the sum of the text that was read, or written.
+func (d *document) Sum() uint64 { return disk.Sum(d.text) }
 
 // parseDocument reads text, an object with a schema version, into doc.
 func parseDocument(text string, doc interface{ read() *document }) error {
@@ -52,5 +56,6 @@ func documentText(doc interface{ read() *document }) []byte {
 	_ = json.Unmarshal(text, &all)
 	all["schema_version"] = json.RawMessage(strconv.Itoa(SchemaVersion))
 	text, _ = json.Marshal(all)
+	doc.read().text = string(text) + "\n"
 	return append(text, '\n')
 }

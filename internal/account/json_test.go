@@ -58,11 +58,11 @@ func TestParseMeta(t *testing.T) {
 		RealHome: "/home/me",
 		document: got.document,
 	}
-	if !strings.Contains(string(got.Text()), `"quota":7`) {
-		t.Errorf("it is written as %s", got.Text())
-	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v, %v\nwant %+v", got, err, want)
+	}
+	if !strings.Contains(string(got.Text()), `"quota":7`) {
+		t.Errorf("it is written as %s", got.Text())
 	}
 }
 

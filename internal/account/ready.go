@@ -16,6 +16,7 @@ import (
 // FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for one that
 // cannot be read.
 func (r *Root) FastRead(dir string) bool {
+	*r = Root{}
 	text, err := disk.ReadFile(dir+"/"+RootFile, sys.O_NOFOLLOW, MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
@@ -35,15 +36,11 @@ func (s Layout) LockForSession(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, int(AcrossExec))
 }
 
-// FastAccount reads the account with this key into a. It reports false if meta.json cannot be read, or tells of an add or rename that has
-// not ended. The stamp tells of the homes in the sandbox.
-func (s Layout) FastAccount(key string, a *Account) bool {
-	a.Key, a.Dir = key, s.AccountDir(key)
-	if s.CheckDir(a.Dir) != nil {
-		return false
-	}
+// FastAccount reads the account's meta.json. It reports false if that cannot be read, or tells of an add or rename that has not ended.
+func (s Layout) FastAccount(a *Account) bool {
+	a.Meta = Meta{}
 	text, err := disk.ReadFile(s.MetaFile(a.Dir), sys.O_NOFOLLOW, MaxJSON)
-	return err == nil && a.Meta.Parse(text) == nil && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
+	return err == nil && a.Meta.Parse(text) == nil && a.Meta.Key == a.Key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

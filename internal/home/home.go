@@ -73,7 +73,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 	switch {
 	case a.Meta.Confine != "": // its home is its own
 		return false, h.Root.Check()
-	case !o.Thorough && h.unchanged(a):
+	case !o.Thorough && h.unchanged(&a):
 		return false, nil
 	}
 	e, err := h.open(a, o)

@@ -74,25 +74,31 @@ func (e *engine) setViews() error {
 	return e.addView(home, at, former, e.options.Former)
 }
 
-func (h Homes) subject(a account.Account) *rules.Subject {
-	return &rules.Subject{Layout: h.Store.Layout, Root: h.Root, Account: a}
+// unchanged reports whether nothing changed since the last look at the account, and that found nothing to repair. It sets what a start
+// needs of root.json and meta.json.
+func (h *Homes) unchanged(a *account.Account) bool {
+	r := rules.Subject{Layout: h.Store.Layout, Account: *a}
+	if !r.Unchanged(h.Settings.For(a.Key)) {
+		return false
+	}
+	h.Root.SharedHome.Path, a.Meta.State = r.Root.SharedHome.Path, r.Account.Meta.State
+	return true
 }
 
-// unchanged reports whether nothing changed since the last look at the account, and that found nothing to repair.
-func (h Homes) unchanged(a account.Account) bool {
-	return h.subject(a).Unchanged(h.Settings.For(a.Key))
+func (e *engine) subject() *rules.Subject {
+	return &rules.Subject{Layout: e.Store.Layout, Root: e.Root, Account: e.account}
 }
 
 // begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
 // which the scan tells, the next start looks again.
 func (e *engine) begin() (s rules.Stamp, err error) {
-	r := e.subject(e.account)
+	r := e.subject()
 	e.seen = readSeen(e.account.Dir)
 	s, err = r.Stamp(e.Settings.For(e.account.Key))
 	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
 		for _, i := range []int{rules.OwnHome, rules.RealHome} {
 			if err == nil {
-				s.Dirs[i].Names, err = r.Names(i)
+				s.Places[i].Names, err = r.Names(i)
 			}
 		}
 	}
@@ -101,15 +107,15 @@ func (e *engine) begin() (s rules.Stamp, err error) {
 
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
 func (e *engine) end(s rules.Stamp, complete bool) {
-	r := e.subject(e.account)
+	r := e.subject()
 	for _, v := range e.views {
-		own, shared := &s.Dirs[rules.OwnCodex], &s.Dirs[rules.SharedCodex]
+		own, shared := &s.Places[rules.OwnCodex], &s.Places[rules.SharedCodex]
 		if v.Name == rules.HomeView {
-			own, shared = &s.Dirs[rules.OwnHome], &s.Dirs[rules.RealHome]
+			own, shared = &s.Places[rules.OwnHome], &s.Places[rules.RealHome]
 		}
 		own.Names, shared.Names = v.ownSum, v.sharedSum
 	}
-	if !complete {
+	if !r.Has(&s) || !complete {
 		s = rules.Stamp{}
 	}
 	if last, err := r.LastStamp(); err != nil || s != last {

@@ -23,7 +23,7 @@ func (e *engine) setViews() error {
 	return e.addView(codex, e.Root.SharedHome.Path)
 }
 
-func (Homes) unchanged(account.Account) bool { return false }
+func (*Homes) unchanged(*account.Account) bool { return false }
 
 // There is no stamp: the scan of a home at rest is short.
 func (e *engine) begin() (rules.Stamp, error) {

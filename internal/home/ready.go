@@ -7,10 +7,10 @@ import (
 	"swop/internal/account"
 )
 
-// Ready is what `codex` itself does for a start. It reads the account with this key into a, and returns the lock of a session, which stays
-// open across exec, if the account can be used at once: its login is done, no other account waits for its reconcile, and nothing is to be
-// judged: see [Options.LinksOnly].
-func (h Homes) Ready(key string, a *account.Account, now account.Time) (account.Lock, bool) {
+// Ready is what `codex` itself does for a start. It sets a to the account with this key, and h.Root, as far as a start needs them, and
+// returns the lock of a session, which stays open across exec, if the account can be used at once: its login is done, no other account
+// waits for its reconcile, and nothing is to be judged: see [Options.LinksOnly].
+func (h *Homes) Ready(key string, a *account.Account, now account.Time) (account.Lock, bool) {
 	l, err := h.Store.LockForSession(key)
 	if err != nil {
 		return l, false
@@ -24,13 +24,13 @@ func (h Homes) Ready(key string, a *account.Account, now account.Time) (account.
 }
 
 // othersReady reports whether the account is marked as one that runs, and all others so marked run now and are ready, too.
-func (h Homes) othersReady(key string) bool {
+func (h *Homes) othersReady(key string) bool {
 	marks, err := h.Store.Pending()
 	return err == nil && slices.Contains(marks, key) &&
 		!slices.ContainsFunc(marks, func(other string) bool { return other != key && !h.runsReady(other) })
 }
 
-func (h Homes) runsReady(key string) bool {
+func (h *Homes) runsReady(key string) bool {
 	l, err := h.Store.LockExclusive(key)
 	l.Release()
 	if !errors.Is(err, account.ErrInUse) {
@@ -44,10 +44,16 @@ func (h Homes) runsReady(key string) bool {
 }
 
 // isReady reports whether nothing is to be done in the account, whose lock is held, or no more than was done now.
-func (h Homes) isReady(key string, a *account.Account) bool {
-	if !h.Store.FastAccount(key, a) || a.Meta.Confine != "" {
+func (h *Homes) isReady(key string, a *account.Account) bool {
+	*a = account.Account{Key: key, Dir: h.Store.AccountDir(key)}
+	switch {
+	case h.Store.CheckDir(a.Dir) != nil:
+		return false
+	case h.unchanged(a):
+		return true
+	case !h.Root.FastRead(h.Store.Root) || !h.Store.FastAccount(a) || a.Meta.Confine != "":
 		return false
 	}
-	_, err := h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true})
+	_, err := h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})
 	return err == nil
 }

@@ -55,11 +55,14 @@ func (h Homes) sweep(key string) (changed bool, err error) {
 		}
 		a.Meta.MovedFrom = ""
 	}
-	changed, err = h.Reconcile(a, Options{Idle: idle, Thorough: a.Meta.Unfinished})
-	if err != nil || !rests {
+	if rests {
+		err = h.Store.WriteMeta(&a) // it says when it was used last
+	}
+	changed, err2 := h.Reconcile(a, Options{Idle: idle, Thorough: a.Meta.Unfinished})
+	if err = errors.Join(err, err2); err != nil || !rests {
 		return changed, err
 	}
-	return changed, errors.Join(h.Store.WriteMeta(a), h.Store.Unmark(key)) // it says when it was used last
+	return changed, h.Store.Unmark(key)
 }
 
 // finishAdd ends an interrupted add: only with a login is the account complete.

@@ -96,7 +96,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	}
 	if neverUsed { // later starts set the time of the lock alone
 		ready.Meta.LastUsedAt = account.At(p.Now)
-		_ = p.store.WriteMeta(ready.Account) // the time is only shown
+		_ = p.store.WriteMeta(&ready.Account) // the time is only shown
 	}
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err

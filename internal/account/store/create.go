@@ -98,7 +98,7 @@ func (s Store) place(dir string, a account.Account) error {
 	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: dir}
 	err := makeSandboxDirs(s.Layout, built)
 	if err == nil {
-		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
+		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(&built))
 	}
 	if err == nil {
 		err = removeLeft(s, a.Key)
@@ -125,7 +125,7 @@ func makeSandboxDirs(l account.Layout, a account.Account) error {
 // Finish records that the account's login is done.
 func (s Store) Finish(a account.Account) error {
 	a.Meta.Unfinished = false
-	return s.WriteMeta(a)
+	return s.WriteMeta(&a)
 }
 
 // Resume completes an account whose add was killed, for a caller who is about to use it and does not hold its lock. An add that still runs

@@ -21,7 +21,7 @@ func RealHome(s Store, a *account.Account) (home, former string, err error) {
 	then, err := os.Stat(own)
 	if errors.Is(err, fs.ErrNotExist) || own == "" {
 		a.Meta.RealHome = s.Home
-		return s.Home, own, s.WriteMeta(*a)
+		return s.Home, own, s.WriteMeta(a)
 	}
 	if err != nil {
 		return "", "", err

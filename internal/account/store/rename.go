@@ -27,7 +27,7 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 	to := account.Account{Key: key, Dir: s.AccountDir(key), Meta: a.Meta}
 	to.Meta.Label, to.Meta.Key = label, key
 	if key == a.Key {
-		return to, errors.Join(s.WriteMeta(to), s.follow(key, label))
+		return to, errors.Join(s.WriteMeta(&to), s.follow(key, label))
 	}
 	if other, err := s.remnant(key); !errors.Is(err, account.ErrNoAccount) {
 		if err == nil {
@@ -39,7 +39,7 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 		return a, err
 	}
 	to.Meta.MovedFrom = a.Meta.Label
-	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
+	if err := s.WriteMeta(&account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
 	}
 	err = s.building(func(string) error {
@@ -49,7 +49,7 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 		return os.Rename(a.Dir, to.Dir)
 	})
 	if err != nil {
-		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
+		return a, errors.Join(err, s.WriteMeta(&a), s.Unmark(key))
 	}
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
@@ -70,7 +70,7 @@ func (s Store) FinishRename(a account.Account) error {
 		}
 	}
 	a.Meta.MovedFrom = ""
-	return errors.Join(s.WriteMeta(a), s.Unmark(from))
+	return errors.Join(s.WriteMeta(&a), s.Unmark(from))
 }
 
 // follow puts the label into the selector's entries for the account with this key, and into the pools' last choices.

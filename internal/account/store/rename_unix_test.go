@@ -48,7 +48,7 @@ func TestRenameCutOff(t *testing.T) {
 			a := testAccountOf(t, s, "Old")
 			marked := a
 			marked.Meta.Label, marked.Meta.Key, marked.Meta.MovedFrom = "New One", "new-one", "Old"
-			testhome.NoError(t, s.WriteMeta(marked))
+			testhome.NoError(t, s.WriteMeta(&marked))
 			if tt.moved {
 				testhome.NoError(t, os.Rename(a.Dir, s.AccountDir("new-one")))
 			}

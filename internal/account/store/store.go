@@ -87,7 +87,7 @@ func (s Store) readMeta(a *account.Account) error {
 }
 
 // WriteMeta writes the account's meta.json.
-func (s Store) WriteMeta(a account.Account) error {
+func (s Store) WriteMeta(a *account.Account) error {
 	file, text := s.MetaFile(a.Dir), a.Meta.Text()
 	if before, err := disk.ReadOwn(file, account.MaxJSON); err == nil && before == string(text) {
 		return nil

@@ -13,47 +13,56 @@ import (
 // The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair. It is not
 // synced: one that is lost, or that a crash tore, makes the next start look.
 
-// Stamp is what the file says, little-endian, with a sum of it before.
+// Stamp is what the file says: a sum of the rest, what has a size, little-endian, and SharedHome.
 type Stamp struct {
-	Inputs uint64 // the sum of the settings and of the table; 0 where the next start must look again
-	Dirs   [4]Dir // in the order of [Subject.Dirs]
+	sized
+	SharedHome string // as root.json says
 }
 
-// Dir is a directory that is compared. An entry that comes, goes or is replaced changes its times.
-type Dir struct {
+type sized struct {
+	Inputs  uint64   // the sum of the settings and of the table; 0 where the next start must look again
+	Private bool     // the state, as meta.json says
+	Places  [6]Place // in the order of [Subject.places]
+}
+
+// Place is a directory or file that is compared. An entry that comes, goes or is replaced changes the times of its directory.
+type Place struct {
 	Dev, Ino     uint64
 	Mtime, Ctime int64 // 0 where a change after the look might not show in them
-	Names        Names
+	Names        Names // of a file the sum of its text
 }
 
 // tableSum stands for the built-in rules, which are not summed up at each start, and for the meaning of a stamp: see TestTableSum.
 const tableSum = 0x1c4ea0f8cf0674d8
 
 // MaxStamp is more bytes than a stamp has.
-const MaxStamp = 1024
+const MaxStamp = 1 << 13
 
 var errTorn = errors.New("not what was written")
 
 // Text returns what the file is to say.
 func (s *Stamp) Text() []byte {
-	text, _ := binary.Append(nil, binary.LittleEndian, s) // it cannot fail: the size is fixed
+	text, _ := binary.Append(nil, binary.LittleEndian, &s.sized) // it cannot fail: the size is fixed
+	text = append(text, s.SharedHome...)
 	return append(binary.LittleEndian.AppendUint64(nil, disk.Sum(string(text))), text...)
 }
 
 // Parse reads the text of a stamp into s.
 func (s *Stamp) Parse(text []byte) error {
 	const start = 8
-	if len(text) != start+binary.Size(s) || binary.LittleEndian.Uint64(text) != disk.Sum(string(text[start:])) {
+	size := start + binary.Size(&s.sized)
+	if len(text) < size || binary.LittleEndian.Uint64(text) != disk.Sum(string(text[start:])) {
 		return errTorn
 	}
-	_, err := binary.Decode(text[start:], binary.LittleEndian, s)
+	s.SharedHome = string(text[size:])
+	_, err := binary.Decode(text[start:size], binary.LittleEndian, &s.sized)
 	return err
 }
 
 // untimed returns s without any time.
 func (s Stamp) untimed() Stamp {
-	for i := range s.Dirs {
-		s.Dirs[i].Mtime, s.Dirs[i].Ctime = 0, 0
+	for i := range s.Places {
+		s.Places[i].Mtime, s.Places[i].Ctime = 0, 0
 	}
 	return s
 }

@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"strconv"
@@ -22,32 +23,43 @@ type Subject struct {
 	Account account.Account
 }
 
-// The directories of a [Stamp], the shared ones first: in those of a sandbox each link has to be read.
+// The places of a [Stamp], the shared ones first: in the directories of a sandbox each link has to be read.
 const (
 	SharedCodex = iota
 	RealHome
 	OwnCodex
 	OwnHome
+	rootFile
+	metaFile
 )
 
-func (r *Subject) dirs() [4]string {
-	return [4]string{r.Root.SharedHome.Path, r.Layout.Home, r.Account.CodexHome(), r.Account.Home()}
+func (r *Subject) places() [6]string {
+	a := &r.Account
+	return [6]string{
+		r.Root.SharedHome.Path, r.Layout.Home, a.CodexHome(), a.Home(),
+		r.Layout.Path(account.RootFile), r.Layout.MetaFile(a.Dir),
+	}
 }
 
-// Unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. A directory whose times
-// changed is read: if all is as it was but the files in it, the stamp gets its times.
+// Unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. It sets what the last look
+// knew of root.json and meta.json, which are not parsed. A directory whose times changed is read: if all is as it was but the files in it,
+// the stamp gets its times.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	last, err := r.LastStamp()
-	if err != nil || r.Account.Meta.RealHome != r.Layout.Home {
+	if err != nil {
 		return false
 	}
+	r.Root.SharedHome.Path, r.Account.Meta.State = last.SharedHome, account.StateShared
+	if last.Private {
+		r.Account.Meta.State = account.StatePrivate
+	}
 	now, err := r.Stamp(isolation, private)
-	for i := range now.Dirs {
-		d := &now.Dirs[i]
-		if d.Names = last.Dirs[i].Names; err == nil && (*d != last.Dirs[i] || d.Ctime == 0) {
-			d.Names, err = r.Names(i)
+	for i := range now.Places {
+		at := &now.Places[i]
+		if at.Names = last.Places[i].Names; err == nil && (*at != last.Places[i] || at.Ctime == 0) {
+			at.Names, err = r.Names(i)
 		}
-		if d.Names != last.Dirs[i].Names {
+		if at.Names != last.Places[i].Names {
 			return false
 		}
 	}
@@ -63,6 +75,16 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	return true
 }
 
+// Has reports whether root.json and meta.json are still what r has of them, and s the sums of both.
+func (r *Subject) Has(s *Stamp) bool {
+	root, err := r.Names(rootFile)
+	meta, err2 := r.Names(metaFile)
+	s.Places[rootFile].Names, s.Places[metaFile].Names = root, meta
+	m := &r.Account.Meta
+	return errors.Join(err, err2) == nil && root == Names(r.Root.Sum()) && meta == Names(m.Sum()) &&
+		m.RealHome == r.Layout.Home && m.MovedFrom == "" && !m.Unfinished
+}
+
 // LastStamp returns the stamp of the last look.
 func (r *Subject) LastStamp() (s Stamp, err error) {
 	text, err := disk.ReadFile(StampFile(&r.Account), unix.O_NOFOLLOW, MaxStamp)
@@ -72,12 +94,12 @@ func (r *Subject) LastStamp() (s Stamp, err error) {
 	return s, err
 }
 
-// Stamp returns what the stamp is to say, without what is in the directories. The error is of one that cannot be looked at, or is not the
-// user's alone.
+// Stamp returns what the stamp is to say, without what is in the places. The error is of one that cannot be looked at, or is not the user's
+// alone.
 func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err error) {
 	now, err := disk.FileClock()
-	s.Inputs = r.Inputs(isolation, private)
-	for i, path := range r.dirs() {
+	s.Inputs, s.SharedHome, s.Private = r.Inputs(isolation, private), r.Root.SharedHome.Path, r.Account.Meta.State == account.StatePrivate
+	for i, path := range r.places() {
 		var st unix.Stat_t
 		switch {
 		case err != nil:
@@ -88,8 +110,8 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 		default:
 			err = unix.Stat(path, &st)
 		}
-		if s.Dirs[i] = (Dir{Dev: uint64(st.Dev), Ino: st.Ino}); isOld(st.Ctim, now) {
-			s.Dirs[i].Mtime, s.Dirs[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
+		if s.Places[i] = (Place{Dev: uint64(st.Dev), Ino: st.Ino}); isOld(st.Ctim, now) {
+			s.Places[i].Mtime, s.Places[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
 		}
 	}
 	return s, err
@@ -103,9 +125,13 @@ func isOld(changed, now unix.Timespec) bool {
 	return disk.Older(changed, now)
 }
 
-// Names returns the sum of what is in a directory.
+// Names returns the sum of what is in a place.
 func (r *Subject) Names(i int) (sum Names, err error) {
-	path := r.dirs()[i]
+	path := r.places()[i]
+	if i == rootFile || i == metaFile {
+		text, err := disk.ReadFile(path, unix.O_NOFOLLOW, account.MaxJSON)
+		return Names(disk.Sum(text)), err
+	}
 	dir, err := os.Open(path)
 	if err != nil {
 		return 0, err

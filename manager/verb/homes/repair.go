@@ -117,7 +117,7 @@ func shareAt(s verb.Setup, accounts []account.Account, dir, former string) (err 
 	for _, acct := range accounts {
 		err := s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true, Former: former})
 		if err == nil {
-			err = s.Store.WriteMeta(acct)
+			err = s.Store.WriteMeta(&acct)
 		}
 		if err != nil {
 			return err
