@@ -27,8 +27,11 @@ const guardForm = "%d:%d:%d=%d.%d"
 
 // parseGuard returns the guard in env, the zero value where env has no valid one.
 func parseGuard(env config.Env) (g guard) {
-	_, err := fmt.Sscanf(env.Value(GuardVariable), guardForm, &g.pid, &g.parent, &g.starts, &g.program.Device, &g.program.Inode)
-	if err != nil {
+	text := env.Value(GuardVariable)
+	if text == "" { // nearly always
+		return guard{}
+	}
+	if _, err := fmt.Sscanf(text, guardForm, &g.pid, &g.parent, &g.starts, &g.program.Device, &g.program.Inode); err != nil {
 		return guard{}
 	}
 	return g
