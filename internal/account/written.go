@@ -24,16 +24,14 @@ func Written(root string) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
-// CanBePlanted reports whether a session could have made a program, or a link to it. That danger-full-access could write the home does not
-// count: start-up files there set PATH.
+// CanBePlanted reports whether a session could have made a program, or a link to it.
 func CanBePlanted(program string, places config.Places) bool {
 	written := Written(places.Root)
 	if len(written) == 0 {
 		return false
 	}
-	home := disk.Resolve(places.Home)
 	return slices.ContainsFunc([]string{disk.Resolve(filepath.Dir(program)), disk.Resolve(program)}, func(path string) bool {
-		return slices.ContainsFunc(written, func(root string) bool { return root != home && config.Within(path, root) })
+		return slices.ContainsFunc(written, func(root string) bool { return config.Within(path, root) })
 	})
 }
 

@@ -43,7 +43,11 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scope = j.scene.Scope()
-	return errors.Join(j.noteWritten(j.writes()), j.writeInside(), j.openDesk(), j.openSandboxes())
+	var writes []string
+	for _, r := range j.scope.roots {
+		writes = append(writes, r.path)
+	}
+	return errors.Join(j.noteWritten(writes), j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
 // makeHome makes the account's home what a session expects.
@@ -74,18 +78,8 @@ func (j *Jail) unmakePoints() {
 	}
 }
 
-// writes returns where the session can write of what is looked up for others.
-func (j *Jail) writes() (paths []string) {
-	if j.scene.Policy.HasHome() {
-		paths = append(paths, j.scene.Home)
-	}
-	for _, r := range j.scope.roots {
-		paths = append(paths, r.path)
-	}
-	return paths
-}
-
-// noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come.
+// noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What
+// danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(paths []string) error {
 	file, had, text := account.WrittenFile(j.request.Places.Root), account.Written(j.request.Places.Root), ""
 	for _, path := range paths {
