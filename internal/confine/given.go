@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"swop/config"
 	"swop/internal/account"
@@ -51,13 +52,13 @@ const mostEntries = 100
 
 // Given is what a session has of the user's files, and what was looked at to find that.
 type Given struct {
-	To      map[string]string // what each path leads to at which the session has something
-	home    string            // with links resolved
-	onDisk  func(path string) bool
-	written []string          // where sessions of any account could write
-	dirs    map[string]string // what directories lead to
-	laid    map[string]bool   // in which a session can have made a link
-	depth   int               // of the links that are followed
+	To      map[string]string             // what each path leads to at which the session has something
+	home    string                        // with links resolved
+	onDisk  func() func(path string) bool // read once, if a link leads out of the home
+	written []string                      // where sessions of any account could write
+	dirs    map[string]string             // what directories lead to
+	laid    map[string]bool               // in which a session can have made a link
+	depth   int                           // of the links that are followed
 	listed  map[string][]fs.DirEntry
 }
 
@@ -65,7 +66,7 @@ type Given struct {
 // no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
-		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: onDisk(), written: account.Written(places.Root),
+		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
 		dirs: map[string]string{"/": "/"}, laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
@@ -143,7 +144,7 @@ func (g *Given) entries(dir string) []fs.DirEntry {
 
 // give gives a path as what it leads to, in the home or on the disk as sessions see it: not in /tmp or on another disk.
 func (g *Given) give(at string) {
-	if to := g.leadsTo(at); config.Within(to, g.home) || to != "" && g.onDisk(to) {
+	if to := g.leadsTo(at); config.Within(to, g.home) || to != "" && g.onDisk()(to) {
 		g.To[at] = to
 	}
 }

@@ -26,13 +26,8 @@ func workTree(dir, home string) string {
 // Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places
 // that belong to swop or codex.
 func Forbidden(path, home string, own []string) string {
-	switch {
-	case path == "/":
-		return "is the whole system"
-	case path == home:
-		return "is the home directory itself"
-	case config.Within(home, path):
-		return "contains the home directory"
+	if config.Within(home, path) {
+		return "is your home directory or one around it"
 	}
 	for _, place := range own {
 		if place != "" && (config.Within(path, place) || config.Within(place, path)) {
