@@ -23,14 +23,14 @@ func (j *Jail) openDesk() error {
 	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
-// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this
-// much of a text, of which each byte may be six in JSON.
+// Bounds of a session's lines in the log, so that it cannot push other events out: the number of events that programs inside cause, and the
+// length of a text, of which each byte may be six in JSON.
 const (
 	maxTold = 150
 	maxText = 500
 )
 
-// note notes an event, what a program inside can cause until there is too much of it. A log that cannot be written changes nothing.
+// note notes an event in the log, those that programs inside cause up to maxTold. A log that cannot be written changes nothing.
 func (j *Jail) note(kind, ask, reason string) {
 	if kind != desk.Grant && kind != desk.Revoked && j.noted.Add(1) > maxTold {
 		return
@@ -66,8 +66,8 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	return a, needed, err
 }
 
-// allowed returns what path, as a session has it, leads to on the host. The error is a [*Violation] where no answer of the user's can give
-// the path. It tells nothing of such a place, not even whether anything is there.
+// allowed returns the path of the host that a path of the session names. The error is a [*Violation] where no answer of the user's can give
+// the path, and does not say whether the path exists.
 func (s *Scene) allowed(path string) (string, error) {
 	at := filepath.Clean(path)
 	if config.Within(at, s.OwnHome) { // which leads to the user's inside

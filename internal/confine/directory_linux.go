@@ -17,7 +17,7 @@ import (
 
 func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confined") }
 
-// make makes the session's directory, and what in the account's home and in the workspace is mounted, or mounted on.
+// make makes the session's directory, and the files and mount points in the account's home and the workspace.
 func (j *Jail) make() error {
 	r := &j.request
 	if err := disk.MakeDirs(r.confined()); err != nil {
@@ -50,7 +50,7 @@ func (j *Jail) make() error {
 	return errors.Join(j.noteWritten(writes), j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
-// makeHome makes the account's home what a session expects.
+// makeHome makes the codex home, its config.toml, and the stand-in of a bridged login.
 func (j *Jail) makeHome(alone bool) (err error) {
 	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
 		return err
@@ -67,8 +67,8 @@ func (j *Jail) makeHome(alone bool) (err error) {
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
 }
 
-// unmakePoints removes what an earlier session mounted a start-up file on that the user has no more: bash would read an empty .bash_profile
-// in place of .profile.
+// unmakePoints removes empty mount points of start-up files that the user has no more: bash would read an empty .bash_profile in place of
+// .profile.
 func (j *Jail) unmakePoints() {
 	for _, name := range given {
 		info, err := j.home.Lstat(name)
@@ -95,8 +95,7 @@ func (j *Jail) noteWritten(paths []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. One that cannot be removed
-// waits.
+// removeDead removes the directories of sessions whose supervisor was killed. The next start tries again to remove what is left.
 func (r *Request) removeDead() {
 	for _, dir := range desk.JailDirs(r.Places.Root) {
 		l, err := account.Flock(filepath.Join(dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
@@ -107,8 +106,8 @@ func (r *Request) removeDead() {
 	}
 }
 
-// remove removes the session's directory, and an empty .codex in what it could write, whoever made it, unless another session may count on
-// that to be covered.
+// remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,
+// which may have covered it.
 func (j *Jail) remove() error {
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
@@ -124,8 +123,7 @@ func (j *Jail) remove() error {
 	return err
 }
 
-// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later
-// sessions.
+// coverAhead makes an empty .codex in each writable root that has none, to be covered: later sessions obey what is in one.
 func (j *Jail) coverAhead() error {
 	for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
 		err := os.Mkdir(filepath.Join(root, ".codex"), 0o755)

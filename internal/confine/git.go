@@ -12,8 +12,8 @@ import (
 // mostLooked bounds the directories that are searched at a start: each takes some 10 µs.
 const mostLooked = 500
 
-// obeyed returns what git and codex obey in a directory: each .git, what it leads to, and each .codex, of the nearest directories; and
-// whether there are more.
+// obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
+// nearest mostLooked directories; and whether there are more directories.
 func obeyed(root string) (git, codex []string, more bool) {
 	level := []string{root}
 	for looked := 0; len(level) > 0; looked++ {
@@ -37,11 +37,11 @@ func obeyed(root string) (git, codex []string, more bool) {
 	return git, codex, false
 }
 
-// through returns the links that a path leads through, and where to.
+// through returns the links that a path leads through, and its target.
 func through(path string) []string { return append(disk.Links(path), disk.Resolve(path)) }
 
-// ledTo returns a .git, the directory that it leads to where it is a file or a link, as in a linked work tree or a submodule, and the one
-// that has the rest.
+// ledTo returns a .git, the directory that it names where it is a file or a link, as in a linked work tree or a submodule, and the one that
+// commondir names there.
 func ledTo(path string) []string {
 	list := through(path)
 	path = disk.Resolve(path)
@@ -92,7 +92,7 @@ func isRepository(dir string) bool {
 	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 
-// textOf returns what a small file of git's holds. What cannot be read says nothing.
+// textOf returns the text of a small file of git's, "" for one that cannot be read.
 func textOf(file string) string {
 	const most = 1 << 16
 	text, _ := disk.ReadFile(file, sys.O_NOFOLLOW, most)

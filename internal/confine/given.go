@@ -38,7 +38,7 @@ var tools = []string{
 	".local/pipx/venvs", ".local/share/pypoetry", ".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
 }
 
-// with is what a directory of PATH, or a tool, needs beside itself.
+// with lists the patterns that are given with a directory of PATH, or with a tool.
 var with = map[string][]string{
 	".cargo/bin": {".cargo/env", ".rustup"},
 	".local/share/mise": {
@@ -50,20 +50,20 @@ var with = map[string][]string{
 // mostEntries bounds what is given one by one of a directory of PATH: each is a mount.
 const mostEntries = 100
 
-// Given is what a session has of the user's files, and what was looked at to find that.
+// Given is the user's files that a session has, and the notes of the search for them.
 type Given struct {
-	To      map[string]string             // what each path leads to at which the session has something
+	To      map[string]string             // the given paths, and the file or directory that each shows
 	home    string                        // with links resolved
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
-	dirs    map[string]string             // what directories lead to
+	dirs    map[string]string             // directories, with links resolved
 	laid    map[string]bool               // in which a session can have made a link
 	depth   int                           // of the links that are followed
 	listed  map[string][]fs.DirEntry
 }
 
-// Given returns what the policy gives of a home: by the list above, by the directories of PATH, and what is shown. A link counts only where
-// no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
+// Given returns the paths that the policy gives of a home: by the list above, by the directories of PATH, and by shown. A link counts only
+// where no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
@@ -122,7 +122,7 @@ func (g *Given) NotGiven(home string, roots []string) (names []string) {
 	return names
 }
 
-// Paths returns where a session has what is given.
+// Paths returns the given paths.
 func (g *Given) Paths() []string { return slices.Sorted(maps.Keys(g.To)) }
 
 func (g *Given) match(pattern string) {
@@ -134,7 +134,7 @@ func (g *Given) match(pattern string) {
 	}
 }
 
-// entries returns those of a directory. One that cannot be read gives nothing.
+// entries returns the entries of a directory, none for one that cannot be read.
 func (g *Given) entries(dir string) []fs.DirEntry {
 	if _, read := g.listed[dir]; !read {
 		g.listed[dir], _ = os.ReadDir(dir)
@@ -142,7 +142,7 @@ func (g *Given) entries(dir string) []fs.DirEntry {
 	return g.listed[dir]
 }
 
-// give gives a path as what it leads to, in the home or on the disk as sessions see it: not in /tmp or on another disk.
+// give gives a path that leads to a file or directory of the home, or of the disk as sessions see it: not of /tmp or another disk.
 func (g *Given) give(at string) {
 	if to := g.leadsTo(at); config.Within(to, g.home) || to != "" && g.onDisk()(to) {
 		g.To[at] = to
@@ -159,8 +159,7 @@ func (g *Given) leadsTo(at string) string {
 	return to
 }
 
-// follow returns what a path leads to by links that count, "" where another one is on the way. It remembers that of directories: most of
-// what is looked up lies in a few.
+// follow resolves a path by links that count, "" where another link is on the way. It remembers directories: most paths lie in a few.
 func (g *Given) follow(at string) string {
 	dir := filepath.Dir(at)
 	if _, known := g.dirs[dir]; !known {

@@ -21,7 +21,7 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// limit is what a helper leaves its program.
+// limit bounds the program of a helper.
 type limit struct {
 	views   string   // how many mount namespaces: see [mount.Finish]
 	sockets []string // the directories in which it can make sockets, none for all: see [filter.Domain]

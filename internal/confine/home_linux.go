@@ -21,10 +21,9 @@ import (
 	"swop/internal/home/rules"
 )
 
-// The home of a confined account is written by its sessions, and read as such: through no link, in bounds. What is made here is made by
-// handle.
+// Sessions write the home of a confined account. So these functions act by handle, follow no link, and read in bounds.
 
-// sharedEntries returns what a session sees of the shared codex home: entries, and skills one by one, since codex puts its own beside them.
+// sharedEntries returns the entries of the shared codex home that a session sees, skills one by one, since codex puts its own beside them.
 func sharedEntries(shared string, g *Given) map[string]string {
 	list := map[string]string{}
 	for _, entry := range g.entries(shared) {
@@ -98,7 +97,7 @@ func readIn(h *os.Root, name string) string {
 	return string(text)
 }
 
-// writeIn puts a file into the home, in the place of one that has the name.
+// writeIn writes a file in the home, in the place of an older one.
 func writeIn(h *os.Root, name, text string) error {
 	temp := name + ".swop-new"
 	_ = h.RemoveAll(temp) // of a run that was killed
@@ -113,8 +112,8 @@ func writeIn(h *os.Root, name, text string) error {
 	return err
 }
 
-// trusted returns the tables of the directories that one configuration calls trusted or untrusted, and of which another says nothing. What
-// cannot be read says nothing.
+// trusted returns the tables of the directories that one configuration calls trusted or untrusted, and that another does not name. An
+// invalid configuration names none.
 func trusted(had, has string) string {
 	projects := func(text string) map[string]any {
 		tree, _ := config.Parse(text)

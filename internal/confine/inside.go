@@ -14,7 +14,7 @@ const (
 	HelperPath  = programsDir + "/helper"
 )
 
-// Inside is what a program inside can know of its session: it lies in [desk.RuntimeDir].
+// Inside describes a session to the programs inside, by a file in [desk.RuntimeDir].
 type Inside struct {
 	Label     string `json:"label"`
 	Key       string `json:"key"`

@@ -31,7 +31,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	return child(j.now), nil
 }
 
-// launch lets the processes show what the session sees, and start the helper.
+// launch lets the middle process make the mounts and start the helper.
 func (j *Jail) launch(plan mount.Plan) error {
 	for _, r := range j.scope.roots {
 		if slices.Contains(r.readonly, r.path) {

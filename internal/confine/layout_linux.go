@@ -13,8 +13,8 @@ import (
 	"swop/internal/disk"
 )
 
-// Scope is what a session sees: what is mounted at each path that has a rule, the outer paths first. A path without a rule is as its
-// directory. A later rule of a path takes the place of an earlier one; of two paths the inner one decides.
+// Scope is the view of a session: one rule for each path at which something is mounted. A path without a rule is as its directory. A later
+// rule of a path replaces an earlier one; of two paths the inner one decides.
 type Scope struct {
 	scene *Scene
 	roots []root
@@ -38,7 +38,7 @@ func (b *Scope) rule(path string) mount.Mount {
 	}
 }
 
-// source returns what the host has of what is shown at a path, "" for nothing.
+// source returns the path of the host that is shown at a path of the session, "" for none.
 func (b *Scope) source(path string) string {
 	r := b.rule(path)
 	if r.Source == "" || r.Kind == mount.Link {
@@ -47,11 +47,11 @@ func (b *Scope) source(path string) string {
 	return filepath.Join(r.Source, strings.TrimPrefix(path, r.Target))
 }
 
-// cover lets nothing be there at a path of the session, nor anything that had a rule in it.
+// cover empties a path of the session, and drops the rules in it.
 func (b *Scope) cover(path string) {
 	maps.DeleteFunc(b.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
 	switch here := disk.At(b.source(path)); {
-	case b.source(path) == "" || !here.Exists() || here.IsLink(): // which leads to what is covered at its own place
+	case b.source(path) == "" || !here.Exists() || here.IsLink(): // its target is covered at the target's own path
 	case here.IsDir():
 		b.add(mount.Composed, "", path)
 	default:
@@ -74,7 +74,7 @@ func (b *Scope) hide(path string) {
 	}
 }
 
-// ownDirs returns the directories of the session's own in which no other session finds what it makes.
+// ownDirs returns the directories in which no other session finds an entry that this one makes.
 func (b *Scope) ownDirs() (list []string) {
 	isShared := func(m mount.Mount) bool { return m.Kind == mount.Writable && disk.At(m.Source).IsDir() }
 	for _, dir := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {

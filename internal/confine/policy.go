@@ -12,7 +12,7 @@ import (
 	"swop/internal/say"
 )
 
-// Policy is what a confined session may do.
+// Policy says what a confined session may see and write.
 type Policy struct {
 	Mode string `json:"policy"` // one of [config.Policies]
 	config.Confinement
@@ -63,7 +63,7 @@ func (p *Policy) Check(workspace string, forbidden func(path string) string) err
 	return nil
 }
 
-// Violation says that a policy would give what no policy gives, or that something was asked for that is never given.
+// Violation is the error of a policy or a question that names a path which is never given.
 type Violation struct {
 	What   string // what would be given: a writable root, …
 	Path   string

@@ -22,30 +22,30 @@ import (
 	"swop/internal/say"
 )
 
-// Request is what a confined session is made for.
+// Request describes the confined session to make.
 type Request struct {
 	account.Account
 	Root   account.Root
 	Places config.Places
 	Policy Policy
-	// CodexHomeOnly shows of the account's home the codex home alone, without what codex would run of it.
+	// CodexHomeOnly shows of the account's home the codex home alone, without the programs and variables that codex takes from it.
 	CodexHomeOnly bool
 	Resumed       string // the ID of the session that codex goes on with, "" for none or one that is not known
 
 	Dir      string     // the directory that codex will work in, with links resolved
 	Start    string     // the directory that it is started in
-	Env      config.Env // that codex would have unconfined
+	Env      config.Env // of codex outside of a session
 	Codex    string     // the program that runs
 	Programs []string   // the directories of swop's programs
 	Helper   string     // codex-swop
-	Visible  []string   // what codex needs to see beside the homes
-	Hidden   []string   // what it must not see beside the policy's
-	AuthFile []byte     // what it has in the place of the account's login, nil for that
+	Visible  []string   // more paths that codex reads
+	Hidden   []string   // paths to hide beside the policy's
+	AuthFile []byte     // the stand-in for a bridged login, nil for the login itself
 
 	AtEnd func(do func() error) // lets something be done when the session has ended, or does not begin, the last one first
 	Now   func() time.Time
 	Asked func(desk.Question) // tells the user of a question
-	Tell  func(string)        // tells the user what came of the session
+	Tell  func(string)        // prints a line to the user
 }
 
 // Jail is what holds one confined session, from its preparation to its end.
@@ -57,8 +57,8 @@ type Jail struct {
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	reach   []*os.File   // listeners for the ports of the session
 	scene   Scene
-	scope   *Scope        // what the session has seen since it began
-	now     *mount.Launch // is begun, or runs; nil for none
+	scope   *Scope        // of the scene, as mounted at the start
+	now     *mount.Launch // nil until it is begun
 	noted   atomic.Int32  // events that a program inside caused
 }
 
@@ -106,7 +106,7 @@ func (j *Jail) prepare() (err error) {
 	return j.listenOutside()
 }
 
-// describe fills in the scene, as far as nothing has to be made for it.
+// describe fills in the scene. It makes no file.
 func (j *Jail) describe() error {
 	r, c := j.request, &j.scene
 	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
@@ -156,7 +156,7 @@ func (j *Jail) describe() error {
 	return err
 }
 
-// tellMissing names what is of no effect of that by which config.toml protects, or lets write.
+// tellMissing names the paths of hidden, writable and readonly that are missing.
 func (j *Jail) tellMissing() {
 	p := &j.request.Policy
 	tell := func(option, name, why string) {
@@ -177,7 +177,7 @@ func (j *Jail) tellMissing() {
 	}
 }
 
-// widen gives the scene what was allowed before. What has become impossible meanwhile is not given.
+// widen adds stored grants to the scene, except those whose target has gone or become forbidden.
 func (j *Jail) widen(answers []desk.Answer) {
 	c := &j.scene
 	for _, a := range answers {
@@ -194,7 +194,7 @@ func (j *Jail) widen(answers []desk.Answer) {
 	}
 }
 
-// resolvers is what /run, which is private, has of the resolver and of programs.
+// resolvers returns the paths in /run that programs need: the resolver's file, and NixOS's profiles.
 func resolvers() (list []string) {
 	if file := disk.Resolve("/etc/resolv.conf"); config.Within(file, "/run") {
 		list = append(list, file)
@@ -202,7 +202,7 @@ func resolvers() (list []string) {
 	return append(list, Real("/run/opengl-driver", "/run/booted-system", "/run/current-system")...)
 }
 
-// resolved returns where paths lead, also those that do not exist.
+// resolved returns paths with their links resolved, missing ones too.
 func resolved(paths []string) (list []string) {
 	for _, path := range paths {
 		list = append(list, disk.Resolve(path))
@@ -210,7 +210,7 @@ func resolved(paths []string) (list []string) {
 	return list
 }
 
-// Real returns those of paths that exist, with links resolved.
+// Real returns the existing ones of paths, with links resolved.
 func Real(paths ...string) []string {
 	list := []string{}
 	for _, path := range paths {
@@ -277,7 +277,7 @@ func (j *Jail) writeInside() error {
 	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
 }
 
-// Env returns the environment inside: env without what would lead to something that is not there.
+// Env returns the environment inside: env without variables that lead outside, and with those that lead to the proxy.
 func (j *Jail) Env(env config.Env) config.Env {
 	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "CODEX_SQLITE_HOME").With("TMPDIR", "/tmp")
 	if j.scene.Policy.HasHome() {
@@ -300,11 +300,11 @@ const (
 	noProxy  = "localhost,127.0.0.1,::1"
 )
 
-// Arguments returns what codex is given before its own arguments: it starts no server that outlives the session, as it does since 0.158,
-// and lets the MCP servers that it starts find the proxy. It passes them few variables, and those of their tables.
+// Arguments returns options of codex to put before its own arguments. They keep codex, from 0.158 on, from starting a server that outlives
+// the session, and name the proxy to MCP servers, which get from codex few variables but those of their tables.
 func (j *Jail) Arguments() []string {
 	args := []string{"-c", "features.daemon_auto_start=false"}    // earlier releases ignore it
-	tree, _ := config.Parse(readIn(j.home, ".codex/"+configFile)) // of what cannot be read codex starts none
+	tree, _ := config.Parse(readIn(j.home, ".codex/"+configFile)) // from an invalid file codex starts no server
 	servers, _ := tree["mcp_servers"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		server, _ := servers[name].(map[string]any)

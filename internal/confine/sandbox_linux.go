@@ -41,7 +41,7 @@ const (
 	mostSandboxes = 64 // that are being started
 )
 
-// bubblewrap returns the one that sandboxes are made by, "" for none: codex's own, else the system's, both of which a session cannot write.
+// bubblewrap returns the program that makes sandboxes, "" for none: codex's own, else the system's. A session can write neither.
 func bubblewrap(codex string) string {
 	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", bubblewrapName)
 	for _, path := range Real(own, systemBubblewrap) {
@@ -64,7 +64,7 @@ func (j *Jail) openSandboxes() error {
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
 	options, command, err := split(r.Command)
 	if err == nil {
-		// what a sandbox is to keep inside asks for no other one
+		// a program in a sandbox asks for no wider one
 		options = append(options, "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
 		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, command)
 		err = j.now.Beside(planOf(limit{mount.TwoViews, j.limit().sockets}, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
@@ -244,7 +244,7 @@ func startInSandbox(args []string, env config.Env) (err error) {
 	return fmt.Errorf("execvp %s: %w", args[2], err)
 }
 
-// limit returns what the session's programs are left.
+// limit returns the limit of the session's programs.
 func (j *Jail) limit() limit {
 	if j.request.Policy.Nested {
 		return limit{views: mount.AnyViews}

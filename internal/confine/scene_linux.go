@@ -14,27 +14,27 @@ import (
 	"swop/internal/disk"
 )
 
-// Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
+// Scene is everything that decides what a confined session sees. Paths are absolute, have their links resolved, and exist.
 type Scene struct {
 	Policy Policy
 
 	Home       string // the user's own
-	OwnHome    string // the account's, which is shown as the home. A link leads to the home in its place
+	OwnHome    string // the account's, shown as the home; at its own path a link leads there
 	SharedHome string // the codex home that unconfined accounts share
 	// CodexHomeOnly shows of the account's home the codex home alone, without the variables that codex reads there and what it puts on PATH
 	CodexHomeOnly bool
-	Shared        map[string]string // what a session sees of that: what each name leads to
+	Shared        map[string]string // the entries of SharedHome that a session sees, and where each leads
 	Root          string            // swop's root
 	Config        string            // where selector.toml and config.toml lie
 
-	Workspace string            // what is writable around the working directory: see [WorkspaceOf]
+	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
 	Given     map[string]string // of the user's files: see [Given.To]
 	Links     map[string]string // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
-	Visible   []string          // what codex needs beside all this
-	Hidden    []string          // what it must not see beside the policy's
-	Granted   []string          // what can be written beside the workspace, whatever the policy
+	Visible   []string          // more paths that codex reads
+	Hidden    []string          // paths hidden beside the policy's
+	Granted   []string          // paths that the user let the session write
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
@@ -80,7 +80,7 @@ func (s *Scene) Scope() *Scope {
 	return b
 }
 
-// all is how what no rule says more of is shown.
+// all is the kind of paths without a rule of their own.
 func (s *Scene) all() mount.Kind {
 	if s.Policy.HasHome() {
 		return mount.Writable
@@ -88,8 +88,8 @@ func (s *Scene) all() mount.Kind {
 	return mount.Readonly
 }
 
-// base is what no home decides: the disk, less the places of users, of other disks and of services. The session's own /proc is
-// mounted over that of the process that mounts.
+// base shows the disk without the places of users, of other disks and of services. The helper mounts the session's own /proc over the one
+// made here.
 func (b *Scope) base() {
 	s := b.scene
 	b.show(s.all(), "/")
@@ -119,7 +119,7 @@ func onDisk() func(path string) bool {
 	return func(path string) bool { return b.source(path) == path }
 }
 
-// readDisk reads what the host has mounted, and where users have their homes.
+// readDisk reads the host's table of mounts and the homes of its users.
 func (s *Scene) readDisk() (err error) {
 	if s.mounted, err = mount.ReadTable("self"); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (b *Scope) devices() {
 	b.add(mount.Terminals, "", "/dev/pts")
 }
 
-// homes shows the home: the account's own, and over it what is given of the user's.
+// homes shows the account's own home, and over it the given entries of the user's.
 func (b *Scope) homes() {
 	s := b.scene
 	if s.Policy.HasHome() {
@@ -189,14 +189,14 @@ func (b *Scope) inRoot(path string) bool {
 	return slices.ContainsFunc(b.roots, func(r root) bool { return config.Within(path, r.path) })
 }
 
-// also shows a path of the host, as all is shown, where it would not be there.
+// also shows a path of the host that no rule shows yet.
 func (b *Scope) also(path string) {
 	if b.source(path) != path {
 		b.show(b.scene.all(), path)
 	}
 }
 
-// protect shows what decides about later sessions read-only.
+// protect shows swop's programs and configuration read-only: they decide about later sessions.
 func (b *Scope) protect() {
 	for _, path := range b.scene.Programs {
 		if path != "" && !config.Within(path, b.scene.Root) {
@@ -208,11 +208,11 @@ func (b *Scope) protect() {
 	}
 }
 
-// masks hides what the policy says, and what else is of no use inside.
+// masks hides the paths that policy and bridges name, and shows the policy's sockets.
 func (b *Scope) masks() {
 	s := b.scene
 	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
-	for _, path := range s.Policy.Sockets { // also where /tmp or /run are the session's own
+	for _, path := range s.Policy.Sockets { // the session has its own /tmp and /run
 		b.add(mount.Writable, disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path)))
 	}
 }
@@ -232,7 +232,7 @@ func (b *Scope) hideElsewhere(path string) {
 	}
 }
 
-// codexHome shows the account's codex home, and what it sees of the shared one.
+// codexHome shows the account's codex home, with links to the shared entries.
 func (b *Scope) codexHome() {
 	s := b.scene
 	own := filepath.Join(s.OwnHome, ".codex")
@@ -243,7 +243,7 @@ func (b *Scope) codexHome() {
 		own = filepath.Join(s.Home, ".codex")
 	}
 	for name, to := range s.Shared {
-		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // what the account has there stays
+		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // the account's own entry of this name stays
 		b.add(mount.Readonly, to, filepath.Join(SharedDir, name))
 	}
 }
@@ -282,12 +282,12 @@ func (b *Scope) runtime() {
 // root is a directory that is writable, except for some paths in it.
 type root struct {
 	path     string
-	readonly []string // what cannot be written, if it exists
-	more     bool     // there are more directories than were searched for what git and codex obey
+	readonly []string // paths in it that cannot be written, where they exist
+	more     bool     // it has more directories than were searched for .git and .codex
 }
 
-// roots returns what the session can write, the outer directories first: all but what the policy names, what codex obeys, as it is now, and
-// what git obeys unless the policy gives that.
+// roots returns the writable directories, the outer ones first. In them each .codex, each .git unless the policy gives git, and the policy's
+// readonly paths stay read-only.
 func (s *Scene) roots() (roots []root) {
 	add := func(path, git string) {
 		ofGit, readonly, more := obeyed(path)
@@ -305,7 +305,7 @@ func (s *Scene) roots() (roots []root) {
 			roots = append(roots, root{path: to})
 		}
 	}
-	for _, path := range s.Granted { // what the user gave is written as a whole where it is a file, or git's
+	for _, path := range s.Granted { // a file, or a path in a .git, is writable as a whole
 		if disk.At(path).IsDir() && !inGit(path) {
 			add(path, config.GitRead)
 		} else {

@@ -136,12 +136,12 @@ func (m *middle) serve() {
 	}
 }
 
-// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread has the copy meanwhile.
+// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile.
 func (m *middle) startBeside(p Plan, fds []int) error {
 	t := tree{host: m.host}
 	var opened []int
 	for _, mount := range p.Mounts {
-		fd, err := t.open(mount) // what is cloned has to be in this namespace
+		fd, err := t.open(mount) // the kernel clones only mounts of the caller's namespace
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (m *middle) startBeside(p Plan, fds []int) error {
 	return errors.Join(err, os.NewSyscallError("setns", unix.Setns(m.own, unix.CLONE_NEWNS)))
 }
 
-// placeBeside makes mounts in the copy, of what is open.
+// placeBeside makes mounts in the copy, of the opened trees.
 func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) {
 	if len(mounts) == 0 {
 		return nil
@@ -167,7 +167,7 @@ func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) 
 		return err
 	}
 	defer unix.Close(t.root)
-	err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // something is made there to be mounted on
+	err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // mount points are made there
 	for i := 0; err == nil && i < len(mounts); i++ {
 		err = t.place(mounts[i], opened[i])
 	}

@@ -25,15 +25,15 @@ const (
 	Processes             // those in the namespace of the process that mounts
 )
 
-// Mount shows something at a path inside. A later one covers an earlier one.
+// Mount shows a path of the host, or a directory of the session's own, at a path inside. A later one covers an earlier one.
 type Mount struct {
 	Kind   Kind
-	Source string // of what the host has
+	Source string // the path of the host, or the text of a link
 	Target string
 }
 
-// How many mount namespaces a session's programs have, for [Finish]: what is covered in each of them can be renamed by nobody (rename(2)),
-// so a namespace that someone inside makes is one in which it is not.
+// How many mount namespaces a session's programs have, for [Finish]. No program renames a path that is covered in its own namespace
+// (rename(2)); in a namespace made inside the cover could be missing.
 const (
 	OneView  = "1" // the session's
 	TwoViews = "2" // and that of a bubblewrap, which is looked at before a program runs in it
@@ -97,7 +97,6 @@ func (c control) ask(of any, fds ...int) (got []int, err error) {
 	return got, nil
 }
 
-// say answers.
 func (c control) say(err error, fds ...int) error {
 	if err != nil {
 		return errors.Join(err, c.send(err.Error()))

@@ -12,16 +12,15 @@ import (
 	"swop/internal/disk"
 )
 
-// tree is what a session sees, put together in the mount namespace of [Run].
+// tree is the session's file system, put together in the mount namespace of [Run].
 type tree struct {
 	host     int      // the host's root, to which no name leads any more
 	root     int      // the session's, which is that of this process
 	composed []string // directories of the session's own
 }
 
-// enter makes a mount of the host's the root of this process, in its mount namespace. It keeps what is mounted here from the host, and what
-// the host mounts later from here. The only namespace of cgroups is to be this process's: in one of its own a session could mount them, and
-// kill or freeze what runs in its cgroup outside.
+// enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
+// It allows no further namespace of cgroups: in one a session could mount them, and kill or freeze the programs of its cgroup outside.
 func (t *tree) enter(m Mount) (err error) {
 	if err = os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
 		return err
@@ -41,7 +40,7 @@ func (t *tree) enter(m Mount) (err error) {
 	return os.NewSyscallError("chroot", errors.Join(unix.Fchdir(t.root), unix.Chroot(".")))
 }
 
-// build makes mounts. Then nothing can be written any more in what is composed.
+// build makes mounts, and then makes the composed directories read-only.
 func (t *tree) build(mounts []Mount) error {
 	defer unix.Umask(unix.Umask(0))
 	for _, m := range mounts {
@@ -58,7 +57,6 @@ func (t *tree) build(mounts []Mount) error {
 	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-// change changes the mounts of directories.
 func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 	for _, dir := range dirs {
 		fd, err := openIn(t.root, dir)
@@ -72,7 +70,8 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 	return nil
 }
 
-// place makes a mount, of what is open where it is the host's. What is missing there is made: it lies in a directory of the session's own.
+// place makes a mount, for the kinds of the host's of the tree that fd is. A missing target is made: it lies in a directory of the session's
+// own.
 func (t *tree) place(m Mount, fd int) error {
 	if m.Kind == Link {
 		return makeIn(t.root, m.Target, m.mode(), m.Source)
@@ -111,13 +110,13 @@ func (t *tree) place(m Mount, fd int) error {
 	return err
 }
 
-// mountNew mounts a new file system on what is open.
+// mountNew mounts a new file system on an open directory.
 func mountNew(kind string, target int, flags uintptr, options string) error {
 	err := unix.Mount(kind, fmt.Sprintf("/proc/self/fd/%d", target), kind, unix.MS_NOSUID|flags, options)
 	return os.NewSyscallError(kind, err)
 }
 
-// open returns a copy of the host's mounts of what is to be shown, which is mounted nowhere yet; -1 for what is the session's own.
+// open returns a detached copy of the host's mounts at the source, -1 for the kinds of the session's own.
 func (t *tree) open(m Mount) (fd int, err error) {
 	attr := uint64(unix.MOUNT_ATTR_NOSUID)
 	switch m.Kind {
@@ -144,7 +143,7 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	return fd, err
 }
 
-// mode is that of what is the session's own, as programs expect it.
+// mode returns the type and permissions, as programs expect them, of the kinds of the session's own.
 func (m Mount) mode() uint32 {
 	switch {
 	case m.Kind == Link:
@@ -155,7 +154,7 @@ func (m Mount) mode() uint32 {
 	return unix.S_IFDIR | 0o755
 }
 
-// attach mounts what is mounted nowhere.
+// attach mounts a detached tree.
 func attach(source, target int) error {
 	const here = unix.MOVE_MOUNT_F_EMPTY_PATH | unix.MOVE_MOUNT_T_EMPTY_PATH
 	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
@@ -178,7 +177,7 @@ func openIn(top int, path string) (int, error) {
 	return fd, nil
 }
 
-// makeIn makes a directory, a link or an empty file below top, and the directories above it. What is there stays.
+// makeIn makes a directory, a link or an empty file below top, and the directories above it. An existing entry stays.
 func makeIn(top int, path string, mode uint32, link string) error {
 	above, name := filepath.Split(path)
 	dir, err := openIn(top, above)
