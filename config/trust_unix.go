@@ -141,10 +141,10 @@ func checkWriter(file string, st *syscall.Stat_t) error {
 		if isLink(st) {
 			chown = "chown -h" // or the link's owner would choose the file that root gives away
 		}
-		err := fmt.Errorf("%s: belongs to uid %d, who could redirect your login", file, st.Uid)
+		err := disk.Unsafe("%s: belongs to uid %d, who could redirect your login", file, st.Uid)
 		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
 	case mode&0o002 != 0, mode&0o020 != 0 && (int(st.Gid) != os.Getegid() || !hasOwnGroup()):
-		err := fmt.Errorf("%s: is writable by other users (mode %#o), who could redirect your login", file, mode)
+		err := disk.Unsafe("%s: is writable by other users (mode %#o), who could redirect your login", file, mode)
 		return say.WithHint(err, "chmod go-w "+say.ShellQuote(file))
 	}
 	return nil

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -30,7 +29,7 @@ func (p *Places) CheckAboveRoot() error { return p.CheckProfile(p.Root) }
 func (p *Places) CheckProfile(path string) error {
 	for at := filepath.Clean(path); !disk.SameFile(at, p.Home); at = filepath.Dir(at) {
 		if filepath.Dir(at) == at {
-			err := fmt.Errorf("%s: lies outside of your profile, where other users may reach it", path)
+			err := disk.Unsafe("%s: lies outside of your profile, where other users may reach it", path)
 			return say.WithHint(err, "use a directory in "+say.ShellQuote(p.Home))
 		}
 	}

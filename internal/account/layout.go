@@ -10,7 +10,6 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
-	"swop/internal/say"
 )
 
 // MaxJSON bounds meta.json and root.json, in bytes: they have a few hundred.
@@ -31,11 +30,7 @@ func Open(places config.Places) (Layout, error) {
 		}
 	}
 	if err := l.CheckAboveRoot(); err != nil {
-		refused := say.Refuse(disk.ErrUnsafe, err.Error())
-		for _, hint := range say.Hints(err) {
-			refused = say.WithHint(refused, hint)
-		}
-		return l, refused
+		return l, err
 	}
 	for _, dir := range []string{l.Root, l.AccountsDir()} {
 		if err := l.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {

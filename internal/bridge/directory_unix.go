@@ -4,19 +4,15 @@ package bridge
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/say"
 )
 
 // DirVariable names the directory of a session's sockets.
@@ -28,8 +24,6 @@ type directory struct {
 	lock account.Lock
 }
 
-const maxPort = 1<<16 - 1
-
 // maxSocketPath is the longest path of a Unix socket that all systems take, in bytes.
 const maxSocketPath = 103
 
@@ -40,7 +34,7 @@ func runDir(root string) string { return filepath.Join(root, "run") }
 
 // makeDirectory makes the directory of a session with its lock held, and removes those of sessions that were killed. Until the lock is
 // held, the directory has a name that sweep passes over.
-func makeDirectory(root string, bridges config.Bridges) (d directory, err error) {
+func makeDirectory(root string) (d directory, err error) {
 	in := runDir(root)
 	if err := disk.MakeDirs(in); err != nil {
 		return d, err
@@ -55,16 +49,7 @@ func makeDirectory(root string, bridges config.Bridges) (d directory, err error)
 	made := filepath.Join(in, strings.TrimPrefix(filepath.Base(d.dir), making))
 	err = os.Rename(d.dir, made)
 	d.dir = made
-	if err == nil && !d.fits(bridges) {
-		err = say.WithHint(fmt.Errorf("%s: too long a path for a bridge's socket", made), "name a shorter directory in SWOP_ROOT")
-		err = errors.Join(err, d.remove())
-	}
 	return d, err
-}
-
-func (d directory) fits(bridges config.Bridges) bool {
-	isLong := func(name string) bool { return len(d.socket(name)) > maxSocketPath }
-	return !isLong(portSocket(maxPort)) && !slices.ContainsFunc(bridges, func(b config.Bridge) bool { return isLong(b.Name) })
 }
 
 const making = "."

@@ -22,6 +22,7 @@ import (
 	"swop/internal/account/rpc"
 	"swop/internal/bridge/request"
 	"swop/internal/disk"
+	"swop/internal/say"
 	"swop/internal/session/socket"
 )
 
@@ -71,7 +72,7 @@ func Start(o Options) (*Session, error) {
 		return nil, err
 	}
 	var err error
-	if s.directory, err = makeDirectory(o.Root, o.Bridges); err != nil {
+	if s.directory, err = makeDirectory(o.Root); err != nil {
 		return nil, err
 	}
 	for _, b := range o.Bridges {
@@ -138,7 +139,11 @@ func (s *Session) open(b config.Bridge) error {
 
 // serveAt serves a socket in the session's directory.
 func (s *Session) serveAt(name string, h http.Handler) error {
-	l, err := net.Listen("unix", s.directory.socket(name))
+	path := s.directory.socket(name)
+	if len(path) > maxSocketPath {
+		return say.WithHint(fmt.Errorf("%s: too long a path for a bridge's socket", path), "name a shorter directory in SWOP_ROOT")
+	}
+	l, err := net.Listen("unix", path)
 	if err == nil {
 		s.serve(l, h)
 	}

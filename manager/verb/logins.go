@@ -2,12 +2,11 @@ package verb
 
 import (
 	"cmp"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/disk"
 	"swop/internal/limits/usage"
 )
 
@@ -16,7 +15,7 @@ import (
 func (s Setup) Logins(all []account.Account) map[string]login.Login {
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]login.Login, len(all))
-	Parallel(len(all), func(i int) {
+	disk.Parallel(len(all), func(i int) {
 		list[i] = login.OfOr(all[i], usesKeyring)
 		if list[i].Mode != "chatgpt" {
 			return
@@ -31,18 +30,4 @@ func (s Setup) Logins(all []account.Account) map[string]login.Login {
 		logins[acct.Key] = list[i]
 	}
 	return logins
-}
-
-// Parallel calls do with the numbers below n, as many at a time as there are processors.
-func Parallel(n int, do func(int)) {
-	var all sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), n) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	all.Wait()
 }

@@ -60,34 +60,24 @@ func Read(method, uri string) (t Target, no *Refusal) {
 	t = Target{Method: method, Query: query}
 	raw := strings.Split(path[1:], "/")
 	for i, segment := range raw {
-		decoded, defect := readSegment(segment, i == len(raw)-1)
-		if defect != "" {
-			return t, Refuse(http.StatusBadRequest, "the path %s", defect)
+		decoded, plain := readSegment(segment, i == len(raw)-1)
+		if !plain {
+			return t, Refuse(http.StatusBadRequest, "the path has ., .., // or an encoding that servers read in more than one way")
 		}
 		t.Segments = append(t.Segments, decoded)
 	}
 	return t, nil
 }
 
-// readSegment returns a segment of a path, decoded, or its defect. last says that it is the last one, which may be empty.
-func readSegment(raw string, last bool) (decoded, defect string) {
+// readSegment returns a segment of a path, decoded, and whether all servers read it so. last says that it is the last one, which may be empty.
+func readSegment(raw string, last bool) (decoded string, plain bool) {
 	decoded, err := url.PathUnescape(raw)
 	name, _, _ := strings.Cut(decoded, ";") // some servers drop the rest, and then resolve the name
 	switch {
-	case err != nil:
-		return "", "has a % that is not an escape"
-	case decoded == "" && !last:
-		return "", "has //"
-	case name == "." || name == "..":
-		return "", "has . or .."
-	case strings.ContainsAny(decoded, `/\`):
-		return "", `has an encoded / or a \`
-	case hasEscape(decoded):
-		return "", "is encoded twice"
-	case !utf8.ValidString(decoded) || strings.ContainsFunc(decoded, unicode.IsControl):
-		return "", "has a control character or invalid UTF-8"
+	case err != nil, decoded == "" && !last, name == ".", name == "..", strings.ContainsAny(decoded, `/\`), hasEscape(decoded):
+		return "", false
 	}
-	return decoded, ""
+	return decoded, utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl)
 }
 
 // hasEscape reports whether text could be decoded once more.

@@ -5,11 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"swop/internal/disk"
@@ -27,7 +24,6 @@ type Session struct {
 	CreatorAccount string
 	CreatorUser    string
 	Release        string // of codex
-	Helper         bool   // codex began it for another session
 }
 
 // List returns the sessions in a codex home that were begun in dir, all for "", the one that changed last first. Other files, and sessions
@@ -38,25 +34,9 @@ func List(codexHome, dir string) ([]Session, error) {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer root.Close()
-	found := make([]*Session, len(files))
-	var all sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
-				if s, ok := read(root, files[i], dir); ok {
-					found[i] = &s
-				}
-			}
-		})
-	}
-	all.Wait()
-	var list []Session
-	for _, s := range found {
-		if s != nil {
-			list = append(list, *s)
-		}
-	}
+	list := make([]Session, len(files))
+	disk.Parallel(len(files), func(i int) { list[i] = read(root, files[i], dir) })
+	list = slices.DeleteFunc(list, func(s Session) bool { return s.ID == "" })
 	slices.SortStableFunc(list, func(a, b Session) int { return b.Updated.Compare(a.Updated) })
 	return list, nil
 }
@@ -107,16 +87,18 @@ func open(root *os.Root, file string) (*os.File, error) {
 	return f, nil
 }
 
-// read reads the beginning of a transcript: see [Parse].
-func read(root *os.Root, file, dir string) (Session, bool) {
+// read reads the beginning of a transcript: see [Parse]. It returns the zero value for any other file.
+func read(root *os.Root, file, dir string) (s Session) {
 	f, err := open(root, file)
 	if err != nil {
-		return Session{}, false
+		return s
 	}
 	defer f.Close()
 	s, ok := Parse(f, dir)
-	if info, err := f.Stat(); err == nil {
-		s.Updated = info.ModTime()
+	info, err := f.Stat()
+	if !ok || err != nil {
+		return Session{}
 	}
-	return s, ok
+	s.Updated = info.ModTime()
+	return s
 }

@@ -44,14 +44,14 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 		return Session{}, false
 	}
 	s, ok := parseHead(first)
-	if !ok || s.Helper || dir != "" && s.Dir != dir {
+	if !ok || dir != "" && s.Dir != dir {
 		return Session{}, false
 	}
 	s.Prompt = prompt(in)
 	return s, true
 }
 
-// parseHead reads the first line of a transcript. It reports false for any other text.
+// parseHead reads the first line of a transcript. It reports false for one of a helper, and for any other text.
 func parseHead(first []byte) (Session, bool) {
 	var l line
 	if err := json.Unmarshal(first, &l); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
@@ -63,9 +63,9 @@ func parseHead(first []byte) (Session, bool) {
 	}
 	begun, _ := time.Parse(time.RFC3339, m.Timestamp) // else the zero time
 	return Session{
-		ID: m.ID, Dir: m.Dir, Begun: begun, Release: m.Release, Helper: strings.Contains(string(m.Source), "subagent"),
+		ID: m.ID, Dir: m.Dir, Begun: begun, Release: m.Release,
 		CreatorAccount: m.CreatorAccount, CreatorUser: m.CreatorUser,
-	}, isID(m.ID)
+	}, isID(m.ID) && !strings.Contains(string(m.Source), "subagent")
 }
 
 // isID reports whether id looks like an ID of codex's: it becomes an argument of codex.

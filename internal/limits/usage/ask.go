@@ -12,23 +12,17 @@ import (
 	"swop/internal/account/rpc"
 )
 
-// Question is a question to codex about an account's limits.
-type Question struct {
-	Talk rpc.Talker // to a codex that runs as the account
-	At   time.Time  // now
-}
-
 // Databases returns the directory for the databases of a codex that is asked: in the account's sandbox, with which they are removed.
 func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "usage-db") }
 
-// Ask asks the real codex for the account's limits. The error is a [Problem], or that of a codex that could not be started. ctx bounds the
-// time. The process has ended when Ask returns.
-func Ask(ctx context.Context, q Question) (Reading, error) {
+// Ask asks a codex that runs as the account for the account's limits, at the time now. The error is a [Problem], or that of a codex that
+// could not be started. ctx bounds the time. The process has ended when Ask returns.
+func Ask(ctx context.Context, codex rpc.Talker, now time.Time) (Reading, error) {
 	var r Reading
-	err := q.Talk(ctx, func(c *rpc.Conversation) error {
+	err := codex(ctx, func(c *rpc.Conversation) error {
 		result, err := c.Call("account/rateLimits/read", nil)
 		if err == nil {
-			r, err = parseReading(result, q.At)
+			r, err = parseReading(result, now)
 		}
 		if err == nil && !personalPlans[r.Plan] {
 			r.Workspace = workspaceOf(c)

@@ -17,21 +17,21 @@ import (
 )
 
 // script is a codex that is a shell script: it says hello, and then what answer says.
-func script(answer string, env ...string) Question {
+func script(answer string, env ...string) rpc.Talker {
 	text := "read hello\necho '{\"id\":1,\"result\":{}}'\nread initialized\nread question\n" + answer
 	return asking(process.Program{Path: "/bin/sh", Args: []string{"codex", "-c", text}, Env: append(os.Environ(), env...)})
 }
 
-func asking(p process.Program) Question {
-	return Question{func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, p, ask) }, asked}
+func asking(p process.Program) rpc.Talker {
+	return func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, p, ask) }
 }
 
-func ask(t *testing.T, q Question, limit time.Duration) (Reading, Problem, time.Duration) {
+func ask(t *testing.T, codex rpc.Talker, limit time.Duration) (Reading, Problem, time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	start := time.Now()
-	r, err := Ask(ctx, q)
+	r, err := Ask(ctx, codex, asked)
 	return r, ProblemOf(err), time.Since(start)
 }
 

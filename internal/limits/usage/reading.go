@@ -1,7 +1,9 @@
 package usage
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -43,8 +45,9 @@ const codexBucket = "codex"
 
 // snapshot is one bucket of an answer.
 type snapshot struct {
-	LimitID, PlanType, Reached string
-	Primary, Secondary         json.RawMessage
+	LimitID, PlanType  string
+	Reached            string `json:"rateLimitReachedType"`
+	Primary, Secondary json.RawMessage
 }
 
 // parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket
@@ -77,19 +80,9 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 }
 
 // parseSnapshot reads a bucket. A field of another type than expected is as if it were missing.
-func parseSnapshot(raw []byte) (snapshot, bool) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return snapshot{}, false
-	}
-	text := func(name string) (s string) {
-		_ = json.Unmarshal(fields[name], &s) // stays empty
-		return s
-	}
-	return snapshot{
-		LimitID: text("limitId"), PlanType: text("planType"), Reached: text("rateLimitReachedType"),
-		Primary: fields["primary"], Secondary: fields["secondary"],
-	}, true
+func parseSnapshot(raw []byte) (s snapshot, ok bool) {
+	err := json.Unmarshal(raw, &s)
+	return s, bytes.HasPrefix(raw, []byte("{")) && (err == nil || errors.As(err, new(*json.UnmarshalTypeError)))
 }
 
 // add adds the fields of a bucket that the reading does not have yet.

@@ -12,6 +12,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/process"
+	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -95,7 +96,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 	active, _ := config.Key(choice.Label) // none is active where there is no label
 	logins := s.Logins(readable)
 	list := make([]ListEntry, len(accounts))
-	verb.Parallel(len(accounts), func(i int) {
+	disk.Parallel(len(accounts), func(i int) {
 		acct := accounts[i]
 		list[i] = ListEntry{Label: acct.Key, Key: acct.Key, Active: acct.Key == active, Login: login.Login{Mode: "unknown"}}
 		if errs[i] != nil {

@@ -109,7 +109,7 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 	codex := session.Question(i, p, q.real, q.Shim(), usage.Databases(acct))
 	asking, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
-	a.reading, err = usage.Ask(asking, usage.Question{Talk: codex.Talk, At: a.at})
+	a.reading, err = usage.Ask(asking, codex.Talk, a.at)
 	a.problem = usage.ProblemOf(err)
 	if ctx.Err() != nil {
 		return usage.Entry{}
