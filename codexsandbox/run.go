@@ -10,9 +10,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 
+	"swop/internal/account/process"
 	"swop/internal/session"
 )
 
@@ -73,7 +73,7 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	if cmd.ProcessState == nil {
 		return Run{}, err
 	}
-	run := Run{Status: statusOf(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes()}
+	run := Run{Status: process.Status(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes()}
 	run.TimedOut = killed && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	_, failed := errors.AsType[*exec.ExitError](err)
 	switch {
@@ -83,11 +83,4 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 		return run, nil
 	}
 	return run, err
-}
-
-func statusOf(state *os.ProcessState) int {
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return state.ExitCode()
 }

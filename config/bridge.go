@@ -128,20 +128,16 @@ func InHome(home, path string) string {
 }
 
 // TokenVariables returns the names of the variables that hold the secrets of any account's bridges: no session has them.
-func (s *Settings) TokenVariables() []string {
-	names := s.Bridges.variables(nil)
+func (s *Settings) TokenVariables() (names []string) {
+	all := slices.Clone(s.Bridges)
 	for _, a := range s.Accounts {
-		names = a.Bridges.variables(names)
+		all = append(all, a.Bridges...)
 	}
-	return names
-}
-
-func (b Bridges) variables(names []string) []string {
-	for i := range b {
-		if name := b[i].Token.Env; name != "" {
+	for i := range all {
+		if name := all[i].Token.Env; name != "" {
 			names = append(names, name)
 		}
-		if b[i].Kind == BridgeGitHub { // also where another variable has the token
+		if all[i].Kind == BridgeGitHub { // also where another variable has the token
 			names = append(names, githubToken)
 		}
 	}

@@ -34,7 +34,8 @@ func (s *Session) openChatGPT(socket *way) error {
 	socket.ended, socket.amend = http.StatusBadRequest, c.amend // for requests by the socket, too
 	c.way = socket.forCodex(chatGPTPath, in.Token)
 	c.file, c.judge = in.File, c.judgeAccount
-	return s.leadLogin(c.way, c)
+	s.login = c.way
+	return s.lead(c.way, c, 2) // since 0.158 codex sends the requests to the model past the bridge if they go to the origin of the backend
 }
 
 // noAddress stands for the account's e-mail address. 0.92's app-server and 0.128's TUI refuse a login without one.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/internal/account/process"
 )
 
 // A host command sends frames to its caller: one byte for the kind, four for the length, and as many bytes.
@@ -120,10 +121,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	if life.Err() != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all processes may have ended
 	}
-	status := cmd.ProcessState.ExitCode()
-	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		status = 128 + int(ws.Signal())
-	}
+	status := process.Status(cmd.ProcessState)
 	mu.Lock()
 	defer mu.Unlock()
 	_ = writeFrame(conn, frameStatus, binary.BigEndian.AppendUint32(nil, uint32(status))) // the caller may be gone

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path/filepath"
 	"slices"
 
@@ -31,7 +30,8 @@ func (s *Session) openLogin(socket *way) error {
 	if c.Token.Login {
 		c.file = authFile(standIn)
 	}
-	return s.leadLogin(c, c)
+	s.login = c
+	return s.lead(c, c, 1)
 }
 
 // forCodex returns the way of codex's own requests to the bridge, whose paths begin with path. The stand-in in codex's auth.json, which
@@ -41,17 +41,6 @@ func (w *way) forCodex(path, standIn string) *way {
 	c.prefix, c.header, c.proof = path, "Authorization", standIn
 	c.stranger = "only codex with the auth.json that swop wrote for this session is let through here"
 	return &c
-}
-
-// leadLogin leads codex to the ports of a way, whose requests h serves. A ChatGPT login has two ports, with the same handler: since 0.158
-// codex sends the requests to the model past the bridge if they go to the origin of the backend.
-func (s *Session) leadLogin(w *way, h http.Handler) error {
-	s.login = w
-	n := 1
-	if w.prefix == chatGPTPath {
-		n = 2
-	}
-	return s.lead(w, h, n)
 }
 
 // loginStandIn returns the stand-in that codex sends as its key.
@@ -106,26 +95,21 @@ func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `
 
 // standIn returns the stand-in in the account's auth.json, which it makes if it is missing. A login there is an error.
 func standIn(file string) (string, error) {
-	text, err := ownStandIn(file)
-	if key, ok := login.APIKey([]byte(text)); ok || err != nil {
-		return key, err
-	}
-	made := login.StandInKey + rand.Text()
-	return made, disk.WriteFile(file, authFile(made))
-}
-
-// ownStandIn returns the stand-in in the account's auth.json, "" for none. A login there is an error.
-func ownStandIn(file string) (string, error) {
 	text, err := disk.ReadOwn(file, login.MaxAuth)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+	key, ok := login.APIKey([]byte(text))
+	ours := err == nil && (text == "" || login.IsStandIn([]byte(text)))
+	switch {
+	case ours && ok:
+		return key, nil
+	case ours, errors.Is(err, fs.ErrNotExist):
+		key = login.StandInKey + rand.Text()
+		return key, disk.WriteFile(file, authFile(key))
+	case err != nil:
+		return "", err
 	}
-	if err == nil && text != "" && !login.IsStandIn([]byte(text)) {
-		label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-		err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", label)
-		return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(label))
-	}
-	return text, err
+	label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+	err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", label)
+	return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(label))
 }
 
 // The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.

@@ -29,7 +29,7 @@ func CompleteWords(words ...cobra.CompletionFunc) cobra.CompletionFunc {
 // CompleteValue returns the completion of a flag's value.
 func CompleteValue(flag string) cobra.CompletionFunc {
 	switch flag {
-	case "import", "to":
+	case "import":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	case "from", "shared-home", "prefix":
 		return CompleteDirectory

@@ -4,6 +4,7 @@ package process
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -20,4 +21,12 @@ func Command(ctx context.Context, p Program, end syscall.Signal) (cmd *exec.Cmd,
 			_ = syscall.Kill(-cmd.Process.Pid, s) // mostly the group is empty
 		}
 	}
+}
+
+// Status returns the exit status of a program that has ended, or 128 + the number of the signal that ended it.
+func Status(state *os.ProcessState) int {
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return state.ExitCode()
 }

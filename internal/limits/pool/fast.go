@@ -10,11 +10,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// The bounds of the two files, in bytes: a thousand accounts and a thousand directories.
-const (
-	maxKnown    = 1 << 20
-	maxLastFile = 1 << 20
-)
+// maxFile bounds usage/auto and the file of the last choices, in bytes: a thousand accounts and a thousand directories.
+const maxFile = 1 << 20
 
 // KnownFile is the path of usage/auto.
 func KnownFile(l account.Layout) string { return filepath.Join(l.Root, "usage", "auto") }
@@ -34,7 +31,7 @@ func FileAt(path string) (File, error) {
 // Fast returns the account that a start in the directory takes, if swop has nothing to write or to say: [KnownFile] lists the present
 // accounts, the choice is that of the last start here, it has room, and its login is still in its file, which the start compares.
 func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
-	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
+	text, err := disk.ReadOwn(KnownFile(l), maxFile)
 	var known Known
 	if err != nil || !known.Parse(text) || !known.isCurrent(l) {
 		return Decision{}, false

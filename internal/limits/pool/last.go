@@ -55,7 +55,7 @@ func LastFile(l account.Layout) string { return l.Path("last") }
 
 // ReadLast returns the last choices, none if they cannot be read.
 func ReadLast(l account.Layout) (last Last) {
-	text, err := disk.ReadOwn(LastFile(l), maxLastFile)
+	text, err := disk.ReadOwn(LastFile(l), maxFile)
 	if err != nil || json.Unmarshal([]byte(text), &last) != nil {
 		return nil
 	}
