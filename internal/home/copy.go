@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func (f entry) copy(to string) error {
 	return copyFile(from, to)
 }
 
-// copyFile makes a copy of a file or link, with its permissions and time of modification, synced; a clone where the file system can.
+// copyFile makes a copy of a file or link, with its holes, permissions and time of modification, synced.
 func copyFile(from, to string) error {
 	if target, err := os.Readlink(from); err == nil {
 		return os.Symlink(target, to)
@@ -51,8 +50,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in) // copy_file_range(2) on Linux
-	return errors.Join(err, out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
+	return errors.Join(copyData(out, in, info.Size()), out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
 // copyMarker gives the account's own .sandbox the marker of the user's, without which codex on Windows asks to set the machine up again.
