@@ -32,10 +32,11 @@ type common struct {
 	Isolation string   `toml:"isolation" is:"home|codex-home"` // of one account "" for the general one
 	CodexHome struct { // patterns for names at its top
 		Private []string `toml:"private" is:"pattern"`
-		Shared  []string `toml:"shared" is:"pattern"` // although they look like a credential's
+		Shared  []string `toml:"shared" is:"pattern"` // although they look like a credential's, or were private
 	} `toml:"codex_home"`
 	Home struct {
 		Private []string `toml:"private" is:"pattern"`
+		Shared  []string `toml:"shared" is:"pattern"` // although they were private
 	} `toml:"home"`
 	Beside      `toml:"bridge"`
 	Confinement Confinement `toml:"confinement"`
@@ -50,12 +51,9 @@ type accountSettings struct {
 	Confine string `toml:"confine" is:"off|danger-full-access|workspace-write|read-only"` // "" for the policy in meta.json
 }
 
-// Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
-type Private struct {
-	CodexHome []string
-	Home      []string
-	Shared    []string // of the codex home: names that are shared although they look like a credential's
-}
+// Private lists more names that stay an account's own, and those that are shared although they look like a credential's or were private
+// before, as patterns of path.Match for the top of each home.
+type Private struct{ CodexHome, SharedCodexHome, Home, SharedHome []string }
 
 // Names returns the keys of config.toml that name an account, such as accounts.work and pool.x.accounts, by the account's key.
 func (s *Settings) Names() map[string][]string {
@@ -76,7 +74,8 @@ func (s *Settings) For(key string) (isolation string, private Private) {
 	own := s.Accounts[key]
 	private.CodexHome = slices.Concat(s.CodexHome.Private, own.CodexHome.Private)
 	private.Home = slices.Concat(s.Home.Private, own.Home.Private)
-	private.Shared = slices.Concat(s.CodexHome.Shared, own.CodexHome.Shared)
+	private.SharedCodexHome = slices.Concat(s.CodexHome.Shared, own.CodexHome.Shared)
+	private.SharedHome = slices.Concat(s.Home.Shared, own.Home.Shared)
 	return cmp.Or(own.Isolation, s.Isolation), private
 }
 

@@ -98,7 +98,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		err = ErrJudge
 	}
 	if err == nil {
-		_, err = e.pins.write(a)
+		err = e.pins.write(a)
 	}
 	if err != nil {
 		return e.changed, err

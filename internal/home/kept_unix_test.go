@@ -36,9 +36,7 @@ func TestPrivate(t *testing.T) {
 	if len(list) != 1 || list[0].Name != `".netrc", ".netrc.bak"` || err != nil {
 		t.Errorf("doctor has %q, %v", list, err)
 	}
-	if ok, err := Share(w.store.Layout, *w.account("a"), ".netrc", w.settings); !ok || err != nil {
-		t.Errorf("Share = %t, %v", ok, err)
-	}
+	w.settings.Home.Shared = []string{".netrc"}
 	w.start(atRest, "a")
 	w.want("own", w.out("/.netrc"))
 }

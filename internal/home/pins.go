@@ -3,7 +3,6 @@ package home
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -11,13 +10,12 @@ import (
 	"slices"
 	"strconv"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
 )
 
-// What was private under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name, so that a rule
+// What was private under an earlier table or an earlier config.toml is pinned: it stays private until config.toml shares it, so that a rule
 // that goes does not bring one account's file to all others.
 
 // pins are what an account keeps to itself: by view the names, quoted since they need not be UTF-8, and by [patternsOf] a view the patterns
@@ -41,15 +39,14 @@ func readPins(a account.Account) (n pins, err error) {
 	return n, disk.Ignore(err, fs.ErrNotExist)
 }
 
-// write replaces the account's file, if it says something else, and reports whether it did. It is synced: to lose it would share what was
-// private. The next start looks again.
-func (n pins) write(a account.Account) (changed bool, err error) {
+// write replaces the account's file, if it says something else. It is synced: to lose it would share what was private.
+func (n pins) write(a account.Account) error {
 	maps.DeleteFunc(n, func(_ string, names []string) bool { return len(names) == 0 })
 	text, err := json.Marshal(n)
 	if was, _ := disk.ReadOwn(pinnedFile(a), rules.MaxNames); err != nil || string(text) == cmp.Or(was, "{}") {
-		return false, err
+		return err
 	}
-	return true, errors.Join(disk.WriteFile(pinnedFile(a), text), disk.RemoveIfExists(rules.StampFile(&a)))
+	return disk.WriteFile(pinnedFile(a), text)
 }
 
 // has reports whether the entry is pinned.
@@ -66,7 +63,7 @@ func (n pins) note(v rules.View, own map[string]fs.FileMode) {
 		}
 		switch shared := row.Class.Shared(); {
 		case mode&fs.ModeSymlink != 0, shared && rules.MatchesAny(v.Rules.Shared, name):
-			n.unpin(v.Name, name)
+			n[v.Name] = slices.DeleteFunc(n[v.Name], func(pinned string) bool { return pinned == strconv.Quote(name) })
 		case shared && rules.MatchesAny(n[patternsOf(v.Name)], name), row.Class == rules.Private:
 			n[v.Name] = append(n[v.Name], strconv.Quote(name))
 		}
@@ -74,31 +71,4 @@ func (n pins) note(v rules.View, own map[string]fs.FileMode) {
 	slices.Sort(n[v.Name])
 	n[v.Name] = slices.Compact(n[v.Name])
 	n[patternsOf(v.Name)] = slices.Sorted(slices.Values(v.Rules.Private))
-}
-
-func (n pins) unpin(view, name string) {
-	n[view] = slices.DeleteFunc(n[view], func(pinned string) bool { return pinned == strconv.Quote(name) })
-}
-
-// Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
-// shared home. It reports whether an entry of that name was pinned. It is an error if a rule still makes the name private.
-func Share(l account.Layout, a account.Account, name string, settings config.Settings) (shared bool, err error) {
-	n, err := readPins(a)
-	if err != nil {
-		return false, err
-	}
-	_, private := settings.For(a.Key)
-	codex, home := rules.Views(l, a, private)
-	never := false
-	for _, v := range []rules.View{codex, home} {
-		if v.Rules.Class(name) == rules.Private {
-			never = never || n.has(v.Name, name) || rules.MatchesAny(n[patternsOf(v.Name)], name)
-		} else {
-			n.unpin(v.Name, name)
-		}
-	}
-	if shared, err = n.write(a); never && !shared && err == nil {
-		err = disk.Unsafe("%q of %q is never shared", name, a.Meta.Label)
-	}
-	return shared, err
 }

@@ -96,7 +96,7 @@ var secretCalls = map[string][]string{
 	"logout":     {"swop logout chat", "swop logout chat --yes", "swop logout cut --yes"},
 	"run":        {"swop run chat -- true", "swop run cut -- false", "swop run chat -- none-such"},
 	"history":    {"swop history", "swop history --json", "swop history @/home/.codex/.credentials.json"},
-	"doctor":     {"swop doctor", "swop doctor --json", "swop doctor --fix", "swop doctor --share x", "swop doctor --shared-home @/dir"},
+	"doctor":     {"swop doctor", "swop doctor --json", "swop doctor --fix", "swop doctor --shared-home @/dir"},
 	"install":    {"swop install --prefix @/prefix --yes", "swop install --prefix @/login/auth.json --yes"},
 	"uninstall":  {"swop uninstall --yes", "swop uninstall --purge", "swop uninstall --purge --yes"},
 	"version":    {"swop version"},

@@ -12,7 +12,8 @@ import (
 // Inputs is the sum of all that a look depends on beside the places: the rules, where the homes are, and which isolation holds.
 func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 	texts := [][]string{
-		{r.Layout.Root, r.Layout.Home, RootName(r.Layout), r.Account.Key, isolation}, private.CodexHome, private.Home, private.Shared,
+		{r.Layout.Root, r.Layout.Home, RootName(r.Layout), r.Account.Key, isolation},
+		private.CodexHome, private.Home, private.SharedCodexHome, private.SharedHome,
 	}
 	return disk.Sum(fmt.Sprintf("%d %q", uint64(tableSum), texts))
 }

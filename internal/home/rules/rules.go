@@ -129,7 +129,7 @@ var (
 // All that it holds decides about some entry, and is in its digest.
 type Rules struct {
 	Private        []string // the user's patterns: what they match is private
-	Shared         []string // the user's patterns: what they match is no credential, whatever its name
+	Shared         []string // the user's patterns: what they match is no credential, and is not private any more
 	rows           []Rule
 	ownTranscripts bool // rows for transcripts are private
 	keepsSecrets   bool // unknown names that look like credentials or endpoints are private

@@ -23,9 +23,10 @@ const (
 
 // Views returns the views of an account.
 func Views(l account.Layout, a account.Account, private config.Private) (codex, home View) {
-	table := CodexHomeRules(private.CodexHome, a.Meta.State)
-	table.Shared = private.Shared
-	return View{CodexView, a.CodexHome(), table}, View{HomeView, a.Home(), HomeRules(private.Home, RootName(l))}
+	codex = View{CodexView, a.CodexHome(), CodexHomeRules(private.CodexHome, a.Meta.State)}
+	home = View{HomeView, a.Home(), HomeRules(private.Home, RootName(l))}
+	codex.Rules.Shared, home.Rules.Shared = private.SharedCodexHome, private.SharedHome
+	return codex, home
 }
 
 // RootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.

@@ -41,7 +41,6 @@ var operations = []operation{
 	{name: "rename", start: held, args: swop("rename", "work", "Team A"), again: []int{3}, owner: "work"},
 	{name: "remove", start: held, args: swop("remove", "work", "--yes"), again: []int{3}, owner: "work"},
 	{name: "list", start: held, args: swop("list")},
-	{name: "doctor --share", start: held, args: swop("doctor", "--share", "own.local.toml"), again: []int{1}},
 	{name: "doctor --shared-home", start: moved, args: swop("doctor", "--shared-home", "$W/home/elsewhere")},
 	{name: "login", start: held, args: swop("login", "work", "--with-api-key", "--yes"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work", "--yes"), owner: "work"},

@@ -43,29 +43,6 @@ func syncOne(s verb.Setup, acct account.Account) error {
 	return s.Reconcile(acct, home.Options{Idle: idle, Thorough: true})
 }
 
-// Share shares an entry that accounts have private although the rules would share it.
-func Share(s verb.Setup, name string) error {
-	accounts, err := s.Store.Accounts()
-	if err != nil {
-		return err
-	}
-	found := false
-	for _, acct := range accounts {
-		shared, err := home.Share(s.Store.Layout, acct, name, s.Settings)
-		if err != nil {
-			return err
-		}
-		if shared {
-			s.Say("%q of %q is shared again", name, acct.Meta.Label)
-		}
-		found = found || shared
-	}
-	if !found {
-		return fmt.Errorf("no account has a private %q that could be shared", name)
-	}
-	return SyncAll(s, accounts)
-}
-
 // MoveSharedHome lets all accounts share another directory. It refuses while one of them is in use.
 func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	if s.Root.SharedHome.Path == "" {

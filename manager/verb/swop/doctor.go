@@ -19,8 +19,8 @@ import (
 
 // treatment has the flags of doctor that change something.
 type treatment struct {
-	fix               bool
-	share, sharedHome string
+	fix        bool
+	sharedHome string
 }
 
 func Doctor(call *verb.Call) *cobra.Command {
@@ -35,12 +35,10 @@ func Doctor(call *verb.Call) *cobra.Command {
 			"codex swop doctor --shared-home DIR    after moving ~/.codex there"),
 		Args: verb.Takes(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := verb.Exclusive(cmd, "fix", "share", "shared-home"); err != nil {
+			if err := verb.Exclusive(cmd, "fix", "shared-home"); err != nil {
 				return err
 			}
 			switch {
-			case t.share != "":
-				return verb.With(call.Look, func(s verb.Setup, _ []string) error { return homes.Share(s, t.share) })(cmd, args)
 			case t.sharedHome != "":
 				return verb.With(call.Look, func(s verb.Setup, _ []string) error { return homes.MoveSharedHome(s, t.sharedHome) })(cmd, args)
 			case t.fix:
@@ -53,7 +51,6 @@ func Doctor(call *verb.Call) *cobra.Command {
 	}
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&t.fix, "fix", false, "repair the links of all accounts")
-	cmd.Flags().StringVar(&t.share, "share", "", "share the entry `NAME` again that an earlier rule made private")
 	cmd.Flags().StringVar(&t.sharedHome, "shared-home", "", "let all accounts share `DIR`, to which you have moved ~/.codex")
 	return cmd
 }
