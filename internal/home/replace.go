@@ -50,23 +50,19 @@ func (v *view) share(e entry, as end) error {
 	return v.exchange(v.shared, e.name, e.there, as, func(files disk.Dir) error { return v.stage(e, files) })
 }
 
-// stage gives the sandbox's file a second name in a directory, unless it has it: a killed run may have made it.
+// stage gives the sandbox's file a second name in a new directory.
 func (v *view) stage(e entry, to disk.Dir) error {
 	if e.mine.IsLink() {
 		return to.Symlink(e.target, e.name)
 	}
-	made := v.own.Link(e.name, to, e.name)
-	got, err := to.Stat(e.name)
-	mine, _ := v.own.Stat(e.name)
-	switch {
-	case err == nil && got.Same(e.mine):
-		return nil
-	case made != nil:
-		return to.Err("link", e.name, disk.Changed(made))
-	case mine.Same(got): // it was replaced meanwhile; else another program has put this here
-		err = errors.Join(err, to.Unlink(e.name))
+	if err := v.own.Link(e.name, to, e.name); err != nil {
+		return to.Err("link", e.name, disk.Changed(err))
 	}
-	return cmp.Or(err, disk.ErrChanged)
+	got, err := to.Stat(e.name)
+	if err == nil && !got.Same(e.mine) { // it was replaced meanwhile
+		err = cmp.Or(to.Unlink(e.name), disk.ErrChanged)
+	}
+	return err
 }
 
 // exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
