@@ -50,7 +50,8 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(copyData(out, in, info.Size()), out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
+	err = copyData(out, in, info.Size())
+	return errors.Join(err, out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
 // copyMarker gives the account's own .sandbox the marker of the user's, without which codex on Windows asks to set the machine up again.

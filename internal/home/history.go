@@ -31,8 +31,7 @@ func List(l account.Layout, root account.Root) ([]Version, error) {
 	return slices.DeleteFunc(list, func(v Version) bool { return len(v.Files) == 0 }), err
 }
 
-// all returns the versions, the newest first, and for a directory without one, as a killed run leaves it, one without files. What is not
-// ours in kept/ is left out.
+// all returns the versions, the newest first, also those without files, as a killed run leaves them. What is not ours in kept/ is left out.
 func all(l account.Layout, root account.Root) (list []Version, err error) {
 	dirs, err := os.ReadDir(l.Path(KeptDir))
 	if err != nil {
@@ -41,60 +40,38 @@ func all(l account.Layout, root account.Root) (list []Version, err error) {
 	for _, d := range slices.Backward(dirs) {
 		if at, key, ours := parseKept(d.Name()); ours && d.IsDir() {
 			v := Version{ID: d.Name(), Time: at, Account: key}
-			found, err := read(l, root, v)
-			if err != nil {
+			if err := v.read(l, root); err != nil {
 				return nil, err
 			}
-			if len(found) == 0 {
-				found = []Version{v}
-			}
-			list = append(list, found...)
+			list = append(list, v)
 		}
 	}
 	return list, nil
 }
 
-// read returns the versions in the directory of v, mostly one.
-func read(l account.Layout, root account.Root, v Version) (list []Version, err error) {
-	v.Dir = filepath.Join(l.Path(KeptDir), v.ID)
+// read sets what the directory of a version says. It has one entry, before those that belong to it, or one called .codex with that.
+func (v *Version) read(l account.Layout, root account.Root) error {
 	key, own := strings.CutSuffix(v.Account, ownEnd)
-	a, codex := account.Account{Dir: l.AccountDir(key)}, filepath.Join(v.Dir, keptCodex)
-	homes := map[string]string{v.Dir: l.Home, codex: root.SharedHome.Path}
-	owns := map[string]string{v.Dir: a.Home(), codex: a.CodexHome()}
+	a := account.Account{Dir: l.AccountDir(key)}
+	v.Dir, v.Account = filepath.Join(l.Path(KeptDir), v.ID), key
+	home, sandbox := l.Home, a.Home()
+	if codex := filepath.Join(v.Dir, keptCodex); disk.At(codex).IsDir() {
+		v.Dir, home, sandbox = codex, root.SharedHome.Path, a.CodexHome()
+	}
 	if own {
-		v.Account, homes[codex] = key, a.CodexHome()
+		home = sandbox
 	}
-	for _, dir := range []string{v.Dir, filepath.Join(v.Dir, keptCodex)} {
-		if !disk.At(dir).IsDir() {
-			continue
-		}
-		entries, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		var names []string
-		for _, e := range entries {
-			if (dir != v.Dir || e.Name() != keptCodex) && !isStaged(dir, e.Name(), homes[dir], owns[dir]) {
-				names = append(names, e.Name())
-			}
-		}
-		for _, name := range names {
-			base, companion := disk.DatabaseName(name)
-			if companion && slices.Contains(names, base) {
-				continue
-			}
-			w := v
-			w.Dir, w.Place, w.Files = dir, filepath.Join(homes[dir], name), []string{name}
-			for _, other := range disk.DatabaseNames(name)[1:] {
-				if slices.Contains(names, other) {
-					w.Files = append(w.Files, other)
-				}
-			}
-			w.measure()
-			list = append(list, w)
+	entries, err := os.ReadDir(v.Dir)
+	for _, e := range entries {
+		if !isStaged(v.Dir, e.Name(), home, sandbox) {
+			v.Files = append(v.Files, e.Name())
 		}
 	}
-	return list, nil
+	if len(v.Files) > 0 {
+		v.Place = filepath.Join(home, v.Files[0])
+		v.measure()
+	}
+	return disk.Ignore(err, fs.ErrNotExist)
 }
 
 // isStaged reports whether a killed run left this where a version would have been: a link of ours, or a second name of a file that is still
