@@ -8,8 +8,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// A database goes with its log and journal, together or not at all, at rest, and while nobody has it open: SQLite opens it before its log
-// and closes it last.
+// A database moves with its log and journal, together or not at all, at rest, while nobody has the database open: SQLite opens it before
+// its log and closes it last.
 
 // isDatabase reports whether the name is a database's: one of codex's own, or one that has a log and begins as SQLite's do.
 func (v *view) isDatabase(name string) bool {
@@ -27,8 +27,8 @@ func (v *view) isLog(name string) bool {
 	return log && v.isDatabase(base)
 }
 
-// judgeLog returns what is wrong with the log of a database: nothing, if that is in the sandbox and takes it along. It may also be a second
-// name, where a killed run has shared the database.
+// judgeLog returns the fault of a database's log: none if the database is in the sandbox and takes the log along. Where a killed run has
+// shared the database, the log may be a second name.
 func (e entry) judgeLog() fault {
 	base, _ := disk.DatabaseName(e.name)
 	mine, err := e.view.own.Stat(base)

@@ -23,9 +23,9 @@ type Leaving struct {
 	Agreed []string // the transcripts that the user agreed to lose
 }
 
-// Discard is the way out of a sandbox, for all who remove one. What waits is shared first; then all that its sandbox has, by the
-// directories themselves, is kept and named, except links at their own names and what is an account's alone by the table. Where that fails,
-// the account stays.
+// Discard is the one way out of a sandbox. Entries that wait are shared first; then all entries of the sandbox, listed from its
+// directories, are kept and named, except links at their own names and the entries that the table makes private. Where that fails, the
+// account stays.
 func (h Homes) Discard(a Leaving) error {
 	if a.Meta.Confine == "" { // else all is its own
 		if err := h.keepRest(a); err != nil {
@@ -35,7 +35,7 @@ func (h Homes) Discard(a Leaving) error {
 	return h.Store.Delete(a.Account, h.Root.SharedHome.Path)
 }
 
-// keepRest shares what can be shared of a sandbox, and moves to kept/ what would be lost with it.
+// keepRest shares the entries of a sandbox that can be shared, and moves to kept/ those that would be lost with it.
 func (h Homes) keepRest(a Leaving) error {
 	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
 		_, _ = h.Reconcile(a.Account, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept

@@ -122,11 +122,11 @@ func excess(list []Version, now time.Time) (gone []Version) {
 	return gone
 }
 
-// prunedFile names, beside the locks, what the last run of Prune found beyond the limits. Its time says when that was.
+// prunedFile, beside the locks, names the versions that the last run of Prune found beyond the limits. Its time is that of the run.
 const prunedFile = ".history"
 
-// Prune moves to trash/ what is beyond the limits, and was when an earlier run found it, a day before by this clock: one that was wrong for
-// a while costs nothing. It looks once a day. What cannot be moved is left, and named in the error.
+// Prune moves to trash/ the versions beyond the limits that an earlier run had found beyond them a day before by this clock: a clock that
+// was wrong for a while costs nothing. It looks once a day. The error names the versions that cannot be moved.
 func Prune(l account.Layout, root account.Root, now time.Time) error {
 	file := l.LockFile(prunedFile)
 	info, err := os.Lstat(file)

@@ -28,7 +28,7 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Homes are the sandboxes of one root, and what their repair works with.
+// Homes are the sandboxes of one root, with the settings and checks of their repair.
 type Homes struct {
 	Store    store.Store
 	Root     account.Root
@@ -39,11 +39,11 @@ type Homes struct {
 
 // Checks are questions that package home leaves to others, since codex itself links it. [Homes.Ready] asks none.
 type Checks struct {
-	// EndAdd ends what an add that was cut off did with the login, and reports whether there is one now.
+	// EndAdd completes or undoes the login of an interrupted add, and reports whether the account has a login now.
 	EndAdd func(account.Account) (hasLogin bool, err error)
 	// NoSession reports whether no session of the account runs. Idle accounts are asked about, too: a session may have lost its lock.
 	NoSession func(a account.Account, idle bool) (bool, error)
-	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
+	// Waiting is called with the lock file of the shared home before a wait for that lock; arrived is called after the wait.
 	Waiting func(lockFile string) (arrived func())
 }
 
@@ -62,13 +62,14 @@ type Options struct {
 // ErrJudge is for codex-swop: see [Options.LinksOnly].
 var ErrJudge = errors.New("more than links is to be repaired")
 
-// AtRest and InUse are what [Options.Idle] is where that is known.
+// AtRest and InUse are values of [Options.Idle] for callers that know the answer.
 func AtRest() (bool, error) { return true, nil }
 func InUse() (bool, error)  { return false, nil }
 
-// Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless the
-// account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a line for
-// each version that is kept because two changed, and one for what waits. It reports whether there was something to repair.
+// Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless
+// the account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a
+// line for each version that is kept because both homes changed, and one for the entries that wait. It reports whether there was something
+// to repair.
 func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error) {
 	switch {
 	case a.Meta.Confine != "": // its home is its own
@@ -123,10 +124,10 @@ type engine struct {
 	options Options
 	views   []*view
 	pins    pins
-	seen    seen                 // what the shared files were at the last look
-	sees    seen                 // what they are
+	seen    seen                 // the shared files at the last look
+	sees    seen                 // the shared files now
 	now     sys.Timespec         // by the clock that file systems stamp with
-	waits   []Defect             // what could not be repaired
+	waits   []Defect             // the entries that could not be repaired
 	changed bool                 // there was something to repair
 	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
 	wasLed  map[place]bool       // of all scans: where such links led
@@ -140,13 +141,13 @@ type view struct {
 	shared, own disk.Dir
 	former      []string          // where the shared directory was before
 	hardLinks   bool              // files are shared by hard links
-	device      uint64            // of the shared one
-	sandbox     uint64            // the device of the other
-	toShared    string            // what the text of each link of ours begins with
+	device      uint64            // of the shared directory
+	sandbox     uint64            // the device of the sandbox's directory
+	toShared    string            // the beginning of each text of a link of ours
 	names       listings          // of the last scan: in the sandbox, and in the shared home
-	entries     map[string]entry  // what a look found last, where that was not right at once
-	ownSum      rules.Names       // of what the sandbox has
-	sharedSum   rules.Names       // of what the shared home has
+	entries     map[string]entry  // the last look at each entry that was not right at once
+	ownSum      rules.Names       // of the sandbox's entries
+	sharedSum   rules.Names       // of the shared home's entries
 	inodes      map[uint64]string // the names of the shared files, by inode, where files are shared by hard links
 }
 
@@ -168,7 +169,7 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 	return e, err
 }
 
-// addView opens the directories of a view. former is where the shared one was before.
+// addView opens the directories of a view. former are earlier paths of the shared directory.
 func (e *engine) addView(v rules.View, shared string, former ...string) (err error) {
 	at := &view{engine: e, View: v, former: former, hardLinks: hardLinks || e.options.hardLinks}
 	e.views = append(e.views, at)
@@ -192,8 +193,8 @@ func (e *engine) close() {
 	}
 }
 
-// reconcile scans, and looks at what is to be repaired again under the lock of the shared home: one repairs at a time. Links of ours at
-// other names come first, the copies before the moves. What a program changes meanwhile is left to the next start.
+// reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Links of ours at
+// other names come first, the copies before the moves. Entries that a program changes meanwhile are left to the next start.
 func (e *engine) reconcile() error {
 	found, err := e.mayRepair(e.scan())
 	if err != nil || len(found) == 0 {
@@ -217,7 +218,7 @@ func (e *engine) reconcile() error {
 				found, err = e.again(found)
 			}
 		}
-		for _, f := range found { // what such a link that waits leads to stays as it is
+		for _, f := range found { // an entry to which a link at another name leads waits with that link
 			if err == nil && f.fault != otherName && (f.err != nil || e.led[f.place] == 0) {
 				err = f.view.wait(f, f.view.repair(f))
 			}
@@ -229,7 +230,7 @@ func (e *engine) reconcile() error {
 	})
 }
 
-// mayRepair is for what a look found: it fails where that is left to others.
+// mayRepair passes on the entries that a look found, with [ErrJudge] where their repair is left to codex-swop.
 func (e *engine) mayRepair(found []entry, err error) ([]entry, error) {
 	if err == nil && e.options.LinksOnly && slices.ContainsFunc(found, entry.needsJudgement) {
 		err = ErrJudge

@@ -10,8 +10,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// KeptDir is the directory in swop's root of what lost its name: a directory for each version, called by the time and the account, with the
-// version at its path below HOME, or below .codex for that of the codex home. Anybody can read it with ls.
+// KeptDir is the directory in swop's root of the entries that lost their names: a directory for each version, called by the time and the
+// account, with the version at its path below HOME, or below .codex if it is of the codex home. ls shows all of it.
 const KeptDir = "kept"
 
 // keptCodex is where an entry of the codex home is in the directory of a version, wherever that home is. HOME's own .codex is never shared.
@@ -59,7 +59,7 @@ func inDir(d disk.Dir, name string, f func(disk.Dir) error) error {
 	if err == nil {
 		err = f(in)
 	}
-	_, _ = in.Close(), d.Rmdir(name) // what has entries stays
+	_, _ = in.Close(), d.Rmdir(name) // fails where there are entries
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 	"swop/internal/say"
 )
 
-// mergeBelow moves what the directory called name in from has to the one in to, which a link of the user's may lead to. What collides, a
-// repository, and what may not be written stays where it is.
+// mergeBelow moves the entries of the directory called name in from to the directory of that name in to, or to which a user's link of that
+// name leads. Entries that collide or may not be written stay where they are, and so does a repository.
 func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
@@ -68,9 +68,9 @@ func mergeEntry(from, to disk.Dir, name string) error {
 	switch {
 	case err != nil || err2 != nil:
 		return errors.Join(err, err2)
-	case isLog && from.IsDatabase(base): // it goes with that
+	case isLog && from.IsDatabase(base): // the log goes with its database
 		return nil
-	case isLog && to.IsDatabase(base) && !mine.Same(there): // it would spoil that one
+	case isLog && to.IsDatabase(base) && !mine.Same(there): // the log would spoil the other database
 		return sys.EEXIST
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
@@ -81,9 +81,9 @@ func mergeEntry(from, to disk.Dir, name string) error {
 // move moves an entry that is no directory to another file system, too, if no process has it open.
 func move(from disk.Dir, name string, to disk.Dir) error {
 	err := from.Move(name, to, name)
-	i, _ := from.Stat(name) // what cannot be looked at is not moved
+	i, _ := from.Stat(name) // an entry without stat is not moved
 	there, _ := to.Stat(".")
-	if !errors.Is(err, sys.EXDEV) || !i.IsRegular() && !i.IsLink() || i.Dev == there.Dev { // else it is mounted
+	if !errors.Is(err, sys.EXDEV) || !i.IsRegular() && !i.IsLink() || i.Dev == there.Dev { // of one disk: a mount point
 		return err
 	}
 	if unopened, known := from.Unopened(name); i.IsRegular() && known && !unopened {
@@ -99,7 +99,7 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 	return errors.Join(err, to.Unlink(tmp))
 }
 
-// relink changes the links that move with an entry of the sandbox: a relative one that leads out of it leads where it led. It refuses a
+// relink makes the relative links below an entry of the sandbox that lead out of the sandbox absolute, for its move. It refuses a
 // directory in which a login may lie, such as a codex home that a session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {

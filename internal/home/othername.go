@@ -24,7 +24,7 @@ type place struct {
 
 // source is the shared entry that a link of ours at another name leads to.
 type source struct {
-	place // of no view: it is no such link
+	place // its view is nil where the entry is no link of ours at another name
 	is    disk.Stat
 	was   deed
 }
@@ -79,8 +79,8 @@ func (e entry) placeOf() place {
 	return place{}
 }
 
-// makeCopies puts copies in the place of links that were copied, before others have to wait for the lock of the shared home: the copies are
-// the sandbox's own, and what they are of stays as it is.
+// makeCopies puts copies in the place of copied links, before the lock of the shared home is taken, for which others would wait: it writes
+// to the sandbox alone.
 func (e *engine) makeCopies(found []entry) ([]entry, error) {
 	copied := false
 	for _, f := range found {
@@ -97,8 +97,8 @@ func (e *engine) makeCopies(found []entry) ([]entry, error) {
 	return e.scan()
 }
 
-// nextMoves returns moved links that were not tried, and all copies of which are made. A move onto a name that is moved itself comes after
-// that; of a ring, one is as good as another.
+// nextMoves returns the moved links that were not tried and whose copies are made. A move onto a name that is itself moved comes after that
+// name's move; a ring of moves begins anywhere.
 func (e *engine) nextMoves(found []entry, tried map[place]bool) (next []entry) {
 	var behind []entry
 	for _, f := range found {
@@ -122,7 +122,8 @@ func (v *view) redo(e entry) error {
 		return err
 	}
 	is, moved := e.source.is, e.source.was == wasMoved
-	// Outside the name was given or written after that, unless the session wrote it, through a link at another name.
+	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
+	// name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && disk.Older(e.mine.Ctime, e.there.Ctime)
 	later := written && !v.wasLed[e.place]
 	switch {
@@ -149,7 +150,7 @@ func (v *view) undo(e entry) error {
 	return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped))
 }
 
-// sayLost says that a link of ours at another name lost that, and why its entry does not get it, unless there is an error.
+// sayLost says, unless there is an error, that a link of ours lost its other name, and why its entry does not get that name.
 func (v *view) sayLost(e entry, why string, err error) error {
 	if err == nil {
 		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), why))
@@ -157,7 +158,7 @@ func (v *view) sayLost(e entry, why string, err error) error {
 	return err
 }
 
-// mayRename returns an error for a database that is open, or has a log: it goes with that, or not at all.
+// mayRename returns an error for a database that is open or has a log: the two are renamed together or not at all.
 func (v *view) mayRename(name string) error {
 	if !v.isDatabase(name) {
 		return nil
@@ -168,7 +169,8 @@ func (v *view) mayRename(name string) error {
 	return nil
 }
 
-// moveShared renames the shared entry, and what has its new name is kept. A directory that has it stays, unless the two were swapped.
+// moveShared renames the shared entry, and keeps an entry that has the new name. A directory of that name stays, unless the session swapped
+// the two.
 func (v *view) moveShared(e entry) error {
 	from, x := e.source.view, e.source.name
 	if err := from.mayRename(x); err != nil {

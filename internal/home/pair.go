@@ -14,11 +14,11 @@ func (e entry) isUnpaired() bool {
 		(e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
 }
 
-// hadBoth reports whether the file of one side is the one that both had, as it was then: to lose its other name changes its ctime alone.
+// hadBoth reports whether the file of one side is the one that both had, unwritten since: the loss of a name changes its ctime alone.
 func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).isOf(i) }
 
-// pair makes two files one, or gives one the name that it lacks: the newer one, and the other is kept. Where no hard link can be, the
-// account has its own, which doctor names.
+// pair makes the newer of two files the one of both sides, and keeps the other, or gives a file its second name. Where no hard link can be,
+// the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
 	if e.mine.Exists() {
 		if err := v.mayMove(e); err != nil {

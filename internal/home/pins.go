@@ -15,8 +15,8 @@ import (
 	"swop/internal/home/rules"
 )
 
-// What was private under an earlier table or an earlier config.toml is pinned: it stays private until config.toml shares it, so that a rule
-// that goes does not bring one account's file to all others.
+// Entries that were private under an earlier table or an earlier config.toml are pinned: they stay private until config.toml shares them,
+// so that the end of a rule does not bring one account's file to all others.
 
 // pins are what an account keeps to itself: by view the names, quoted since they need not be UTF-8, and by [patternsOf] a view the patterns
 // that were in force at the last scan.
@@ -26,7 +26,7 @@ func patternsOf(view string) string { return view + " private" }
 
 func pinnedFile(a account.Account) string { return filepath.Join(a.Dir, "pinned") }
 
-// readPins reads the account's file. It has none where that is missing.
+// readPins reads the account's file; without one there are no pins.
 func readPins(a account.Account) (n pins, err error) {
 	n = pins{}
 	text, err := disk.ReadOwn(pinnedFile(a), rules.MaxNames)

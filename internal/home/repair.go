@@ -94,8 +94,8 @@ func (v *view) fold(e entry) error {
 	return v.replace(e, told)
 }
 
-// foldFile decides between two files: the one that was put there later is shared, and the session's where it alone changed. A session that
-// is the later one knew the other's, which its link led to, unless that came from another session after it.
+// foldFile shares the one of two files that was put at its name later, or the session's where the shared one did not change. A later file
+// of the session replaces a version that the session knew by its link, unless another session's version was shared after the save.
 func (v *view) foldFile(e entry) error {
 	later := disk.Older(e.mine.Ctime, e.there.Ctime)
 	if later && e.isWrittenOutside() && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it

@@ -19,8 +19,8 @@ type end uint8
 
 const (
 	kept    end = iota
-	told        // it is kept, and swop says so: both homes had changed
-	dropped     // it is the shared file, or a link of ours
+	told        // kept, and swop says so: both homes had changed
+	dropped     // removed: the entry is the shared file, or a link of ours
 )
 
 // replace puts the link to the shared entry in the place of the sandbox's entry.
@@ -28,7 +28,7 @@ func (v *view) replace(e entry, as end) error {
 	return v.exchange(v.own, e.name, e.mine, as, func(files disk.Dir) error { return v.newLink(e, files) })
 }
 
-// newLink makes in files what the sandbox should have.
+// newLink makes in files the link to the shared entry, or its second name.
 func (v *view) newLink(e entry, files disk.Dir) error {
 	if e.isHard() || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
@@ -65,8 +65,8 @@ func (v *view) stage(e entry, to disk.Dir) error {
 	return err
 }
 
-// exchange swaps an entry of dir, which is known, with what put makes in a new directory of kept/. Where a program has put another one
-// there meanwhile, that stays.
+// exchange swaps a known entry of dir with the one that put makes in a new directory of kept/. An entry that another program has put there
+// meanwhile stays.
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
 		err := put(files)
@@ -80,8 +80,7 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 	})
 }
 
-// swap exchanges an entry of dir, which is known, with ours in files. Where a program has put another one there meanwhile, that stays, and
-// ours goes.
+// swap exchanges a known entry of dir with ours in files. An entry that another program has put there meanwhile stays, and ours goes.
 func swap(files disk.Dir, ours string, dir disk.Dir, name string, known disk.Stat) error {
 	new, err := files.Stat(ours)
 	if err != nil {
@@ -94,13 +93,13 @@ func swap(files disk.Dir, ours string, dir disk.Dir, name string, known disk.Sta
 	if err == nil {
 		err = cmp.Or(files.Exchange(ours, dir, name), disk.ErrChanged)
 	}
-	if was, _ := files.Stat(ours); was.Same(new) { // another one that stays here, as after half of an exchange in steps, is kept
+	if was, _ := files.Stat(ours); was.Same(new) { // an entry of dir that stays here, as after half of an exchange in steps, is kept
 		err = errors.Join(err, files.Unlink(ours))
 	}
 	return dir.Err("rename", name, disk.Changed(err))
 }
 
-// take moves an entry that is known to kept/. Another one that came meanwhile goes back.
+// take moves a known entry to kept/. An entry that came in its place meanwhile goes back.
 func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 	return v.inKept(func(files disk.Dir) error {
 		if err := from.Take(name, files, name); err != nil {
@@ -113,9 +112,9 @@ func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 	})
 }
 
-// finish removes what was dropped, and of directories empty ones. Of a version that is kept it says that both homes had changed.
+// finish removes a dropped entry and an empty directory. Of a kept version that is to be told, it says that both homes had changed.
 func (v *view) finish(dir, files disk.Dir, name string, as end) error {
-	switch i, _ := files.Stat(name); { // what cannot be looked at is kept
+	switch i, _ := files.Stat(name); { // an entry without stat is kept
 	case i.IsDir() && files.Rmdir(name) == nil:
 	case as == told:
 		v.tell(dir, name)
@@ -125,7 +124,7 @@ func (v *view) finish(dir, files disk.Dir, name string, as end) error {
 	return nil
 }
 
-// inKept calls f with a directory for what loses its name, which is kept if f leaves it there.
+// inKept calls f with a new directory of kept/: the entry that f leaves there is a version.
 func (v *view) inKept(f func(files disk.Dir) error) error {
 	return inKept(v.Store.Root, when(v.Name == rules.CodexView, keptCodex), v.account.Key, f)
 }

@@ -22,7 +22,7 @@ type entry struct {
 	target      string // of the link in the sandbox
 	source      source // of a link of ours at another name
 	fault       fault
-	err         error // why it cannot be looked at
+	err         error // of the look
 }
 
 // fault is what is wrong with an entry.
@@ -65,12 +65,12 @@ func (v *view) scan() (found []entry, err error) {
 		if !v.hardLinks {
 			break
 		}
-		there, _ := v.shared.Stat(name) // what cannot be looked at is no link's
+		there, _ := v.shared.Stat(name) // without it no link is one to this file
 		v.inodes[there.Ino] = name
 	}
 	look := func(name string) {
 		if e := v.look(name); e.err == nil && e.isRight() {
-			v.sum(e) // and no more is kept of it
+			v.sum(e) // the sums are all that is kept of a right entry
 		} else {
 			v.entries[name] = e
 		}
@@ -114,7 +114,8 @@ func (l listings) have(name string) bool {
 	return own || shared
 }
 
-// again looks again at what a scan found, and returns what is still wrong. A link of ours at another name may lead to anything.
+// again looks again at the entries of a scan, and returns those that are still wrong. Where there are links of ours at other names, it
+// scans all: their repair may change any entry.
 func (e *engine) again(found []entry) (still []entry, err error) {
 	if len(e.led) > 0 {
 		return e.scan()
@@ -135,7 +136,7 @@ func (e entry) needsJudgement() bool {
 	return e.err != nil || e.fault != noLink && e.fault != wrongLink
 }
 
-// rowOf returns the rule for an entry. What is pinned is private, whatever the rules say now.
+// rowOf returns the rule for an entry. A pinned entry is private, whatever the rules say now.
 func (v *view) rowOf(name string) rules.Rule {
 	row, _ := v.Rules.Row(name)
 	if v.pins.has(v.Name, name) && row.Class.Shared() || v.hardLinks && row.Database {

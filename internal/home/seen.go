@@ -39,7 +39,7 @@ func (s sighting) isOf(i disk.Stat) bool {
 
 func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 
-// readSeen returns what the account's file says, as far as it can be read.
+// readSeen returns the sightings in the account's file, as far as it can be read.
 func readSeen(dir string) seen {
 	text, _ := disk.ReadFile(seenFile(dir), sys.O_NOFOLLOW, rules.MaxNames)
 	fields := make([]uint64, len(text)/fieldSize/sightingFields*sightingFields) // what is cut off was not seen
@@ -66,10 +66,10 @@ func (s seen) write(dir string) {
 
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }
 
-// last returns what the shared file was at the last look, the zero value if the account had no link to it.
+// last returns the sighting of the shared file at the last look, the zero value if the account had no link to it.
 func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 
-// note notes what a shared file is now, if the account has a link to it, and of one that waits what it was before.
+// note notes the sighting of a shared file, if the account has a link to it; of a file that waits, the sighting before.
 func (s seen) note(e entry) {
 	was := e.view.last(e.name)
 	switch {

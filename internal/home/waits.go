@@ -22,11 +22,11 @@ import (
 type Defect struct {
 	Name string // quoted, since names need not be UTF-8
 	Text string // why it is not
-	Do   string // what a person can do about it, "" for what needs nothing, or what the time or the next start repairs
+	Do   string // the command that helps; "" where none is needed, or the next start repairs the entry
 }
 
-// Examine returns what the account does not share with others: what the last reconcile could not repair, and what is private by an earlier
-// rule or for its name alone; a line for each reason and remedy, with the names of its entries. It writes nothing.
+// Examine returns the entries that the account does not share with others: those that the last reconcile could not repair, and those that
+// are private by an earlier rule or for their names alone; one line for each reason and remedy. It writes nothing.
 func (h Homes) Examine(a account.Account) (list []Defect, err error) {
 	if a.Meta.Confine != "" {
 		return nil, nil
@@ -57,7 +57,7 @@ func (h Homes) Examine(a account.Account) (list []Defect, err error) {
 	return list, nil
 }
 
-// apart returns why an entry is not shared where others are, the zero value if it is, or will be with the next start.
+// apart returns the reason why an entry is not shared, the zero value if it is shared, or will be by the next start.
 func (e entry) apart(waited []Defect) Defect {
 	name := strconv.Quote(e.name)
 	_, named := e.view.Rules.Row(e.name)
@@ -101,13 +101,13 @@ func (v *view) wait(e entry, err error) error {
 	return nil
 }
 
-// waits begins the text of what cannot be shared now.
+// waits begins the text about an entry that cannot be shared now.
 const waits = "cannot be shared: "
 
-// The file of what waits in an account, so that a start says it once, and doctor can say why.
+// waitingFile holds the defects of an account, so that a start tells them once, and doctor knows the reasons.
 func waitingFile(a account.Account) string { return filepath.Join(a.Dir, "waiting.json") }
 
-// readWaiting returns what waited after the last reconcile. A file that cannot be read says nothing.
+// readWaiting returns the defects of the last reconcile, none where the file cannot be read.
 func readWaiting(a account.Account) (list []Defect) {
 	text, err := disk.ReadOwn(waitingFile(a), rules.MaxNames)
 	if err != nil || json.Unmarshal([]byte(text), &list) != nil {
@@ -116,13 +116,13 @@ func readWaiting(a account.Account) (list []Defect) {
 	return list
 }
 
-// remember writes what waits, where that changed, and says of how many entries somebody has to do something about.
+// remember writes the defects, where they changed, and says how many of them need somebody to do something.
 func (e *engine) remember() {
 	if slices.Equal(readWaiting(e.account), e.waits) {
 		return
 	}
 	if text, err := json.Marshal(e.waits); err == nil && len(e.waits) > 0 {
-		_ = disk.WriteFile(waitingFile(e.account), text) // what is lost is said again
+		_ = disk.WriteFile(waitingFile(e.account), text) // defects that are lost are told again
 	} else {
 		_ = disk.RemoveIfExists(waitingFile(e.account))
 	}
