@@ -83,8 +83,7 @@ func (v *view) scan() (found []entry, err error) {
 			look(name)
 		}
 	}
-	dirs, files := v.Rules.Ahead()
-	for _, name := range slices.Concat(dirs, files) {
+	for _, name := range v.Rules.Ahead() {
 		if !v.names.have(name) {
 			look(name)
 		}

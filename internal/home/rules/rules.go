@@ -179,18 +179,15 @@ func (r Rules) IsGuarded(name string) bool {
 	return r.keepsSecrets && LooksSecret(name) && !MatchesAny(r.Shared, name)
 }
 
-// Ahead returns the names that are linked before they exist, those of directories apart.
-func (r Rules) Ahead() (dirs, files []string) {
+// Ahead returns the names that are linked before they exist.
+func (r Rules) Ahead() (names []string) {
 	for _, row := range r.rows {
-		switch class := r.Class(row.Pattern); {
-		case strings.ContainsAny(row.Pattern, meta), class != row.Class:
-		case class == LinkedDir:
-			dirs = append(dirs, row.Pattern)
-		case class == LinkAhead:
-			files = append(files, row.Pattern)
+		class, isName := r.Class(row.Pattern), !strings.ContainsAny(row.Pattern, meta)
+		if isName && class == row.Class && (class == LinkedDir || class == LinkAhead) {
+			names = append(names, row.Pattern)
 		}
 	}
-	return dirs, files
+	return names
 }
 
 // meta are the characters by which a pattern is more than a name.

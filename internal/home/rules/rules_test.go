@@ -57,10 +57,10 @@ func TestUserPatterns(t *testing.T) {
 			t.Errorf("Class(%q) = %v, want %v", name, got, want)
 		}
 	}
-	dirs, files := rules.Ahead()
-	if slices.Contains(dirs, "sessions") || slices.Contains(files, "config.toml") || !slices.Contains(files, "history.jsonl") ||
-		!slices.Contains(dirs, "log") {
-		t.Errorf("ahead() = %q, %q", dirs, files)
+	names := rules.Ahead()
+	if slices.Contains(names, "sessions") || slices.Contains(names, "config.toml") || !slices.Contains(names, "history.jsonl") ||
+		!slices.Contains(names, "log") {
+		t.Errorf("Ahead() = %q", names)
 	}
 }
 
@@ -75,8 +75,8 @@ func TestHomeRules(t *testing.T) {
 			t.Errorf("Class(%q) = %v, want %v", name, got, want)
 		}
 	}
-	if dirs, files := rules.Ahead(); dirs != nil || files != nil {
-		t.Errorf("ahead() = %q, %q, want nothing", dirs, files)
+	if names := rules.Ahead(); names != nil {
+		t.Errorf("Ahead() = %q, want nothing", names)
 	}
 	if got := HomeRules(nil, "").Class("x"); got != Link {
 		t.Errorf("without a root at its top: Class(x) = %v, want link", got)
