@@ -96,7 +96,6 @@ mutation "a stopped session that is asked" internal/confine/desk/client_unix.go 
 mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
-mutation "a grant that moved" internal/confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
 mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'return dropCapabilities()' 'return nil' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC|' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
@@ -107,8 +106,8 @@ mutation "sockets where another session finds them" internal/confine/filter/inst
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go '|| g.mayBeLaid(real)' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(j.writes()), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where commands wrote" internal/confine/desk_linux.go 'err == nil && r.Kind == desk.KindWrite {' 'false {' ./internal/test/script TestScripts/confine_given
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(writes), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where commands wrote" internal/confine/desk_linux.go 'if r.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk()(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(path, root)' 'config.Within(root, path)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link

@@ -70,8 +70,7 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 	return nil
 }
 
-// place makes a mount, for the kinds of the host's of the tree that fd is. A missing target is made: it lies in a directory of the session's
-// own.
+// place makes a mount: of the tree that fd is, for the host's kinds. A missing target is made: it lies in a directory of the session's own.
 func (t *tree) place(m Mount, fd int) error {
 	if m.Kind == Link {
 		return makeIn(t.root, m.Target, m.mode(), m.Source)
