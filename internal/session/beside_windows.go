@@ -9,7 +9,7 @@ import (
 	"swop/shim"
 )
 
-// NotHere is the error of what Windows does not have.
+// NotHere is the error of a part that Windows does not have.
 func NotHere(what string) error {
 	return say.WithHint(errors.New(what+" needs Linux or macOS"), "install codex and swop in WSL: wsl --install")
 }

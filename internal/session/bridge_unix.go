@@ -26,7 +26,7 @@ type bridgeSession = bridge.Session
 // staysParent says whether codex is a child of swop in any case.
 const staysParent = false
 
-// openBridges opens the bridges of the session, and leads what runs to them.
+// openBridges opens the bridges of the session, and leads the program to them.
 func (r *running) openBridges() error {
 	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
 	o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
@@ -94,7 +94,7 @@ func (r *running) loginCodex() Errand {
 	i, program := r.Invocation, r.Program
 	shimPath, err := r.call.Executable()
 	if program.Path == "" && err == nil { // another program runs in codex's place
-		program, _ = i.FindCodex(r.Settings, shimPath) // what is missing cannot be started
+		program, _ = i.FindCodex(r.Settings, shimPath) // starting a missing one fails
 	}
 	i.Env = i.Env.WithoutCredentials()
 	return Question(i, r.Prepared, program, shimPath, usage.Databases(r.Prepared.Account))
@@ -109,7 +109,7 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 	return settings.BridgesFor(acct.Key, kind)
 }
 
-// BridgeOptions are what the bridges of a session of the account work with.
+// BridgeOptions returns the options of the bridges of a session of the account.
 func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
 	return bridge.Options{
 		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
@@ -118,21 +118,21 @@ func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bri
 	}
 }
 
-// leadCodex leads codex, if that is what runs, to the bridge for its own requests.
+// leadCodex leads codex, unless another program runs, to the bridge for its own requests.
 func leadCodex(d *shim.Decision, isCodex bool) {
 	if isCodex {
 		d.Args = bridge.LeadCodex(d.Args, d.Env)
 	}
 }
 
-// usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
+// usesOuter reports whether the call comes from a session of the same account, whose bridges it can use.
 func usesOuter(d *shim.Decision) bool {
 	session := d.Invocation.Session
 	return session != nil && session.Key == d.Prepared.Key && disk.SameFile(session.Root, d.Invocation.Places.Root) &&
 		bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
 }
 
-// inheritBridges lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+// inheritBridges leads the call to the bridges of the session that it comes from, or away from those of another account's.
 func inheritBridges(d *shim.Decision, isCodex bool) {
 	switch {
 	case d.Env.Value(bridge.DirVariable) == "":

@@ -16,8 +16,8 @@ import (
 	"swop/shim"
 )
 
-// FindCaller undoes what a session that the process is in has set in env. SWOP_OUTER is believed only inside a session; where a
-// filtered environment lost it, the sandbox's meta.json and the root's root.json give the outer values back. A variable that was
+// FindCaller restores the variables of env that the session around this process has set. SWOP_OUTER is believed only inside a session;
+// where a filtered environment lost it, the sandbox's meta.json and the root's root.json give the outer values back. A variable that was
 // changed inside the session is the caller's own and stays.
 func FindCaller(env config.Env) shim.Caller {
 	outer, known := parseOuter(env)
@@ -27,7 +27,7 @@ func FindCaller(env config.Env) shim.Caller {
 		return shim.Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}
 	}
 	c := shim.Caller{Env: env, Session: &session}
-	root, _ := store.ReadRoot(session.Root) // without it only the variables that it explains stay
+	root, _ := store.ReadRoot(session.Root) // without it only the variables that root.json explains stay
 	if !known {
 		outer = recorded(session, root)
 	}
@@ -48,7 +48,7 @@ func FindCaller(env config.Env) shim.Caller {
 	return c
 }
 
-// isSessions reports whether value is what a session gave the variable called name.
+// isSessions reports whether a session set the variable called name to value.
 func isSessions(c shim.Caller, name, value string, root account.Root) bool {
 	switch name {
 	case "HOME", "CODEX_HOME":
@@ -60,7 +60,7 @@ func isSessions(c shim.Caller, name, value string, root account.Root) bool {
 	return c.Account == ""
 }
 
-// recorded is what the files of a session know of the values outside of it.
+// recorded returns the outer values by the files of a session.
 func recorded(session account.Session, root account.Root) map[string]string {
 	outer := map[string]string{"HOME": session.RealHome}
 	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(session.RealHome, ".codex") {
@@ -93,8 +93,8 @@ func parseOuter(env config.Env) (outer map[string]string, known bool) {
 	return outer, true
 }
 
-// Look returns what a call with the environment env finds: who calls, and where swop's files are. Inside a session whose environment no
-// longer leads to its root (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
+// Look returns the caller and the places of swop's files for an environment. Inside a session whose environment no longer leads to its root
+// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error

@@ -46,7 +46,7 @@ func (r *running) confine() error {
 	return nil
 }
 
-// confinement returns what the confined session is made for.
+// confinement returns the request for the confined session.
 func (r *running) confinement() (q confine.Request, err error) {
 	p, places := r.Prepared, r.Invocation.Places
 	dir, err := r.Invocation.WorkDir()
@@ -76,8 +76,8 @@ func (r *running) confinement() (q confine.Request, err error) {
 	}, nil
 }
 
-// sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the
-// same terminal, and could change what the user reads.
+// sayAsked tells the user of a question where that spoils no full-screen program. The answer comes from another terminal: programs inside
+// write to this one, and could change the text that the user reads.
 func sayAsked(stderr io.Writer, q desk.Question) {
 	if isScreen() {
 		return
@@ -92,8 +92,8 @@ func isScreen() bool {
 	return err == nil && mode.Lflag&unix.ICANON == 0
 }
 
-// policy is what confines the session. A login to an MCP server, which a browser calls back, has this machine's network: so it runs nothing
-// that a session can have left; see [confine.Request] for the home.
+// policy returns the policy of the session. A login to an MCP server, which a browser calls back, has this machine's network: so it runs no
+// program that a session can have left; see [confine.Request] for the home.
 func (r *running) policy() confine.Policy {
 	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
 	if !r.logsInToServer() {
@@ -130,8 +130,7 @@ func KeepsSignals() string { return filter.Signals() }
 // CheckConfinement fails with a [*confine.Unavailable] where no session can be confined.
 func CheckConfinement() error { return confine.Check() }
 
-// runNested is a call of codex inside a confined session: it runs in the session's account and never wider, for nothing here can be. It
-// reports false outside of one.
+// runNested is a call of codex inside a confined session, which runs in the session's account. It reports false outside of one.
 func runNested(c shim.Call) (status int, nested bool) {
 	in, err := confine.ReadInside()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // This is the one door: a codex, or a program of an account, runs in this process's place by [RunProgram], or beside it as an [Errand].
-// Both go by the policy of the account, and nobody else starts one: see TestOneDoor.
+// Both go by the policy of the account, and no other package starts one: see TestOneDoor.
 
 // Errand is a codex that is ready to run beside this process. Only this package makes one.
 type Errand struct{ program process.Program }
@@ -38,7 +38,7 @@ func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, ar
 // Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads
 // the home of a confined account: codex answers in one, or in the home that has nothing but the login.
 func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, databases string) Errand {
-	_ = disk.MakeDirs(databases) // without it codex says what is wrong
+	_ = disk.MakeDirs(databases) // codex reports a missing one
 	switch {
 	case p.Meta.Confine == "":
 		return asked(i, p, codex, i.Environment(p), databases)
@@ -64,11 +64,11 @@ func (e Errand) Output(ctx context.Context, most int) (string, error) {
 	return process.Ask(ctx, e.program, most)
 }
 
-// Command returns what runs it, in a session of its own, which is killed when ctx ends.
+// Command returns the command, in a Unix session of its own, that is killed when ctx ends.
 func (e Errand) Command(ctx context.Context) *exec.Cmd {
 	cmd, _ := process.Command(ctx, e.program, syscall.SIGKILL)
 	return cmd
 }
 
-// Exec replaces this process by it. It returns only if that failed.
+// Exec replaces this process by the program. It returns only if that failed.
 func (e Errand) Exec() error { return shim.Exec(e.program.Path, e.program.Args, e.program.Env) }

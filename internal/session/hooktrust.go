@@ -23,39 +23,38 @@ import (
 )
 
 // Codex runs a hook only if config.toml has the hash of its definition below hooks.state, at a name that begins with the path of the file
-// that declares the hook. One file is at another path in each account. So before a start the real codex writes there, at the account's
-// path, what the user said of the hook at the path of the shared home. What the user said under the account, asked by codex, is written at
-// the shared path, and so comes to all accounts.
+// that declares the hook. One file is at another path in each account. So before a start the real codex writes the user's answer for the
+// hook, which stands at the path of the shared home, at the account's path too. An answer that the user gave under the account is written
+// at the shared path, and so comes to all accounts.
 
-// hookTrust is what the user said of hooks, in one account and in the shared home.
+// hookTrust is the user's answers for hooks, in one account and in the shared home.
 type hookTrust struct {
 	*shim.Decision
 	home   string   // the account's codex home, as codex names it
 	shared []string // the shared home: its path, and where that leads
-	// what each home says of hooks, by file and place of the hook, as JSON
+	// the answers of each home, by file and place of the hook, as JSON
 	own, common map[string]string
 	last        agreed
 }
 
-// agreed is what both homes said when they last said the same, by file and place of the hook. [account.Account.HookTrustFile] holds it
-// behind its first line.
+// agreed is the answers when they were last the same in both homes, by file and place of the hook. [account.Account.HookTrustFile] holds
+// them behind its first line.
 type agreed struct {
 	Home  string
 	Hooks map[string]string
 }
 
-// hookEdit is one of codex's config/batchWrite.
+// hookEdit is one edit of codex's config/batchWrite.
 type hookEdit struct {
 	KeyPath       string          `json:"keyPath"`
 	MergeStrategy string          `json:"mergeStrategy"`
 	Value         json.RawMessage `json:"value"`
 }
 
-// carryHookTrust has codex trust the same hooks in the account and in the shared home, and says why it cannot.
+// carryHookTrust has codex trust the same hooks in the account and in the shared home, and prints why it cannot.
 func carryHookTrust(d *shim.Decision, stderr io.Writer) {
-	// whose sessions have it at the path of ~/.codex
 	if d.Prepared.Key == "" || d.ChangesLogin || d.Program.Path == "" || d.Prepared.Meta.Confine != "" {
-		return
+		return // a confined session has the file at the path of ~/.codex
 	}
 	layout, shared := account.Layout{Places: d.Invocation.Places}, d.Prepared.Root.SharedHome.Path
 	err := layout.UnderHomeLock(shared, 0, nil, func() error { return (&hookTrust{Decision: d}).carry(shared) })
@@ -97,7 +96,7 @@ func (t *hookTrust) carry(shared string) error {
 	return disk.WriteFile(a.HookTrustFile(), append([]byte(a.HookTrustMark(text)), note...))
 }
 
-// read takes in the configuration and what was noted.
+// read reads the answers in the configuration and in the note.
 func (t *hookTrust) read(shared, text, noted string) error {
 	tree, err := config.Parse(text)
 	hooks, _ := tree["hooks"].(map[string]any)
@@ -107,14 +106,14 @@ func (t *hookTrust) read(shared, text, noted string) error {
 	t.own, t.common = said(states, t.home), said(states, t.shared...)
 	_, note, _ := strings.Cut(noted, "\n")
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
-		t.last = agreed{} // of another account, or of this one before it was renamed
+		t.last = agreed{} // the note is another account's, or was written before a rename
 	}
 	return err
 }
 
-// compare returns what is to be written so that both homes say the same, and what that is. The shared home decides, unless only the account
-// has changed since they last agreed. So nothing comes back that the user took from the shared home, and what an earlier account of
-// the same name left says nothing.
+// compare returns the edits after which both homes have the same answers, and those answers. The shared home decides, unless only the
+// account has changed since they last agreed. So no answer comes back that the user took from the shared home, and none of an earlier
+// account of the same name counts.
 func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 	next = agreed{t.home, map[string]string{}}
 	hooks := maps.Clone(t.own)
@@ -136,7 +135,7 @@ func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
 	return edits, next
 }
 
-// said returns what is said of the hooks that files in the homes declare. The first home decides.
+// said returns the answers for the hooks that files in the homes declare. The first home decides.
 func said(states map[string]any, homes ...string) map[string]string {
 	said := map[string]string{}
 	for _, dir := range slices.Backward(homes) {
@@ -151,14 +150,14 @@ func said(states map[string]any, homes ...string) map[string]string {
 	return said
 }
 
-// keepsFile reports whether the account has another file in the place of the one that declares the hook.
+// keepsFile reports whether the account has a file of its own in the place of the one that declares the hook.
 func (t *hookTrust) keepsFile(hook string) bool {
 	file, _, _ := strings.Cut(hook, ":")
 	own := filepath.Join(t.home, file)
 	return disk.At(own).Exists() && !disk.SameFile(own, filepath.Join(t.shared[0], file))
 }
 
-// statePath is what the path of a hook's state begins with.
+// statePath is the beginning of the path of a hook's state.
 const statePath = "hooks.state."
 
 func editOf(dir, hook, state string) hookEdit {
@@ -175,7 +174,7 @@ func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
 	for _, e := range edits {
 		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
 		if err := json.Unmarshal(e.Value, &fields); err != nil || len(fields) == 0 {
-			continue // it is taken back
+			continue // the trust is withdrawn
 		}
 		var said []string
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -190,11 +189,11 @@ func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
 	return nil
 }
 
-// carryTime bounds what codex may take; it takes 0.1 seconds.
+// carryTime bounds the time that codex takes, which is 0.1 s.
 const carryTime = 10 * time.Second
 
-// write has the real codex write to config. It runs in an empty home of its own, with no login, in which nothing but config.toml is
-// another's.
+// write has the real codex write to config. Codex runs in an empty home of its own, without a login, in which config.toml is a link to
+// config.
 func (t *hookTrust) write(config string, edits []hookEdit) error {
 	params, err := json.Marshal(map[string]any{"edits": edits})
 	if err != nil {

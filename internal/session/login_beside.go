@@ -36,7 +36,7 @@ func (r *running) changeApart() error {
 		changed, err := login.EndChange(acct)
 		switch {
 		case err != nil || !logsIn:
-		case changed && acct.Meta.Unfinished: // add says it
+		case changed && acct.Meta.Unfinished: // add warns
 		case changed:
 			WarnOfTwin(r.call.Stderr, store.Store{Layout: account.Layout{Places: r.Invocation.Places}}, acct)
 		case had:
@@ -59,7 +59,7 @@ func placeLogin(acct account.Account, bridged bool) error {
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
 	_, err = top.Lstat(besideFile)
 	switch isBeside := err == nil; {
-	case bridged && inHome && !isBeside: // else it is what a session put in the place of its stand-in
+	case bridged && inHome && !isBeside: // else a session put the file in the place of its stand-in
 		if err := disk.Ignore(top.Mkdir("login", 0o700), fs.ErrExist); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"swop/shim"
 )
 
-// running is a call on the slow path: what runs, and what is done beside it.
+// running is a call on the slow path: the program, and the steps before and after it.
 type running struct {
 	*shim.Decision
 	program string // runs in codex's place; "" for codex
@@ -27,15 +27,15 @@ type running struct {
 	confined bool
 	apart    bool // codex logs in or out in a home beside the account's
 
-	visible []string       // what the program needs to see if it is confined, beside the account's homes and swop's programs
-	login   []byte         // the auth.json that it has in the place of the account's, nil for that
+	visible []string       // more paths that a confined program reads, beside the account's homes and swop's programs
+	login   []byte         // the stand-in for a bridged login, nil for the login itself
 	bridges *bridgeSession // nil for none
 
 	start func(path string, args, env []string) (supervise.Child, error) // starts the program
-	ends  []func() error                                                 // what is to be done when it has ended, the last one first
+	ends  []func() error                                                 // the steps after its end, the last one first
 }
 
-// changesApart reports whether a login is changed in a home beside the account's. A login in the keyring is codex's alone.
+// changesApart reports whether codex logs in or out in a home beside the account's. A login in the keyring is codex's alone.
 func changesApart(d *shim.Decision) (bool, error) {
 	if d.Prepared.Meta.Confine != "" || d.Prepared.Key == "" || !shim.LogsIn(d.Args) {
 		return d.Prepared.Meta.Confine != "" && shim.ChangesLogin(d.Args), nil
@@ -44,14 +44,13 @@ func changesApart(d *shim.Decision) (bool, error) {
 	return !uses, err
 }
 
-// needsBridges reports whether bridges are to be opened for what was decided.
+// needsBridges reports whether the session opens bridges of its own.
 func needsBridges(d *shim.Decision) bool {
 	return d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
 }
 
-// RunProgram runs the program at path, with the arguments that d has, in codex's place, or codex where path is "", with what belongs to a
-// session of d: in this process's place, or as its child, whose status it returns: see [supervise.Run]. A failure after the child has ended
-// is printed, and changes no status.
+// RunProgram runs the program at path, or codex where path is "", with the arguments, policy and bridges of d: in this process's place, or
+// as its child, whose status it returns: see [supervise.Run]. A failure after the child's end is printed, and changes no status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	if path == "" {
 		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
@@ -86,7 +85,7 @@ func (r *running) run() (status int, err error) {
 	if err != nil {
 		r.end()
 	}
-	if of, ok := errors.AsType[*confine.Unavailable](err); ok { // and not that the program could not be run
+	if of, ok := errors.AsType[*confine.Unavailable](err); ok { // without the words that codex could not be run
 		err = of
 		if of.Command != "" {
 			err = say.WithHint(of, of.Command)
@@ -95,7 +94,7 @@ func (r *running) run() (status int, err error) {
 	return status, err
 }
 
-// prepare does what comes before the program, in this order: the sandbox shows the bridges, and has the account's login or a bridge's.
+// prepare takes the steps before the program. Their order: the login moves first, and the scene shows the open bridges.
 func (r *running) prepare() error {
 	if r.apart {
 		return r.changeApart()
@@ -127,7 +126,7 @@ func (r *running) prepare() error {
 
 func (r *running) atEnd(do func() error) { r.ends = append(r.ends, do) }
 
-// end does what comes after the program.
+// end takes the steps after the program.
 func (r *running) end() {
 	for _, end := range slices.Backward(r.ends) {
 		if err := end(); err != nil {
@@ -136,7 +135,7 @@ func (r *running) end() {
 	}
 }
 
-// startProgram starts what the plan names.
+// startProgram starts the program, or codex.
 func (r *running) startProgram() (c supervise.Child, err error) {
 	if r.program != "" {
 		return r.start(r.program, r.Args, r.Env)
@@ -148,7 +147,7 @@ func (r *running) startProgram() (c supervise.Child, err error) {
 	return c, err
 }
 
-// share shares what was made when all has ended, and the account is left.
+// share leaves the account, and shares the entries that sessions made, if no other one runs.
 func (r *running) share() error {
 	r.Prepared.Lock.Release()
 	o := PrepareOptions{Stderr: r.call.Stderr}
@@ -157,7 +156,7 @@ func (r *running) share() error {
 	return err
 }
 
-// WarnOfTwin says so if another account has the login of this one.
+// WarnOfTwin prints a warning where another account has the login of this one.
 func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
 	if other := login.Twin(all, acct); other != "" {

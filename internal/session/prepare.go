@@ -17,14 +17,13 @@ import (
 	"swop/shim"
 )
 
-// PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
 	Stderr io.Writer // gets the messages
 	Now    time.Time
-	Create func(label string) error // is asked before an account is created; nil lets it be
+	Create func(label string) error // is called before an account is created, and can refuse that; nil refuses nothing
 }
 
-// Say says a line.
+// Say prints a line.
 func (o PrepareOptions) Say(line string) { say.Line(o.Stderr, "%s", line) }
 
 // Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
@@ -56,7 +55,7 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	}
 	ready, err := p.try((*account.Lock).Alone)
 	if errors.Is(err, account.ErrHoldLost) {
-		// Whoever took the account brings it up to date, or removes it: wait for that, and look again. What waits for an idle account waits
+		// The other process brings the account up to date, or removes it: wait, and look again. Entries that wait for an idle account wait
 		// on, and the lock is not given up again.
 		ready.Lock.Release()
 		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
@@ -71,7 +70,7 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	return ready, err
 }
 
-// preparation is a call on its way into an account.
+// preparation is the state of one [Prepare].
 type preparation struct {
 	shim.Invocation
 	PrepareOptions
@@ -82,7 +81,7 @@ type preparation struct {
 	lasting account.Lasting // of the lock
 }
 
-// try locks the account and completes its sandbox. alone is asked whether no one else is in it. Where there is an error the lock may be
+// try locks the account and completes its sandbox. alone reports whether no other process is in the account. With an error the lock may be
 // held.
 func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.settings
@@ -113,12 +112,12 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
 	homes := Homes(p.store, ready.Root, p.settings, p.Say)
-	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
-	// used, listed or examined; this call goes on.
+	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,
+	// listed or examined; this call goes on.
 	changed, _ := homes.SweepPending(p.key)
 	options := home.Options{
 		Idle:     func() (bool, error) { return alone(&ready.Lock) },
-		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
+		Thorough: changed, // the scan has to see entries that came to the shared homes a moment ago
 	}
 	if _, err := homes.Reconcile(ready.Account, options); err != nil {
 		return ready, err
@@ -184,7 +183,7 @@ func (p *preparation) gone() error {
 	return say.WithHint(err, "codex swop list")
 }
 
-// waiting says whom the call waits for, if it waits long for the lock on file, until arrived is called.
+// waiting prints which process the call waits for, if it waits long for the lock on file, until arrived is called.
 func waiting(say func(string), file string) (arrived func()) {
 	const long = 2 * time.Second
 	timer := time.AfterFunc(long, func() {

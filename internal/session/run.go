@@ -1,5 +1,5 @@
-// Package session is the slow path of a call of codex, and what the verbs need of it: it finds who calls from inside a session, prepares an
-// account, and says what is wrong. Package shim has the order of the questions.
+// Package session is the slow path of a call of codex, for the verbs as well: it finds the session that a call comes from, prepares an
+// account, and reports faults. Package shim has the order of the questions.
 package session
 
 import (
@@ -21,18 +21,17 @@ import (
 	"swop/shim"
 )
 
-// Hooks are what codex-swop does in a call of codex.
+// Hooks are the parts of codex-swop in a call of codex.
 type Hooks struct {
-	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background
-	// server.
+	// ChangeLogin prepares the account for codex login or logout: it stops the background server, and asks before it ends a turn.
 	ChangeLogin func(label string) error
 	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
 	Now    func() time.Time
 }
 
-// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no
-// program could be started, or one that it supervised has ended.
+// Run is a call of codex by codex-swop, which repairs the account and reports faults. It returns the exit status where no program could be
+// started, or where one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
 	c.Above = func() ([]shim.Ancestor, error) { return process.Above(), nil }
 	if status, nested := runNested(c); nested {
@@ -72,7 +71,7 @@ func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (stri
 		return "", err
 	}
 	acct, err := store.Store{Layout: account.Layout{Places: i.Places}}.Account(key)
-	if err != nil { // whoever opens it says what is wrong
+	if err != nil { // opening the account reports it
 		acct.Meta.Label, acct.Meta.Key = label, key
 	}
 	return i.Policy(settings, &acct.Meta)
@@ -86,7 +85,7 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	return login.CheckConfig(p.Account, *call)
 }
 
-// Homes returns the sandboxes of a root, with the questions what runs in an account, this process apart, and whom a repair waits for.
+// Homes returns the sandboxes of a root, with the checks of the processes in an account, other than this one.
 func Homes(s store.Store, root account.Root, settings config.Settings, say func(string)) home.Homes {
 	return home.Homes{Store: s, Root: root, Settings: settings, Say: say, Checks: home.Checks{
 		EndAdd: func(a account.Account) (bool, error) {
@@ -103,7 +102,7 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 	}}
 }
 
-// Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It says so where none has room.
+// Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It prints a line where none has room.
 func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.Time, stderr io.Writer) error {
 	if err := i.Owned(); err != nil {
 		return err
@@ -128,6 +127,6 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	if line := survey.NoRoom(c.Pool, c.Picked); line != "" {
 		say.Line(stderr, "%s", line)
 	}
-	_ = survey.Remember(dir, c.Picked.Key) // it is looked up again at the next start; that of an account says what is wrong with the disk
+	_ = survey.Remember(dir, c.Picked.Key) // else the next start picks again; preparing the account reports a fault of the disk
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package launcher asks npm's launcher of codex what it starts, so that the shim can start that in its place.
+// Package launcher asks npm's launcher of codex which program it starts, for the shim to start that in its place.
 package launcher
 
 import (
@@ -30,7 +30,7 @@ const (
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
 )
 
-// Learn asks codex if that is a launcher and the settings let what it starts be started in its place. Where it cannot be asked it runs as
+// Learn asks codex if that is a launcher and the settings let the shim start its program. A launcher that cannot be asked runs as
 // installed, and doctor says why.
 func Learn(codex shim.Program, places config.Places, env config.Env, settings config.Settings) {
 	if settings.Launch == config.LaunchNative {
@@ -38,9 +38,9 @@ func Learn(codex shim.Program, places config.Places, env config.Env, settings co
 	}
 }
 
-// Ask returns what codex says if it is npm's launcher. The answer is kept below swop's root, for the starts to come; while it holds nobody
-// is asked, unless it was not understood and is asked for again. The error is of what prevents asking or keeping; it wraps [ErrNoLauncher]
-// if codex is something else, and fs.ErrNotExist where there is no root yet.
+// Ask returns the answer of codex if it is npm's launcher. The answer is kept below swop's root, for later starts; while it holds the
+// launcher is not asked, unless the answer was not understood and again is set. The error says why it could not be asked, or the answer not
+// kept; it wraps [ErrNoLauncher] for another codex, and fs.ErrNotExist where there is no root yet.
 func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (shim.Answer, error) {
 	l, ok := codex.Launcher()
 	if !ok {
@@ -75,7 +75,7 @@ func makeDirOf(file string, places config.Places) error {
 // ErrNoLauncher is the error for a codex that is not npm's launcher.
 var ErrNoLauncher = errors.New("is not npm's launcher")
 
-// ask asks the launcher, by the node on path, with files of its own in dir. The error is of what has nothing to do with the launcher.
+// ask asks the launcher, by the node on path, with files of its own in dir. A launcher's own faults are in the answer, not in the error.
 func ask(l shim.Launcher, dir string, env config.Env, path string) (shim.Answer, error) {
 	script, err := os.ReadFile(l.Script)
 	if err != nil {
@@ -122,7 +122,7 @@ func isNPM(l shim.Launcher) bool {
 	return err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
 }
 
-// planted returns the names of variables that the launcher's text has and the caller may not: what happens to them shows what it removes.
+// planted returns the names of variables in the launcher's text, which the caller may lack: with them the launcher shows which it removes.
 func planted(script string) (names []string) {
 	for _, name := range regexp.MustCompile(`\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b`).FindAllString(script, -1) {
 		if !strings.HasPrefix(name, "NODE_") && !slices.Contains(names, name) {

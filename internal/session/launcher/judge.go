@@ -9,7 +9,7 @@ import (
 	"swop/shim"
 )
 
-// What a launcher is given that it must hand on.
+// Arguments and a variable that a launcher must pass on.
 const (
 	sentinel     = "swop sentinel = \u00e9\n"
 	sentinelPath = "/swop-sentinel/bin" + string(filepath.ListSeparator) + "/swop-sentinel/sbin"
@@ -17,7 +17,7 @@ const (
 
 var sentinelArgs = []string{"--swop-sentinel", "", "a 'b' \"c\"\n", "\u00e9", "--", "--version"}
 
-// A report is what the module prints.
+// A report is the output of the module.
 type report struct {
 	How     string         // the function by which it starts the program
 	File    string         // the program
@@ -28,13 +28,13 @@ type report struct {
 	Node    string         // the program that Node is
 }
 
-// A question is what the launcher was given.
+// A question is the environment that the launcher was given.
 type question struct {
 	given   config.Env
 	planted []string // the variables that are not the caller's
 }
 
-// judge returns the answer that a report comes to. In any doubt the launcher itself is to run.
+// judge returns the answer by a report. In any doubt the launcher itself is to run.
 func (q question) judge(r report) shim.Answer {
 	names := slices.DeleteFunc(r.Names, func(name string) bool { return strings.ContainsAny(name, "=\x00") })
 	a := shim.Answer{Program: r.File, Names: names}
@@ -53,7 +53,7 @@ func (q question) judge(r report) shim.Answer {
 	return a
 }
 
-// changes returns how the environment differs from the one that was given. It reports false where a change depends on what was there.
+// changes returns how the environment differs from the one that was given. It reports false where a change depends on the former value.
 func (q question) changes(env [][2]string) (changes []string, tools string, ok bool) {
 	got := map[string]bool{}
 	var sets []string

@@ -11,8 +11,8 @@ import (
 	"swop/shim"
 )
 
-// Note notes which codex a start found, for a start that finds none. That one says once that it goes by the note; where nothing can be
-// written, it says so each time.
+// Note notes which codex a start found, for a start that finds none. That one prints once that it goes by the note; where nothing can be
+// written, each time.
 func Note(codex shim.Program, places config.Places, stderr io.Writer) {
 	file := shim.NoteFile(&places)
 	was, _ := os.ReadFile(file)

@@ -29,7 +29,7 @@ func ForwardTo(l net.Listener, network, address string) {
 // maxForwarded bounds the connections of one listener.
 const maxForwarded = 256
 
-// Relay passes on what is read from one end, which conn writes to, and what the other end sends, until both have ended.
+// Relay copies from the reader, which reads conn, to the other end, and from there to conn, until both have ended.
 func Relay(conn net.Conn, from io.Reader, to net.Conn) {
 	done := make(chan struct{})
 	go func() {

@@ -63,7 +63,7 @@ func (s *Server) Listen(dir, name string, most int, serve func(*net.UnixConn)) e
 	return nil
 }
 
-// Hear reads the question that a connection begins with, of size bytes at most. rest is what comes after it.
+// Hear reads the question that a connection begins with, of size bytes at most. rest reads the bytes after it.
 func Hear(conn *net.UnixConn, size int, question any) (rest *bufio.Reader, err error) {
 	rest = bufio.NewReaderSize(conn, size)
 	line, err := rest.ReadSlice('\n')

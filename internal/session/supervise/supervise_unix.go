@@ -69,10 +69,10 @@ var Signals = []os.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
 }
 
-// Run runs what start starts, and calls end once that has ended: signals reach it, and this process stops and goes on when it does. It
-// returns the exit status, or the negative number of the signal that ended the child, for [AsEnded]. The error is start's.
+// Run runs the child that start starts, and calls end after its end: signals reach the child, and this process stops and goes on with it.
+// It returns the exit status, or the negative number of the signal that ended the child, for [AsEnded]. The error is start's.
 //
-// The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
+// The child is in the same process group and session, so keys, window sizes and job control work by themselves.
 func Run(start func() (Child, error), end func()) (int, error) {
 	const running, most = 4, 24
 	KeepThreads(running, most)

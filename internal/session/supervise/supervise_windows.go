@@ -21,7 +21,7 @@ type Child struct {
 	job     windows.Handle // of this process: ends with it, and ends the child then; 0 where the system gives none
 }
 
-// Run runs what start starts, until it has ended, and calls end then. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break
+// Run runs the child that start starts, and calls end after its end. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break
 // and the end of the console reach the child by the console: this process waits for it.
 func Run(start func() (Child, error), end func()) (int, error) {
 	signals := make(chan os.Signal, 1)
