@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"swop/internal/confine/desk"
+	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
 	"swop/internal/confine/proxy"
 	"swop/internal/say"
@@ -118,6 +119,9 @@ func child(l *mount.Launch) supervise.Child {
 		},
 	}
 }
+
+// Signals says what keeps the signals of a session inside.
+func Signals() string { return filter.Signals() }
 
 // Check fails with a [*Unavailable] where no session can be confined: it makes one that sees all, by this program.
 func Check() error {

@@ -16,7 +16,6 @@ import (
 	"swop/internal/bridge"
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
-	"swop/internal/confine/filter"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -123,12 +122,6 @@ func resumed(args []string) string {
 	}
 	return args[at+1]
 }
-
-// KeepsSignals says what keeps the signals of a confined session inside.
-func KeepsSignals() string { return filter.Signals() }
-
-// CheckConfinement fails with a [*confine.Unavailable] where no session can be confined.
-func CheckConfinement() error { return confine.Check() }
 
 // runNested is a call of codex inside a confined session, which runs in the session's account. It reports false outside of one.
 func runNested(c shim.Call) (status int, nested bool) {

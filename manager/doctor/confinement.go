@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"swop/internal/confine"
-	"swop/internal/session"
 )
 
 // checkConfinement says whether this system can confine sessions, if an account is confined.
@@ -21,7 +20,7 @@ func checkConfinement(x *exam) {
 	if confined == "" {
 		return
 	}
-	err := session.CheckConfinement()
+	err := confine.Check()
 	if err == nil {
 		x.fine("confined: %s", confined)
 		return

@@ -184,8 +184,8 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	_, err := s.Codex()
 	if err == nil {
-		err = session.CheckConfinement()
-		c.Signals = session.KeepsSignals()
+		err = confine.Check()
+		c.Signals = confine.Signals()
 	}
 	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
 	case unavailable:
