@@ -286,8 +286,8 @@ type root struct {
 	more     bool     // it has more directories than were searched for .git and .codex
 }
 
-// roots returns the writable directories, the outer ones first. In them each .codex, each .git unless the policy gives git, and the paths in
-// readonly cannot be written.
+// roots returns the writable directories, the outer ones first. In them each .codex, the paths in readonly, and each .git unless the policy
+// gives git, cannot be written.
 func (s *Scene) roots() (roots []root) {
 	add := func(path, git string) {
 		ofGit, readonly, more := obeyed(path)
