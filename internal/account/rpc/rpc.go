@@ -43,7 +43,7 @@ func Arguments(databases string) []string {
 func Talk(ctx context.Context, p process.Program, ask func(*Conversation) error) error {
 	ctx, interrupt := context.WithCancel(ctx)
 	defer interrupt()
-	p.Dir = topDir(p.Path) // no project's configuration
+	p.Dir = filepath.VolumeName(p.Path) + string(filepath.Separator) // has no project's configuration
 	cmd, rest := process.Command(ctx, p, syscall.SIGINT)
 	cmd.WaitDelay = InterruptTime
 	stdin, err1 := cmd.StdinPipe()
@@ -150,8 +150,3 @@ type Error struct {
 }
 
 func (*Error) Error() string { return "codex answers with an error" }
-
-// topDir returns a directory without a project's configuration.
-func topDir(program string) string {
-	return filepath.VolumeName(program) + string(filepath.Separator)
-}

@@ -64,7 +64,10 @@ func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *
 		return t, no
 	case t.Path() == "/graphql":
 		t.GraphQL = true
-		return t, judgeGraphQL(rules)
+		if !slices.ContainsFunc(rules.List, func(r config.Rule) bool { return r.GraphQL }) {
+			no = rules.Ask("graphql")
+		}
+		return t, no
 	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // a server may take it for the path above
 		return t, request.Refuse(http.StatusBadRequest, "queries must be sent to /graphql")
 	}
@@ -89,14 +92,6 @@ func inside(host string, r *http.Request) (uri string, no *request.Refusal) {
 
 // enterpriseQuery is the path of GraphQL on a server of GitHub Enterprise: beside the REST interface, not below it.
 const enterpriseQuery = "/api/graphql"
-
-// judgeGraphQL returns why a query or mutation is refused, nil if one of the rules admits all.
-func judgeGraphQL(rules request.Rules) *request.Refusal {
-	if slices.ContainsFunc(rules.List, func(r config.Rule) bool { return r.GraphQL }) {
-		return nil
-	}
-	return rules.Ask("graphql")
-}
 
 // judgeREST returns why a request to GitHub's REST interface is refused, nil if it is allowed.
 func judgeREST(rules request.Rules, t request.Target) *request.Refusal {

@@ -78,24 +78,16 @@ func isID(id string) bool {
 func prompt(in *bufio.Reader) string {
 	for {
 		text, err := readLine(in)
-		if p := promptIn(text); p != "" {
-			return p
+		parts, _ := userMessage(text)
+		for _, part := range parts {
+			if first := firstLine(part); first != "" {
+				return first
+			}
 		}
 		if err != nil {
 			return ""
 		}
 	}
-}
-
-// promptIn returns the first line of the user's message in a line of a transcript, "" for other lines.
-func promptIn(text []byte) string {
-	parts, _ := userMessage(text)
-	for _, part := range parts {
-		if first := firstLine(part); first != "" {
-			return first
-		}
-	}
-	return ""
 }
 
 // userMessage returns the parts of the user's message in a line of a transcript. It reports false for other lines, also for those in which

@@ -19,34 +19,25 @@ import (
 // outsideLogin returns the path of the auth.json that codex uses without an account.
 func outsideLogin(s verb.Setup) string { return filepath.Join(s.SharedHome(), "auth.json") }
 
-// addImported creates the account and moves an auth.json into it. No login is copied: a refresh token has one owner.
+// addImported creates the account and moves an auth.json, which no codex uses, into it. No login is copied: a refresh token has one owner.
 func addImported(s verb.Setup, n addition) error {
-	file, err := importable(s, n.file)
-	if err != nil {
-		return err
-	}
-	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error { return moveIn(s, acct, file) })
-}
-
-// moveIn moves the login in the file into the account, which is new.
-func moveIn(s verb.Setup, acct account.Account, file string) error {
-	if err := login.MoveLogin(acct, file); err != nil {
-		return err
-	}
-	s.Say("moved %s into the account %q", file, acct.Meta.Label)
-	return nil
-}
-
-// importable returns the absolute path of an auth.json that can be moved, and that no codex uses.
-func importable(s verb.Setup, file string) (string, error) {
-	file, err := filepath.Abs(file)
+	file, err := filepath.Abs(n.file)
 	if err == nil {
 		err = checkImport(s, file)
 	}
 	if err == nil {
 		err = checkHomeUnused(s, filepath.Dir(file))
 	}
-	return file, err
+	if err != nil {
+		return err
+	}
+	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error {
+		if err := login.MoveLogin(acct, file); err != nil {
+			return err
+		}
+		s.Say("moved %s into the account %q", file, acct.Meta.Label)
+		return nil
+	})
 }
 
 // checkImport refuses a file that cannot be moved, or is not a login.

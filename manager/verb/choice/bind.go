@@ -47,9 +47,12 @@ func bind(s verb.Setup, given string, args []string) error {
 		return err
 	}
 	defer release()
-	dir, err := boundDirectory(args)
+	dir, err := verb.Directory(args)
 	if err != nil {
 		return err
+	}
+	if !disk.IsDir(dir) { // the name may be a slip, and the directory that was meant would run as another account
+		return verb.Usagef("%s is not a directory", say.Name(dir))
 	}
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
 		verb.PutBinding(sel, config.Binding{Path: dir, Account: label})
@@ -61,16 +64,6 @@ func bind(s verb.Setup, given string, args []string) error {
 			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 	}
 	return err
-}
-
-// boundDirectory returns the directory that args name. A missing directory is an error: the name may be a slip, and the directory that was
-// meant would run as another account.
-func boundDirectory(args []string) (string, error) {
-	dir, err := verb.Directory(args)
-	if err == nil && !disk.IsDir(dir) {
-		err = verb.Usagef("%s is not a directory", say.Name(dir))
-	}
-	return dir, err
 }
 
 // confinedBy returns the end of a sentence about a session with this policy, "" for an unconfined one.
