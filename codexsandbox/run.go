@@ -73,7 +73,9 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	if cmd.ProcessState == nil {
 		return Run{}, err
 	}
-	run := Run{Status: process.Status(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes()}
+	run := Run{
+		Status: process.Status(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes(),
+	}
 	run.TimedOut = killed && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	_, failed := errors.AsType[*exec.ExitError](err)
 	switch {

@@ -69,7 +69,7 @@ func Read(method, uri string) (t Target, no *Refusal) {
 	return t, nil
 }
 
-// readSegment returns a segment of a path, decoded, and whether all servers read it so. last says that it is the last one, which may be empty.
+// readSegment returns a segment of a path, decoded, and whether all servers read it so. The last one may be empty.
 func readSegment(raw string, last bool) (decoded string, plain bool) {
 	decoded, err := url.PathUnescape(raw)
 	name, _, _ := strings.Cut(decoded, ";") // some servers drop the rest, and then resolve the name
