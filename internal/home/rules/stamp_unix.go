@@ -4,6 +4,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strconv"
@@ -115,6 +116,15 @@ func (r *Subject) Stamp(isolation string, private config.Private) (s Stamp, err 
 		}
 	}
 	return s, err
+}
+
+// Inputs is the sum of all that a look depends on beside the places: the rules, where the homes are, and which isolation holds.
+func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
+	texts := [][]string{
+		{r.Layout.Root, r.Layout.Home, RootName(r.Layout), r.Account.Key, isolation},
+		private.CodexHome, private.Home, private.SharedCodexHome, private.SharedHome,
+	}
+	return disk.Sum(fmt.Sprintf("%d %q", uint64(tableSum), texts))
 }
 
 // isOld reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
