@@ -22,6 +22,11 @@ func TestHas(t *testing.T) {
 	}{
 		{"as they were", func(*Subject) {}, true},
 		{"another shared home", func(r *Subject) { write(t, r.Layout.Path(account.RootFile), (&account.Root{}).Text()) }, false},
+		{"another state", func(r *Subject) {
+			m := r.Account.Meta
+			m.State = account.StatePrivate
+			write(t, r.Layout.MetaFile(r.Account.Dir), m.Text())
+		}, false},
 		{"meta.json is gone", func(r *Subject) { _ = os.Remove(r.Layout.MetaFile(r.Account.Dir)) }, false},
 		{"an add that has not ended", func(r *Subject) { r.Account.Meta.Unfinished = true }, false},
 		{"a rename that has not ended", func(r *Subject) { r.Account.Meta.MovedFrom = "b" }, false},
