@@ -115,7 +115,9 @@ func mixed(sum uint64) uint64 {
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
 // there while a codex runs. One in a sandbox is left by a codex that was killed.
 func ComesAndGoes(name string) bool {
-	_, log := disk.DatabaseName(name)
+	if _, log := disk.DatabaseName(name); !log {
+		return false
+	}
 	row, _ := builtIn(name)
-	return log && row.Class == Ignored
+	return row.Class == Ignored
 }
