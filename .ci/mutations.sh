@@ -137,7 +137,7 @@ mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || 
 mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
 mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
 mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, int64(w.ResetsAt)}' 'cost{free, 0}' ./internal/limits/pool TestChoose
-mutation "sums of names that cancel out" internal/home/rules/stamp.go '*n += Names(mixed(' '*n += Names((' ./internal/home/rules TestNamesDiffer
+mutation "sums of names that cancel out" internal/home/rules/names.go '*n += Names(mixed(' '*n += Names((' ./internal/home/rules TestNamesDiffer
 mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
 mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = strings.NewReader("input\n"), hostGrace' ./internal/test/script TestScripts/bridge_host
 mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
@@ -160,6 +160,6 @@ mutation "a host command's name" internal/bridge/session_unix.go 'filepath.Join(
 mutation "a login for other machines" config/settings.go 'is:"|bridged"' 'is:"|bridged|shared"' ./config TestParseSettingsRefuses
 mutation "a root for all users of Windows" config/trust_windows.go 'CheckAboveRoot() error { return p.CheckProfile(p.Root) }' 'CheckAboveRoot() error { return nil }' ./internal/test/wine TestChild
 mutation "one login in two accounts" internal/account/login/twin.go 'at < 0 ||' 'true ||' ./internal/test/script TestScripts/login_twin
-mutation "what the stamp knows" internal/home/rules/stamp_unix.go 'meta == Names(m.Sum()) &&' '' ./internal/home/rules TestHas
+mutation "what the stamp knows" internal/home/stamp_unix.go 'meta == rules.Names(m.Sum()) &&' '' ./internal/home TestHas
 mutation "what a terminal obeys" internal/say/quote.go "r != '\\n' && !strconv.IsPrint(r)" 'false' ./internal/say TestSayIsPrintable
 [ "$survived" = 0 ]

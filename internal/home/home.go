@@ -71,10 +71,11 @@ func InUse() (bool, error)  { return false, nil }
 // line for each version that is kept because both homes changed, and one for the entries that wait. It reports whether there was something
 // to repair.
 func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error) {
+	then, of := h, a
 	switch {
 	case a.Meta.Confine != "": // its home is its own
 		return false, h.Root.Check()
-	case !o.Thorough && h.unchanged(&a):
+	case !o.Thorough && then.unchanged(&of):
 		return false, nil
 	}
 	e, err := h.open(a, o)

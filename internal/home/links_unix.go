@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/home/rules"
@@ -105,53 +104,4 @@ func (e *engine) setViews() error {
 		return err
 	}
 	return e.addView(home, at, former, e.options.Former)
-}
-
-// unchanged reports whether nothing changed since the last look at the account, and that found nothing to repair. It sets what a start
-// needs of root.json and meta.json.
-func (h *Homes) unchanged(a *account.Account) bool {
-	r := rules.Subject{Layout: h.Store.Layout, Account: *a}
-	if !r.Unchanged(h.Settings.For(a.Key)) {
-		return false
-	}
-	h.Root.SharedHome.Path, a.Meta.State = r.Root.SharedHome.Path, r.Account.Meta.State
-	return true
-}
-
-func (e *engine) subject() *rules.Subject {
-	return &rules.Subject{Layout: e.Store.Layout, Root: e.Root, Account: e.account}
-}
-
-// begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
-// which the scan tells, the next start looks again.
-func (e *engine) begin() (s rules.Stamp, err error) {
-	r := e.subject()
-	e.seen = readSeen(e.account.Dir)
-	s, err = r.Stamp(e.Settings.For(e.account.Key))
-	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
-		for _, i := range []int{rules.OwnHome, rules.RealHome} {
-			if err == nil {
-				s.Places[i].Names, err = r.Names(i)
-			}
-		}
-	}
-	return s, err
-}
-
-// end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
-func (e *engine) end(s rules.Stamp, complete bool) {
-	r := e.subject()
-	for _, v := range e.views {
-		own, shared := &s.Places[rules.OwnCodex], &s.Places[rules.SharedCodex]
-		if v.Name == rules.HomeView {
-			own, shared = &s.Places[rules.OwnHome], &s.Places[rules.RealHome]
-		}
-		own.Names, shared.Names = v.ownSum, v.sharedSum
-	}
-	if !r.Has(&s) || !complete {
-		s = rules.Stamp{}
-	}
-	if last, err := r.LastStamp(); err != nil || s != last {
-		_ = rules.Write(rules.StampFile(&e.account), s.Text()) // if it is lost the next start looks again, too
-	}
 }

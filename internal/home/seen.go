@@ -2,6 +2,7 @@ package home
 
 import (
 	"encoding/binary"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -62,7 +63,20 @@ func (s seen) write(dir string) {
 		fields = append(fields, key, f.Ino, f.Size, f.Mtime, f.Saved)
 	}
 	text, _ := binary.Append(make([]byte, 0, len(fields)*fieldSize), binary.LittleEndian, fields) // it cannot fail: the sizes are fixed
-	_ = rules.Write(seenFile(dir), text)
+	_ = writeUnsynced(seenFile(dir), text)
+}
+
+// writeUnsynced replaces a file of an account, unsynced.
+func writeUnsynced(file string, text []byte) error {
+	tmp := filepath.Join(filepath.Dir(file), disk.TempName())
+	err := os.WriteFile(tmp, text, 0o600)
+	if err == nil {
+		err = os.Rename(tmp, file)
+	}
+	if err != nil {
+		return errors.Join(err, disk.RemoveIfExists(tmp))
+	}
+	return nil
 }
 
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }

@@ -1,4 +1,4 @@
-// Package rules has the table of rules, and tells whether anything changed since an account's links were last repaired by them.
+// Package rules has the table of rules: how each entry of a shared home appears in a sandbox.
 package rules
 
 import (
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"swop/internal/account"
+	"swop/internal/disk"
 )
 
 // Class says how an entry of a shared home appears in a sandbox.
@@ -212,4 +213,17 @@ func LooksSecret(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
 		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// TableSum stands for the built-in rules, which are not summed up at each start, and for the meaning of a stamp: see TestTableSum.
+const TableSum = 0x1c4ea0f8cf0674d8
+
+// ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
+// there while a codex runs. One in a sandbox is left by a codex that was killed.
+func ComesAndGoes(name string) bool {
+	if _, log := disk.DatabaseName(name); !log {
+		return false
+	}
+	row, _ := builtIn(name)
+	return row.Class == Ignored
 }

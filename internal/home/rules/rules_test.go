@@ -101,7 +101,7 @@ func TestTableSum(t *testing.T) {
 	const stampVersion = 12 // changes with the meaning of a stamp
 	rows := HomeRules(nil, "").rows
 	sum := disk.Sum(fmt.Sprintf("%d %+v %+v %q %q", stampVersion, CodexHomeTable, rows, secretParts, secretEnds))
-	if tableSum != sum {
-		t.Errorf("tableSum is %#x, want %#x", uint64(tableSum), sum)
+	if TableSum != sum {
+		t.Errorf("TableSum is %#x, want %#x", uint64(TableSum), sum)
 	}
 }

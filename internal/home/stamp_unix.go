@@ -1,0 +1,239 @@
+//go:build unix
+
+package home
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/account"
+	"swop/internal/disk"
+	"swop/internal/home/rules"
+)
+
+// The stamp of an account says what everything was like that a look at it depends on, when the last look found nothing to repair. It is not
+// synced: one that is lost, or that a crash tore, makes the next start look.
+
+// stamp is what the file says: a sum of the rest, what has a size, little-endian, and sharedHome.
+type stamp struct {
+	sized
+	sharedHome string // as root.json says
+}
+
+type sized struct {
+	Inputs  uint64          // the sum of the settings and of the table; 0 where the next start must look again
+	Private bool            // the state, as meta.json says
+	Places  [6]stampedPlace // in the order of [Homes.stamped]
+}
+
+// stampedPlace is a directory or file that is compared. An entry that comes, goes or is replaced changes the times of its directory.
+type stampedPlace struct {
+	Dev, Ino     uint64
+	Mtime, Ctime int64       // 0 where a change after the look might not show in them
+	Names        rules.Names // of a file the sum of its text
+}
+
+// The places of a stamp, the shared ones first: in the directories of a sandbox each link has to be read.
+const (
+	sharedCodex = iota
+	realHome
+	ownCodex
+	ownHome
+	rootFile
+	metaFile
+)
+
+func (h *Homes) stamped(a *account.Account) [6]string {
+	return [6]string{
+		h.Root.SharedHome.Path, h.Store.Home, a.CodexHome(), a.Home(),
+		h.Store.Path(account.RootFile), h.Store.MetaFile(a.Dir),
+	}
+}
+
+// text returns what the file is to say.
+func (s *stamp) text() []byte {
+	text, _ := binary.Append(nil, binary.LittleEndian, &s.sized) // it cannot fail: the size is fixed
+	text = append(text, s.sharedHome...)
+	return append(binary.LittleEndian.AppendUint64(nil, disk.Sum(string(text))), text...)
+}
+
+// lastStamp returns the stamp of the last look.
+func lastStamp(a *account.Account) (s stamp, err error) {
+	const start, most = 8, 1 << 13 // bytes
+	text, err := disk.ReadFile(stampFile(a), unix.O_NOFOLLOW, most)
+	size := start + binary.Size(&s.sized)
+	switch {
+	case err != nil:
+		return s, err
+	case len(text) < size || binary.LittleEndian.Uint64([]byte(text)) != disk.Sum(text[start:]):
+		return s, errors.New("not what was written")
+	}
+	s.sharedHome = text[size:]
+	_, err = binary.Decode([]byte(text[start:size]), binary.LittleEndian, &s.sized)
+	return s, err
+}
+
+func stampFile(a *account.Account) string { return filepath.Join(a.Dir, "stamp") }
+
+// unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. It sets what the last look
+// knew of root.json and meta.json, which are not parsed, in any case. A directory whose times changed is read: if all is as it was but the
+// files in it, the stamp gets its times.
+func (h *Homes) unchanged(a *account.Account) bool {
+	last, err := lastStamp(a)
+	if err != nil {
+		return false
+	}
+	h.Root.SharedHome.Path, a.Meta.State = last.sharedHome, account.StateShared
+	if last.Private {
+		a.Meta.State = account.StatePrivate
+	}
+	now, err := h.stamp(a)
+	untimed := now
+	for i, was := range last.Places {
+		at := &now.Places[i]
+		if at.Names = was.Names; err == nil && (*at != was || at.Ctime == 0) {
+			at.Names, err = h.namesIn(a, i)
+		}
+		untimed.Places[i] = stampedPlace{at.Dev, at.Ino, was.Mtime, was.Ctime, at.Names}
+	}
+	if err != nil || untimed != last {
+		return false
+	}
+	if now != last {
+		if fd, err := unix.Open(stampFile(a), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
+			_, _ = unix.Write(fd, now.text()) // as long as the last one. If it is torn, the next start looks
+			_ = unix.Close(fd)
+		}
+	}
+	return true
+}
+
+// stamp returns what the stamp is to say, without what is in the places. The error is of one that cannot be looked at, or is not the user's
+// alone.
+func (h *Homes) stamp(a *account.Account) (s stamp, err error) {
+	now, err := disk.FileClock()
+	s.Inputs, s.sharedHome, s.Private = h.inputs(a.Key), h.Root.SharedHome.Path, a.Meta.State == account.StatePrivate
+	for i, path := range h.stamped(a) {
+		var st unix.Stat_t
+		switch {
+		case err != nil:
+		case i == ownCodex || i == ownHome:
+			if err = unix.Lstat(path, &st); err == nil {
+				err = h.Store.CheckOwned(path, &st)
+			}
+		default:
+			err = unix.Stat(path, &st)
+		}
+		if s.Places[i] = (stampedPlace{Dev: uint64(st.Dev), Ino: st.Ino}); isOld(st.Ctim, now) {
+			s.Places[i].Mtime, s.Places[i].Ctime = st.Mtim.Nano(), st.Ctim.Nano()
+		}
+	}
+	return s, err
+}
+
+// inputs is the sum of all that a look depends on beside the places: the rules, where the homes are, and which isolation holds.
+func (h *Homes) inputs(key string) uint64 {
+	isolation, private := h.Settings.For(key)
+	texts := [][]string{
+		{h.Store.Root, h.Store.Home, rules.RootName(h.Store.Layout), key, isolation},
+		private.CodexHome, private.Home, private.SharedCodexHome, private.SharedHome,
+	}
+	return disk.Sum(fmt.Sprintf("%d %q", uint64(rules.TableSum), texts))
+}
+
+// isOld reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
+func isOld(changed, now unix.Timespec) bool {
+	if changed.Nsec == 0 {
+		return changed.Sec+2 < now.Sec
+	}
+	return disk.Older(changed, now)
+}
+
+// namesIn returns the sum of what is in a place.
+func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) {
+	path := h.stamped(a)[i]
+	if i == rootFile || i == metaFile {
+		text, err := disk.ReadFile(path, unix.O_NOFOLLOW, account.MaxJSON)
+		return rules.Names(disk.Sum(text)), err
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1) // in no order, which os.ReadDir would take time for
+	for _, e := range entries {
+		name, kind := e.Name(), e.Type()
+		var which string
+		switch {
+		case err != nil:
+		case i == sharedCodex && rules.ComesAndGoes(name):
+			continue
+		case (i == ownCodex || i == ownHome) && kind&fs.ModeSymlink != 0:
+			which, err = os.Readlink(path + "/" + name)
+		case (i == sharedCodex || i == ownCodex) && kind.IsRegular() && rules.IsHardLinked(name):
+			which, err = inode(e)
+		}
+		sum.Add(name, kind, which)
+	}
+	return sum, err
+}
+
+func inode(e fs.DirEntry) (string, error) {
+	info, err := e.Info()
+	if err != nil {
+		return "", err
+	}
+	st, _ := info.Sys().(*syscall.Stat_t)
+	return strconv.FormatUint(st.Ino, 10), nil
+}
+
+// begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
+// which the scan tells, the next start looks again.
+func (e *engine) begin() (s stamp, err error) {
+	e.seen = readSeen(e.account.Dir)
+	s, err = e.stamp(&e.account)
+	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
+		for _, i := range []int{ownHome, realHome} {
+			if err == nil {
+				s.Places[i].Names, err = e.namesIn(&e.account, i)
+			}
+		}
+	}
+	return s, err
+}
+
+// end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
+func (e *engine) end(s stamp, complete bool) {
+	for _, v := range e.views {
+		own, shared := &s.Places[ownCodex], &s.Places[sharedCodex]
+		if v.Name == rules.HomeView {
+			own, shared = &s.Places[ownHome], &s.Places[realHome]
+		}
+		own.Names, shared.Names = v.ownSum, v.sharedSum
+	}
+	if !e.has(&e.account, &s) || !complete {
+		s = stamp{}
+	}
+	if last, err := lastStamp(&e.account); err != nil || s != last {
+		_ = writeUnsynced(stampFile(&e.account), s.text()) // if it is lost the next start looks again, too
+	}
+}
+
+// has reports whether root.json and meta.json are still what was read of them, and sets their sums in s.
+func (h *Homes) has(a *account.Account, s *stamp) bool {
+	root, err := h.namesIn(a, rootFile)
+	meta, err2 := h.namesIn(a, metaFile)
+	s.Places[rootFile].Names, s.Places[metaFile].Names = root, meta
+	m := &a.Meta
+	return errors.Join(err, err2) == nil && root == rules.Names(h.Root.Sum()) && meta == rules.Names(m.Sum()) &&
+		m.RealHome == h.Store.Home && m.MovedFrom == "" && !m.Unfinished
+}
