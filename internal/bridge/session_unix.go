@@ -53,6 +53,7 @@ type Session struct {
 	github    *way   // of git, if there is a github bridge
 	login     *way   // of codex, if there is a bridge for its own requests
 	servers   []*http.Server
+	Ports     []int           // of this machine, by which git and codex reach their bridges
 	controls  socket.Server   // for host commands
 	life      context.Context // ends with the session
 	end       context.CancelFunc
@@ -150,7 +151,7 @@ func (s *Session) serveAt(name string, h http.Handler) error {
 	return err
 }
 
-// lead opens n ports of the loopback interface to a way, and the sockets for them: see [portSocket]. h serves the requests.
+// lead opens n ports of the loopback interface to a way. h serves the requests.
 func (s *Session) lead(w *way, h http.Handler, n int) error {
 	for range n {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -161,10 +162,8 @@ func (s *Session) lead(w *way, h http.Handler, n int) error {
 			w.ports = append(w.ports, addr.Port)
 		}
 		s.serve(l, h)
-		if err := s.serveAt(portSocket(w.ports[len(w.ports)-1]), h); err != nil {
-			return err
-		}
 	}
+	s.Ports = append(s.Ports, w.ports...)
 	return nil
 }
 

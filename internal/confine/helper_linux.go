@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
@@ -73,9 +72,6 @@ func (p program) seal() error {
 	unix.CloseOnExec(mount.Status)
 	if err := mount.Finish(p.views); err != nil {
 		return err
-	}
-	if dir := p.env.Value(bridge.DirVariable); dir != "" {
-		bridge.ForwardInside(dir) // where another helper listens already, it does
 	}
 	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
 		return filter.Install(unix.SYS_OPENAT2)

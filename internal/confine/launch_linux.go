@@ -47,7 +47,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 	plan.Mounts = j.scope.sorted("/")
 	var ports []int
 	if !network.Host {
-		ports, plan.Reach = localPorts(network.Hosts), j.request.Policy.Ports
+		ports, plan.Reach = append(localPorts(network.Hosts), j.request.Ports...), j.request.Policy.Ports
 		plan.Listen = []string{proxy.Address}
 		for _, port := range ports {
 			plan.Listen = append(plan.Listen, mount.Loopback(port))
@@ -63,7 +63,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
 		j.request.AtEnd(j.proxy.Close)
 		for i, port := range ports {
-			go socket.ForwardTo(listeners[i+1], "tcp", net.JoinHostPort("localhost", fmt.Sprint(port)))
+			go socket.ForwardTo(listeners[i+1], net.JoinHostPort("localhost", fmt.Sprint(port)))
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func localPorts(hosts []string) (ports []int) {
 	for _, host := range hosts {
 		name, port, _ := net.SplitHostPort(host) // one without a port has no number
 		n, err := strconv.ParseUint(port, 10, 16)
-		if err == nil && n > 0 && proxy.IsLocal(name) && mount.Loopback(int(n)) != proxy.Address {
+		if err == nil && n > 0 && proxy.IsLocal(name) && mount.Loopback(int(n)) != proxy.Address && !slices.Contains(ports, int(n)) {
 			ports = append(ports, int(n))
 		}
 	}

@@ -39,6 +39,7 @@ type Request struct {
 	Programs []string   // the directories of swop's programs
 	Helper   string     // codex-swop
 	Visible  []string   // more paths that codex reads
+	Ports    []int      // of this machine that the session reaches, beside those of the policy
 	Hidden   []string   // paths to hide beside the policy's
 	AuthFile []byte     // the stand-in for a bridged login, nil for the login itself
 

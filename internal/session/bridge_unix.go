@@ -48,7 +48,6 @@ func (r *running) openBridges() error {
 			name, "https://github.com/settings/personal-access-tokens")
 	}
 	r.Env = r.bridges.Env(r.Env)
-	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
 	leadCodex(r.Decision, r.program == "")
 	return nil
 }

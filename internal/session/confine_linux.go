@@ -62,17 +62,20 @@ func (r *running) confinement() (q confine.Request, err error) {
 	}
 	programs := filepath.Dir(shimPath)
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
-	return confine.Request{
+	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
 		Dir: dir, Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: r.visible, Hidden: tokenFiles(r.Settings, r.Invocation.Home),
-		AuthFile: r.login, Now: r.hooks.Now,
+		Hidden: tokenFiles(r.Settings, r.Invocation.Home), Now: r.hooks.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
-	}, nil
+	}
+	if r.bridges != nil {
+		q.Visible, q.Ports, q.AuthFile = []string{r.bridges.Dir()}, r.bridges.Ports, r.bridges.AuthFile()
+	}
+	return q, nil
 }
 
 // sayAsked tells the user of a question where that spoils no full-screen program. The answer comes from another terminal: programs inside

@@ -27,8 +27,6 @@ type running struct {
 	confined bool
 	apart    bool // codex logs in or out in a home beside the account's
 
-	visible []string       // more paths that a confined program reads, beside the account's homes and swop's programs
-	login   []byte         // the stand-in for a bridged login, nil for the login itself
 	bridges *bridgeSession // nil for none
 
 	start func(path string, args, env []string) (supervise.Child, error) // starts the program

@@ -94,7 +94,7 @@ func (m *middle) make(p Plan, reach []int) (err error) {
 	}
 	listeners, err := listenersOf(reach)
 	for i, l := range listeners { // they lead to ports in the session's network
-		go socket.ForwardTo(l, "tcp4", Loopback(p.Reach[i]))
+		go socket.ForwardTo(l, Loopback(p.Reach[i]))
 	}
 	return err
 }

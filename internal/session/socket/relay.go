@@ -9,7 +9,7 @@ import (
 
 // ForwardTo passes each connection to l on to one to the address, until l is closed. So many are passed on at once that nobody takes all
 // descriptors.
-func ForwardTo(l net.Listener, network, address string) {
+func ForwardTo(l net.Listener, address string) {
 	l = netutil.LimitListener(l, maxForwarded)
 	for {
 		conn, err := l.Accept()
@@ -18,7 +18,7 @@ func ForwardTo(l net.Listener, network, address string) {
 		}
 		go func() {
 			defer conn.Close()
-			if to, err := net.Dial(network, address); err == nil { // else the session ends, or nothing listens
+			if to, err := net.Dial("tcp", address); err == nil { // else the session ends, or nothing listens
 				defer to.Close()
 				Relay(conn, conn, to)
 			}
