@@ -38,7 +38,10 @@ func obeyed(root string) (git, codex []string, more bool) {
 }
 
 // through returns the links that a path leads through, and its target.
-func through(path string) []string { return append(disk.Links(path), disk.Resolve(path)) }
+func through(path string) []string {
+	links, to := disk.Links(path)
+	return append(links, to)
+}
 
 // ledTo returns a .git, the directory that it names where it is a file or a link, as in a linked work tree or a submodule, and the one that
 // commondir names there.

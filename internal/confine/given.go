@@ -56,9 +56,7 @@ type Given struct {
 	home    string                        // with links resolved
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
-	dirs    map[string]string             // directories, with links resolved
 	laid    map[string]bool               // in which a session can have made a link
-	depth   int                           // of the links that are followed
 	listed  map[string][]fs.DirEntry
 }
 
@@ -67,7 +65,7 @@ type Given struct {
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
-		dirs: map[string]string{"/": "/"}, laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
+		laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
 		return g
@@ -159,40 +157,13 @@ func (g *Given) leadsTo(at string) string {
 	return to
 }
 
-// follow resolves a path by links that count, "" where another link is on the way. It remembers directories: most paths lie in a few.
+// follow resolves a path by links that count, "" where another link is on the way.
 func (g *Given) follow(at string) string {
-	dir := filepath.Dir(at)
-	if _, known := g.dirs[dir]; !known {
-		g.dirs[dir] = g.follow(dir)
-	}
-	if at == "/" || g.dirs[dir] == "" {
-		return g.dirs[dir]
-	}
-	real := filepath.Join(g.dirs[dir], filepath.Base(at))
-	target, err := os.Readlink(real)
-	if err != nil { // it is no link
-		return real
-	}
-	if g.depth > disk.MaxLinks || g.mayBeLaid(real) {
+	links, to := disk.Links(at)
+	if slices.ContainsFunc(links, g.mayBeLaid) {
 		return ""
 	}
-	g.depth++
-	defer func() { g.depth-- }()
-	real = g.dirs[dir]
-	if filepath.IsAbs(target) {
-		real = "/"
-	}
-	for name := range strings.SplitSeq(target, "/") { // what .. means depends on where the names before it lead
-		switch {
-		case real == "":
-			return ""
-		case name == "..":
-			real = filepath.Dir(real)
-		case name != "" && name != ".":
-			real = g.follow(filepath.Join(real, name))
-		}
-	}
-	return real
+	return to
 }
 
 // mayBeLaid reports whether a session can have made a link.

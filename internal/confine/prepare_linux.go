@@ -147,7 +147,9 @@ func (j *Jail) describe() error {
 	}
 	j.widen(answers)
 	c.Links = map[string]string{}
-	for _, link := range append(disk.Links(r.Places.Home), disk.Links(r.Places.Root)...) {
+	ofHome, _ := disk.Links(r.Places.Home)
+	ofRoot, _ := disk.Links(r.Places.Root)
+	for _, link := range append(ofHome, ofRoot...) {
 		if c.Links[link], err = os.Readlink(link); err != nil {
 			return err
 		}

@@ -62,10 +62,14 @@ func Resolve(path string) string {
 	return filepath.Join(Resolve(dir), filepath.Base(path))
 }
 
-// Links returns the links that an absolute path leads through, as the kernel follows them (path_resolution(7)), as far as it exists.
-func Links(path string) (links []string) {
-	at, todo := "/", strings.Split(path, "/")
-	for len(todo) > 0 && len(links) < MaxLinks {
+// Links returns the links that an absolute path leads through, and where they lead, as the kernel follows them (path_resolution(7)), as far
+// as that exists; "" for more than MaxLinks.
+func Links(path string) (links []string, at string) {
+	at = "/"
+	for todo := strings.Split(path, "/"); len(todo) > 0; {
+		if len(links) == MaxLinks {
+			return links, ""
+		}
 		name := todo[0]
 		todo = todo[1:]
 		next := filepath.Join(at, name) // also for "", "." and ".."
@@ -80,7 +84,7 @@ func Links(path string) (links []string) {
 		}
 		todo = append(strings.Split(to, "/"), todo...)
 	}
-	return links
+	return links, at
 }
 
 // Older reports whether a is before b.
