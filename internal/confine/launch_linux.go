@@ -106,16 +106,17 @@ func child(l *mount.Launch) supervise.Child {
 			}
 			return binary.Write(l.Helper, binary.NativeEndian, uint32(sig))
 		},
-		Wait: func() (status syscall.WaitStatus, err error) {
-			err = binary.Read(l.Helper, binary.NativeEndian, &status)
+		Wait: func() (status syscall.WaitStatus) {
+			if binary.Read(l.Helper, binary.NativeEndian, &status) != nil {
+				status = supervise.Killed
+			}
 			if status.Stopped() {
 				l.Signal(syscall.SIGSTOP)
-			}
-			if err != nil || !status.Stopped() {
-				_, _ = l.First.End() // now all inside is dead
+			} else {
+				l.First.End() // now all inside is dead
 				l.FlushInput()
 			}
-			return status, err
+			return status
 		},
 	}
 }

@@ -149,7 +149,7 @@ func (l *Launch) Close() error { return disk.Ignore(l.control.Close(), net.ErrCl
 func (l *Launch) Abort() {
 	_ = errors.Join(l.Helper.Close(), l.Close()) // nothing was written
 	if l.First.Wait != nil {
-		_, _ = l.First.End() // it is about to end
+		l.First.End()
 	}
 }
 

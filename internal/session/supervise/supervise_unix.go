@@ -16,15 +16,21 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
 )
 
 // Child is a program that runs under this process, directly or through others.
 type Child struct {
 	// Signal sends it a signal. It may have ended.
 	Signal func(syscall.Signal) error
-	// Wait returns its next change: that it stopped, or ended. It is not called again after the end.
-	Wait func() (syscall.WaitStatus, error)
+	// Wait returns its next change: that it stopped, or ended. One that cannot be waited for counts as killed. It is not called again after
+	// the end.
+	Wait func() syscall.WaitStatus
 }
+
+// Killed is the status of a child that SIGKILL has ended.
+const Killed = syscall.WaitStatus(syscall.SIGKILL)
 
 // Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open.
 // Where the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
@@ -45,22 +51,19 @@ func StartWith(path string, args []string, env []string, streams [3]uintptr) (Ch
 func ChildOf(pid int) Child {
 	return Child{
 		Signal: func(sig syscall.Signal) error { return syscall.Kill(pid, sig) },
-		Wait: func() (status syscall.WaitStatus, err error) {
-			for {
-				if _, err = syscall.Wait4(pid, &status, syscall.WUNTRACED, nil); !errors.Is(err, syscall.EINTR) {
-					return status, err
-				}
+		Wait: func() (status syscall.WaitStatus) {
+			_, err := disk.RetryEINTR(func() (int, error) { return syscall.Wait4(pid, &status, syscall.WUNTRACED, nil) })
+			if err != nil {
+				return Killed
 			}
+			return status
 		},
 	}
 }
 
 // End waits until the child has ended.
-func (c Child) End() (status syscall.WaitStatus, err error) {
-	for {
-		if status, err = c.Wait(); err != nil || !status.Stopped() {
-			return status, err
-		}
+func (c Child) End() {
+	for c.Wait().Stopped() {
 	}
 }
 
@@ -86,8 +89,10 @@ func Run(start func() (Child, error), end func()) (int, error) {
 		var err error
 		child, err = start()
 		started <- err
-		if err == nil {
-			child.report(changes)
+		for running := err == nil; running; {
+			status := child.Wait()
+			running = status.Stopped()
+			changes <- status
 		}
 	}()
 	if err := <-started; err != nil {
@@ -118,20 +123,6 @@ func KeepThreads(running, most int) {
 	}
 	made.Wait()
 	close(all)
-}
-
-// report sends the changes of the child until it has ended. One that cannot be waited for counts as killed.
-func (c Child) report(changes chan<- syscall.WaitStatus) {
-	for {
-		status, err := c.Wait()
-		if err != nil {
-			status = syscall.WaitStatus(syscall.SIGKILL)
-		}
-		changes <- status
-		if !status.Stopped() {
-			return
-		}
-	}
 }
 
 // follow passes signals on, and stops with the child, until that has ended.
