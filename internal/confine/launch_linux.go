@@ -45,15 +45,11 @@ func (j *Jail) launch(plan mount.Plan) error {
 	}
 	network := j.scene.Policy.Network
 	plan.Mounts = j.scope.sorted("/")
-	var ports []int
 	if !network.Host {
-		ports, plan.Reach = append(localPorts(network.Hosts), j.request.Ports...), j.request.Policy.Ports
-		plan.Listen = []string{proxy.Address}
-		for _, port := range ports {
-			plan.Listen = append(plan.Listen, mount.Loopback(port))
-		}
+		plan.Listen = slices.Concat([]int{proxy.Port}, localPorts(network.Hosts), j.request.Ports)
+		plan.Reach = j.request.Policy.Ports
 	}
-	listeners, err := j.now.Make(plan, j.reach)
+	listeners, err := j.now.Make(plan)
 	if err != nil {
 		return notMade(err)
 	}
@@ -62,8 +58,8 @@ func (j *Jail) launch(plan mount.Plan) error {
 		hosts := func() []string { return append(j.desk.Hosts(), network.Hosts...) }
 		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
 		j.request.AtEnd(j.proxy.Close)
-		for i, port := range ports {
-			go socket.ForwardTo(listeners[i+1], net.JoinHostPort("localhost", fmt.Sprint(port)))
+		for i, port := range plan.Listen[1:] {
+			go socket.ForwardTo(listeners[i+1], net.JoinHostPort("localhost", strconv.Itoa(port)))
 		}
 	}
 	return nil
@@ -74,7 +70,7 @@ func localPorts(hosts []string) (ports []int) {
 	for _, host := range hosts {
 		name, port, _ := net.SplitHostPort(host) // one without a port has no number
 		n, err := strconv.ParseUint(port, 10, 16)
-		if err == nil && n > 0 && proxy.IsLocal(name) && mount.Loopback(int(n)) != proxy.Address && !slices.Contains(ports, int(n)) {
+		if err == nil && n > 0 && proxy.IsLocal(name) && int(n) != proxy.Port && !slices.Contains(ports, int(n)) {
 			ports = append(ports, int(n))
 		}
 	}
@@ -135,7 +131,7 @@ func Check() error {
 	plan := planOf(limit{views: mount.OneView}, "/", none, []string{none}, nil)
 	plan.Program = "/proc/self/exe"
 	plan.Mounts = []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}}
-	if _, err = l.Make(plan, nil); err != nil {
+	if _, err = l.Make(plan); err != nil {
 		return notMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

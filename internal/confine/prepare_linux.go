@@ -56,7 +56,6 @@ type Jail struct {
 	home    *os.Root // of the account
 	desk    *desk.Desk
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
-	reach   []*os.File   // listeners for the ports of the session
 	scene   Scene
 	scope   *Scope        // of the scene, as mounted at the start
 	now     *mount.Launch // nil until it is begun
@@ -101,10 +100,7 @@ func (j *Jail) prepare() (err error) {
 	if err := j.scene.Policy.Check(j.scene.Workspace, j.scene.forbidden); err != nil { // before anything is made
 		return err
 	}
-	if err := j.make(); err != nil {
-		return err
-	}
-	return j.listenOutside()
+	return j.make()
 }
 
 // describe fills in the scene. It makes no file.
@@ -249,24 +245,6 @@ func OpenSockets(list []string, env config.Env) ([]string, error) {
 		}
 	}
 	return paths, nil
-}
-
-// listenOutside listens on this machine for the ports of the session that it shall reach.
-func (j *Jail) listenOutside() (err error) {
-	if j.request.Policy.Network.Host {
-		return nil // they are reached anyway
-	}
-	var addresses []string
-	for _, port := range j.request.Policy.Ports {
-		addresses = append(addresses, mount.Loopback(port))
-	}
-	if j.reach, err = mount.Listen(addresses); err != nil {
-		return fmt.Errorf("a port of the session cannot be opened on this machine: %w", err)
-	}
-	for _, file := range j.reach {
-		j.request.AtEnd(file.Close)
-	}
-	return nil
 }
 
 // writeInside tells the programs inside of their session.

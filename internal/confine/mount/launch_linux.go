@@ -2,10 +2,10 @@ package mount
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 
@@ -89,13 +89,19 @@ func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File
 	select {}
 }
 
-// Make lets the process carry out a plan, once it is forked. It returns a listener for each address of the plan; reach are those for its
-// ports.
-func (l *Launch) Make(p Plan, reach []*os.File) (listeners []net.Listener, err error) {
+// Make lets the process carry out a plan, once it is forked. It returns a listener for each port of the session's network.
+func (l *Launch) Make(p Plan) (listeners []net.Listener, err error) {
 	if err := <-l.forked; err != nil {
 		return nil, err
 	}
+	reach, err := listen(p.Reach)
+	if err != nil {
+		return nil, fmt.Errorf("a port of the session cannot be opened on this machine: %w", err)
+	}
 	fds, err := l.control.ask(p, fdsOf(reach)...)
+	for _, file := range reach {
+		_ = file.Close() // the process has it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +180,3 @@ func socketPair() (ours, theirs *os.File, err error) {
 	}
 	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
 }
-
-// Loopback is the address of a port.
-func Loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

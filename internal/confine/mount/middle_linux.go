@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -47,7 +48,7 @@ func Run() int {
 	}
 	var listeners []*os.File
 	if err == nil {
-		listeners, err = Listen(p.Listen)
+		listeners, err = listen(p.Listen)
 	}
 	if m.control.say(err, fdsOf(listeners)...) != nil {
 		return 125 // the supervisor sees that it is gone
@@ -94,20 +95,19 @@ func (m *middle) make(p Plan, reach []int) (err error) {
 	}
 	listeners, err := listenersOf(reach)
 	for i, l := range listeners { // they lead to ports in the session's network
-		go socket.ForwardTo(l, Loopback(p.Reach[i]))
+		go socket.ForwardTo(l, net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Reach[i])))
 	}
 	return err
 }
 
-// Listen returns a listener for each address.
-func Listen(addresses []string) (files []*os.File, err error) {
-	for _, address := range addresses {
-		l, err := net.Listen("tcp4", address)
+// listen returns a listener for each port of the loopback interface.
+func listen(ports []int) (files []*os.File, err error) {
+	for _, port := range ports {
+		l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 		if err != nil {
 			return nil, err
 		}
-		tcp, _ := l.(*net.TCPListener) // it is one
-		file, err := tcp.File()
+		file, err := l.File()
 		if err = errors.Join(err, l.Close()); err != nil {
 			return nil, err
 		}

@@ -46,8 +46,8 @@ type Plan struct {
 	Program   string
 	Args, Env []string
 	Mounts    []Mount
-	Listen    []string // of the session's: addresses in its own network; the supervisor gets a listener for each
-	Reach     []int    // likewise ports in that network; the supervisor passes a listener for each, which leads there
+	Listen    []int // of the session's: ports of its own network; the supervisor gets a listener for each
+	Reach     []int // likewise ports there; the supervisor passes a listener for each port of the same number outside
 
 	Signal unix.Signal // is sent to all that runs inside, if it is not 0; then there is no program
 }

@@ -33,8 +33,11 @@ type Proxy struct {
 	blocked func(address, why string)
 }
 
-// Address is where the proxy is found inside, in the session's own network.
-const Address = "127.0.0.1:3128"
+// Address is where the proxy is found inside, in the session's own network, by the port.
+const (
+	Address = "127.0.0.1:3128"
+	Port    = 3128
+)
 
 // maxClients bounds the connections that are served at once.
 const maxClients = 512
