@@ -26,7 +26,6 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	}
 	if err != nil {
 		j.note(desk.Refused, "", err.Error())
-		j.now.Abort()
 		return c, err
 	}
 	return child(j.now), nil
@@ -126,7 +125,7 @@ func Check() error {
 	if err != nil {
 		return err
 	}
-	defer l.Abort()
+	defer l.Close()
 	const none = "/" // is no program: the helper says so once it is sealed
 	plan := planOf(limit{views: mount.OneView}, "/", none, []string{none}, nil)
 	plan.Program = "/proc/self/exe"

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/internal/disk"
 	"swop/internal/session/supervise"
 )
 
@@ -31,12 +30,13 @@ const (
 
 // Launch is one start of [Run]: what the supervisor keeps of it.
 type Launch struct {
-	First  supervise.Child // the process, once it is forked
+	First  supervise.Child // the process, once it is forked, or this has failed
 	Helper *os.File        // the socket to the helper
 
 	mu      sync.Mutex // one order after the other
 	control control
-	forked  chan error
+	forked  chan struct{} // closed then
+	failed  error
 	input   *input // nil where it has the caller's own
 }
 
@@ -50,7 +50,7 @@ func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Launch{Helper: helper, forked: make(chan error, 1)}
+	l := &Launch{Helper: helper, forked: make(chan struct{})}
 	if l.control, err = newControl(ours); err != nil {
 		return nil, err
 	}
@@ -75,24 +75,23 @@ func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File
 	// CAP_SYS_RESOURCE is to limit the number of namespaces, and CAP_NET_ADMIN for the loopback.
 	sys := namespaces(flags, unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN)
 	files := []uintptr{uintptr(stdin), 1, 2, Status: theirs[0].Fd(), ControlSocket: theirs[1].Fd()}
-	pid, err := startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: sys})
-	if err == nil {
-		l.First = supervise.ChildOf(pid)
-	}
+	var pid int
+	pid, l.failed = startBelow(program, []string{Name}, &syscall.ProcAttr{Env: env, Files: files, Sys: sys})
+	l.First = supervise.ChildOf(pid)
 	for _, file := range theirs {
 		_ = file.Close() // nothing was written
 	}
 	if l.input != nil {
 		_ = unix.Close(stdin) // likewise
 	}
-	l.forked <- err
+	close(l.forked)
 	select {}
 }
 
 // Make lets the process carry out a plan, once it is forked. It returns a listener for each port of the session's network.
 func (l *Launch) Make(p Plan) (listeners []net.Listener, err error) {
-	if err := <-l.forked; err != nil {
-		return nil, err
+	if <-l.forked; l.failed != nil {
+		return nil, l.failed
 	}
 	reach, err := listen(p.Reach)
 	if err != nil {
@@ -148,15 +147,13 @@ func (l *Launch) Signal(sig syscall.Signal) {
 	_, _ = l.control.ask(Plan{Signal: sig}) // where the process is gone, they are too
 }
 
-// Close ends the process, if it still waits. It can be called again.
-func (l *Launch) Close() error { return disk.Ignore(l.control.Close(), net.ErrClosed) }
-
-// Abort ends the process, and all that it has started.
-func (l *Launch) Abort() {
-	_ = errors.Join(l.Helper.Close(), l.Close()) // nothing was written
-	if l.First.Wait != nil {
+// Close ends the process, and all that it has started, where they have not ended.
+func (l *Launch) Close() error {
+	_ = errors.Join(l.Helper.Close(), l.control.Close()) // nothing was written
+	if <-l.forked; l.failed == nil {
 		l.First.End()
 	}
+	return nil
 }
 
 // FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that
