@@ -79,16 +79,13 @@ func localPorts(hosts []string) (ports []int) {
 // started waits until the helper says that the program at path runs, or why not.
 func started(l *mount.Launch, path string) error {
 	err := desk.Started(l.Helper)
-	errno, tried := errors.AsType[syscall.Errno](err)
-	switch {
-	case err == nil:
-		return nil
-	case tried:
+	if errno, tried := errors.AsType[syscall.Errno](err); tried {
 		return &os.PathError{Op: "run", Path: path, Err: errno}
-	case !errors.Is(err, desk.ErrNotStarted):
-		err = errors.New("the first process inside ended early")
 	}
-	return notMade(err)
+	if err != nil {
+		return notMade(err)
+	}
+	return nil
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to

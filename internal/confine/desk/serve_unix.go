@@ -110,15 +110,11 @@ func SayNotStarted(to io.Writer, why error) error {
 	return err
 }
 
-// ErrNotStarted is wrapped by the error of [Started] for a program that was not even tried.
-var ErrNotStarted = errors.New("not started")
-
-// Started waits until a helper says that its program runs, or why not: the error is a [syscall.Errno], or wraps [ErrNotStarted], or is that
-// of the reader.
+// Started waits until a helper says that its program runs, or why not: the error is a [syscall.Errno] for a program that was tried.
 func Started(helper io.Reader) error {
 	var errno uint32
-	if err := binary.Read(helper, binary.NativeEndian, &errno); err != nil {
-		return err
+	if binary.Read(helper, binary.NativeEndian, &errno) != nil {
+		return errors.New("the process that starts it has ended")
 	}
 	switch errno {
 	case 0:
@@ -126,7 +122,7 @@ func Started(helper io.Reader) error {
 	case notStarted:
 		const most = 4096
 		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
-		return fmt.Errorf("%w: %s", ErrNotStarted, why)
+		return fmt.Errorf("not started: %s", why)
 	}
 	return syscall.Errno(errno)
 }
