@@ -38,7 +38,7 @@ func (s *Session) answer(conn *net.UnixConn) {
 
 // dial connects to the supervisor of the session with this directory.
 func dial(dir string) (net.Conn, error) {
-	conn, err := net.DialTimeout("unix", directory{dir: dir}.socket(controlName), 2*time.Second)
+	conn, err := net.DialTimeout("unix", Directory{Path: dir}.socket(controlName), 2*time.Second)
 	if err != nil {
 		err = fmt.Errorf("the session with the bridges in %s is gone", dir)
 	}

@@ -15,25 +15,25 @@ import (
 // TestSessionKilled: what a killed session left goes with the next one, and what one that lives has stays.
 func TestSessionKilled(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "root")
-	killed, err := makeDirectory(root)
+	killed, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
 	testhome.PutText(t, killed.socket("tracker"), "")
 	killed.lock.Release()
-	ended, err := makeDirectory(root)
+	ended, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
-	testhome.NoError(t, os.Remove(filepath.Join(ended.dir, "lock")))
-	alive, err := makeDirectory(root)
+	testhome.NoError(t, os.Remove(filepath.Join(ended.Path, "lock")))
+	alive, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
-	next, err := makeDirectory(root)
+	next, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
-	if testhome.Exists(killed.dir) || testhome.Exists(ended.dir) || !testhome.Exists(alive.dir) || !testhome.Exists(next.dir) {
-		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.dir), testhome.Exists(alive.dir), testhome.Exists(next.dir))
+	if testhome.Exists(killed.Path) || testhome.Exists(ended.Path) || !testhome.Exists(alive.Path) || !testhome.Exists(next.Path) {
+		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.Path), testhome.Exists(alive.Path), testhome.Exists(next.Path))
 	}
-	long := Session{directory: directory{dir: filepath.Join(alive.dir, strings.Repeat("long", 30))}}
+	long := Session{directory: Directory{Path: filepath.Join(alive.Path, strings.Repeat("long", 30))}}
 	if err := long.serveAt("tracker", nil); len(say.Hints(err)) != 1 {
 		t.Errorf("the socket is %s, %v", long.directory.socket("tracker"), err)
 	}
-	for _, p := range []directory{alive, next} {
-		testhome.NoError(t, p.remove())
+	for _, p := range []Directory{alive, next} {
+		testhome.NoError(t, p.Remove())
 	}
 }

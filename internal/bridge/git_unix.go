@@ -58,7 +58,7 @@ const (
 )
 
 // configure writes the files that lead gh and git to the bridge. No file of the user's changes, and the remotes of repositories stay.
-func (g *way) configure(p directory, env config.Env) error {
+func (g *way) configure(p Directory, env config.Env) error {
 	var b strings.Builder
 	for _, file := range gitSystem(env) {
 		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
@@ -71,13 +71,13 @@ func (g *way) configure(p directory, env config.Env) error {
 	}
 	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n", g.Host, g.ports[0])
 	fmt.Fprintf(&b, "\textraHeader = %s: %s\n", sessionHeader, g.proof)
-	gh := filepath.Join(p.dir, ghDir)
+	gh := filepath.Join(p.Path, ghDir)
 	if err := os.Mkdir(gh, 0o700); err != nil {
 		return err
 	}
 	socket := p.socket(g.Name)
 	for file, text := range map[string]string{
-		filepath.Join(p.dir, gitFile):   b.String(),
+		filepath.Join(p.Path, gitFile):   b.String(),
 		filepath.Join(gh, "config.yml"): ghConfig + "http_unix_socket: '" + strings.ReplaceAll(socket, "'", "''") + "'\n",
 		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n%s", g.Host, placeholder, ghHost),
 	} {
@@ -103,9 +103,9 @@ func gitQuote(path string) string {
 var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
 
 // gitEnv leads gh and git of a session to the bridge.
-func gitEnv(env config.Env, p directory) config.Env {
-	env = env.Without(hidden...).With("GH_CONFIG_DIR", filepath.Join(p.dir, ghDir))
-	return env.With("GIT_CONFIG_SYSTEM", filepath.Join(p.dir, gitFile)).With("GH_NO_UPDATE_NOTIFIER", "1")
+func gitEnv(env config.Env, p Directory) config.Env {
+	env = env.Without(hidden...).With("GH_CONFIG_DIR", filepath.Join(p.Path, ghDir))
+	return env.With("GIT_CONFIG_SYSTEM", filepath.Join(p.Path, gitFile)).With("GH_NO_UPDATE_NOTIFIER", "1")
 }
 
 // hostToken returns the source of the token that gh would use for the host, outside of the session.

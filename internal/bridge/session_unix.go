@@ -48,7 +48,7 @@ type Options struct {
 // Session are the bridges of one session. They are gone when it is closed.
 type Session struct {
 	options   Options
-	directory directory
+	directory Directory
 	bridges   []*way // by their sockets
 	github    *way   // of git, if there is a github bridge
 	login     *way   // of codex, if there is a bridge for its own requests
@@ -73,7 +73,7 @@ func Start(o Options) (*Session, error) {
 		return nil, err
 	}
 	var err error
-	if s.directory, err = makeDirectory(o.Root); err != nil {
+	if s.directory, err = MakeDirectory(o.Root, ""); err != nil {
 		return nil, err
 	}
 	for _, b := range o.Bridges {
@@ -81,7 +81,7 @@ func Start(o Options) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	err = s.controls.Listen(s.directory.dir, controlName+".sock", maxCallers, s.answer)
+	err = s.controls.Listen(s.directory.Path, controlName+".sock", maxCallers, s.answer)
 	if err = errors.Join(err, s.nameCommands()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -93,9 +93,9 @@ func (s *Session) nameCommands() error {
 	if len(s.options.Commands) == 0 || s.options.Helper == "" {
 		return nil
 	}
-	failed := []error{os.Mkdir(filepath.Join(s.directory.dir, commandsDir), 0o700)}
+	failed := []error{os.Mkdir(filepath.Join(s.directory.Path, commandsDir), 0o700)}
 	for _, c := range s.options.Commands {
-		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.directory.dir, commandsDir, c.Name)))
+		failed = append(failed, os.Symlink(s.options.Helper, filepath.Join(s.directory.Path, commandsDir, c.Name)))
 	}
 	return errors.Join(failed...)
 }
@@ -183,9 +183,9 @@ func (s *Session) Env(env config.Env) config.Env {
 		env = env.WithoutCredentials()
 	}
 	path := Undo(env).Value("PATH")
-	env = env.With(DirVariable, s.directory.dir)
+	env = env.With(DirVariable, s.directory.Path)
 	if len(s.options.Commands) > 0 && s.options.Helper != "" {
-		env = env.With("PATH", filepath.Join(s.directory.dir, commandsDir)+":"+path)
+		env = env.With("PATH", filepath.Join(s.directory.Path, commandsDir)+":"+path)
 	}
 	for _, b := range s.bridges {
 		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
@@ -202,7 +202,7 @@ func (s *Session) Env(env config.Env) config.Env {
 }
 
 // Dir is the directory of the sockets, which the commands of the session must reach.
-func (s *Session) Dir() string { return s.directory.dir }
+func (s *Session) Dir() string { return s.directory.Path }
 
 // Undo returns env, the environment of a session's command, without the additions of [Session.Env].
 func Undo(env config.Env) config.Env {
@@ -241,7 +241,7 @@ func (s *Session) Close() error {
 	s.end()
 	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
-	return errors.Join(append(failed, s.directory.remove())...)
+	return errors.Join(append(failed, s.directory.Remove())...)
 }
 
 // enter waits for a place among the requests that are sent on.

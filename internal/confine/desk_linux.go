@@ -20,7 +20,7 @@ func (j *Jail) openDesk() error {
 	}
 	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
 	j.request.AtEnd(j.desk.Close)
-	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
+	return j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
 // Bounds of a session's lines in the log, so that it cannot push other events out: the number of events that programs inside cause, and the

@@ -11,34 +11,25 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
 )
 
-func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confined") }
-
 // make makes the session's directory, and the files and mount points in the account's home and the workspace.
 func (j *Jail) make() error {
 	r := &j.request
-	if err := disk.MakeDirs(r.confined()); err != nil {
-		return err
-	}
 	others, err := withoutOthers(r.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	r.removeDead()
-	alone := !slices.ContainsFunc(desk.JailDirs(r.Places.Root), func(dir string) bool { return config.Within(dir, r.confined()) })
-	if j.dir, err = os.MkdirTemp(r.confined(), "jail-"); err != nil {
+	if j.dir, err = bridge.MakeDirectory(r.Places.Root, r.Key+"."); err != nil {
 		return err
 	}
-	var lock account.Lock
-	j.request.AtEnd(func() error { defer lock.Release(); return j.remove() })
-	if lock, err = account.Flock(filepath.Join(j.dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
-		return err
-	}
-	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir), "runtime")
+	j.request.AtEnd(j.remove)
+	alone := len(desk.SessionDirs(r.Places.Root, r.Key)) == 1
+	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir.Path), "runtime")
 	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(alone), j.coverAhead()); err != nil {
 		return err
 	}
@@ -95,17 +86,6 @@ func (j *Jail) noteWritten(paths []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeDead removes the directories of sessions whose supervisor was killed. The next start tries again to remove what is left.
-func (r *Request) removeDead() {
-	for _, dir := range desk.JailDirs(r.Places.Root) {
-		l, err := account.Flock(filepath.Join(dir, desk.LockFile), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
-		if !errors.Is(err, account.ErrInUse) {
-			_ = os.RemoveAll(dir)
-			l.Release()
-		}
-	}
-}
-
 // remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,
 // which may have covered it.
 func (j *Jail) remove() error {
@@ -114,8 +94,8 @@ func (j *Jail) remove() error {
 		return err
 	}
 	defer others.Release()
-	err = os.RemoveAll(j.dir)
-	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
+	err = j.dir.Remove()
+	if len(desk.SessionDirs(j.request.Places.Root, "")) == 0 {
 		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
 			_ = unix.Rmdir(filepath.Join(root, ".codex")) // what is not empty stays
 		}

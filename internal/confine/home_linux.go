@@ -49,25 +49,25 @@ func sharedEntries(shared string, g *Given) map[string]string {
 // configFile is the configuration in a codex home.
 const configFile = "config.toml"
 
-// configure writes the account's config.toml again where the shared one is another one than that of the last time: as a copy of it, with
-// the answers to whether directories are trusted that the account had. No other session of the account runs.
+// configure writes the account's config.toml again where the shared one is another one than that of the last time, or the home is a fresh
+// one: as a copy of it, with the answers to whether directories are trusted that the account had. No other session of the account runs.
 func (j *Jail) configure() error {
 	text, err := disk.ReadFile(filepath.Join(j.scene.SharedHome, configFile), 0, account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
-	noted, digest := filepath.Join(j.request.confined(), "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
-	if was, err := os.ReadFile(noted); err == nil && string(was) == digest {
+	former := readIn(j.home, ".codex/"+configFile)
+	noted, digest := filepath.Join(j.request.Account.Dir, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
+	if was, err := os.ReadFile(noted); err == nil && string(was) == digest && (former != "" || text == "") {
 		return nil
 	}
-	former := readIn(j.home, ".codex/"+configFile)
 	now := text + trusted(former, text)
 	if _, err := config.Parse(now); err != nil { // the shared one says "projects" in a way that nothing can be added to
 		now = text
 	}
 	if now != former {
 		if former != "" {
-			file := filepath.Join(j.dir, disk.TempName())
+			file := filepath.Join(j.dir.Path, disk.TempName())
 			err := disk.WriteFile(file, []byte(former))
 			if err == nil {
 				err = home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, file)

@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
@@ -52,8 +53,8 @@ type Request struct {
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
 	request Request
-	dir     string   // of the session alone
-	home    *os.Root // of the account
+	dir     bridge.Directory // of the session alone
+	home    *os.Root         // of the account
 	desk    *desk.Desk
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	scene   Scene

@@ -3,6 +3,7 @@
 package desk
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 // tellAll sends a decision to the supervisors of all sessions, and returns what those that run say.
 func tellAll(root string, of Decision) []Desks {
 	list := []Desks{}
-	for _, dir := range JailDirs(root) {
+	for _, dir := range SessionDirs(root, "") {
 		var state Desks
 		if isStopped(dir) {
 			continue
@@ -33,23 +34,21 @@ func tellAll(root string, of Decision) []Desks {
 	return list
 }
 
-// LockFile in the directory of a session is locked by its supervisor.
-const LockFile = "lock"
-
 // isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z: it answers once it goes on.
 func isStopped(dir string) bool {
-	supervisor, _ := process.LockHolder(filepath.Join(dir, LockFile))
+	supervisor, _ := process.LockHolder(filepath.Join(dir, "lock"))
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", supervisor.PID)) // what is missing is not stopped
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(state, "T ")
 }
 
-// JailDirs returns the directories of the confined sessions of all accounts, also of those that have ended badly.
-func JailDirs(root string) (list []string) {
-	dir := filepath.Join(root, "accounts")
-	found, _ := fs.Glob(os.DirFS(dir), "*/confined/jail-*") // it is a good one
-	for _, path := range found {
-		list = append(list, filepath.Join(dir, path))
+// SessionDirs returns the directories of the confined sessions of an account, or of all where key is "", also of those that have ended
+// badly.
+func SessionDirs(root, key string) (list []string) {
+	in := filepath.Join(root, "run")
+	found, _ := fs.Glob(os.DirFS(in), cmp.Or(key, "[^.]*")+".*") // it is a good one
+	for _, name := range found {
+		list = append(list, filepath.Join(in, name))
 	}
 	return list
 }

@@ -163,7 +163,7 @@ func TestConfinedSessions(t *testing.T) {
 	if config := testhome.TextOf(filepath.Join(tr.shared(), "config.toml")); strings.Contains(config, "screen_reader_detection_done") {
 		t.Errorf("what codex noted in a confined session is in the shared configuration:\n%s", config)
 	}
-	if left, err := filepath.Glob(filepath.Join(tr.root, "accounts", "work", "confined", "jail-*")); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(filepath.Join(tr.root, "run", "*")); err != nil || len(left) != 0 {
 		t.Errorf("left of confined sessions: %v, %v", left, err)
 	}
 }
