@@ -98,9 +98,6 @@ func (j *Jail) prepare() (err error) {
 	if err := j.describe(); err != nil {
 		return err
 	}
-	if err := j.scene.Policy.Check(j.scene.Workspace, j.scene.forbidden); err != nil { // before anything is made
-		return err
-	}
 	return j.make()
 }
 
@@ -131,7 +128,13 @@ func (j *Jail) describe() error {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	given := r.Policy.Given(r.Places, r.Env.Value("PATH"))
-	if err := checkLinks(r.Policy.Writable, given); err != nil {
+	err = r.Policy.Check(c.Workspace, func(path string) string {
+		if to := given.follow(path); to != "" {
+			return c.forbidden(to)
+		}
+		return "is led to by a link that a session can have made: name the directory itself in config.toml"
+	})
+	if err != nil {
 		return err
 	}
 	j.tellMissing()

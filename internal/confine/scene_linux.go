@@ -324,17 +324,6 @@ func (s *Scene) repository(tree string) string {
 	return ""
 }
 
-// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link that a session can have made.
-func checkLinks(paths []string, g *Given) error {
-	for _, path := range paths {
-		if len(Real(path)) > 0 && g.follow(path) == "" {
-			const why = "is led to by a link that a session can have made: name the directory itself in config.toml"
-			return &Violation{"the writable root", path, why}
-		}
-	}
-	return nil
-}
-
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
 	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs))
