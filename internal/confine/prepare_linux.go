@@ -162,21 +162,17 @@ func (j *Jail) describe() error {
 // tellMissing names the paths of hidden, writable and readonly that are missing.
 func (j *Jail) tellMissing() {
 	p := &j.request.Policy
-	tell := func(option, name, why string) {
-		j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
-	}
-	for option, paths := range map[string][]string{"hidden": p.Hidden, "writable": p.Writable} {
-		for _, path := range paths {
-			if len(Real(path)) == 0 {
-				tell(option, path, "is not there")
+	tell := func(option string, names, dirs []string, why string) {
+		for _, name := range names {
+			if !slices.ContainsFunc(dirs, func(dir string) bool { return len(Real(filepath.Join(dir, name))) > 0 }) {
+				j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
 			}
 		}
 	}
-	roots := p.Roots(j.scene.Workspace)
-	for _, name := range p.Readonly {
-		if len(roots) > 0 && !slices.ContainsFunc(roots, func(root string) bool { return len(Real(filepath.Join(root, name))) > 0 }) {
-			tell("readonly", name, "is in nothing that this session can write")
-		}
+	tell("hidden", p.Hidden, []string{"/"}, "is not there")
+	tell("writable", p.Writable, []string{"/"}, "is not there")
+	if roots := p.Roots(j.scene.Workspace); len(roots) > 0 {
+		tell("readonly", p.Readonly, roots, "is in nothing that this session can write")
 	}
 }
 
