@@ -26,8 +26,10 @@ func TestSessionKilled(t *testing.T) {
 	testhome.NoError(t, err)
 	next, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
-	if testhome.Exists(killed.Path) || testhome.Exists(ended.Path) || !testhome.Exists(alive.Path) || !testhome.Exists(next.Path) {
-		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.Path), testhome.Exists(alive.Path), testhome.Exists(next.Path))
+	for d, want := range map[Directory]bool{killed: false, ended: false, alive: true, next: true} {
+		if testhome.Exists(d.Path) != want {
+			t.Errorf("%s is there: %t, want %t", d.Path, !want, want)
+		}
 	}
 	long := Session{directory: Directory{Path: filepath.Join(alive.Path, strings.Repeat("long", 30))}}
 	if err := long.serveAt("tracker", nil); len(say.Hints(err)) != 1 {
