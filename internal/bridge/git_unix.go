@@ -77,7 +77,7 @@ func (g *way) configure(p Directory, env config.Env) error {
 	}
 	socket := p.socket(g.Name)
 	for file, text := range map[string]string{
-		filepath.Join(p.Path, gitFile):   b.String(),
+		filepath.Join(p.Path, gitFile):  b.String(),
 		filepath.Join(gh, "config.yml"): ghConfig + "http_unix_socket: '" + strings.ReplaceAll(socket, "'", "''") + "'\n",
 		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n%s", g.Host, placeholder, ghHost),
 	} {
