@@ -82,9 +82,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer upstream.Close()
-		if conn, buffered := hijack(w); conn != nil {
-			defer conn.Close()
-			socket.Relay(conn, buffered, upstream)
+		conn, buffer, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return // the program is gone
+		}
+		defer conn.Close()
+		if _, err = io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
+			socket.Relay(conn, buffer, upstream)
 		}
 	case r.URL.Scheme != "http" || r.URL.Host == "":
 		refuse(w, r, &refusal{http.StatusBadRequest, "only CONNECT and http:// are passed on"})
@@ -238,16 +242,4 @@ func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 		of = &refusal{http.StatusBadGateway, "the host ended the connection"}
 	}
 	http.Error(w, "swop: "+of.reason, of.status)
-}
-
-// hijack takes the connection over, and says so; nil if the program is gone. What it has sent is read from the reader.
-func hijack(w http.ResponseWriter) (net.Conn, io.Reader) {
-	conn, buffer, err := http.NewResponseController(w).Hijack()
-	if err == nil {
-		_, err = io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n")
-	}
-	if err != nil {
-		return nil, nil
-	}
-	return conn, buffer.Reader
 }
