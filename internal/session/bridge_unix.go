@@ -32,9 +32,7 @@ func (r *running) openBridges() error {
 	o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
 		return r.loginCodex().Talk(ctx, ask)
 	}
-	if shimPath, err := r.call.Executable(); err == nil {
-		o.Helper = filepath.Join(filepath.Dir(shimPath), "codex-swop")
-	}
+	o.Helper = filepath.Join(filepath.Dir(r.shim), "codex-swop")
 	if err := r.checkLogin(o.Bridges); err != nil {
 		return err
 	}
@@ -91,12 +89,11 @@ func CheckLogin(p shim.Prepared, list config.Bridges) error {
 // loginCodex returns the codex that renews the account's login.
 func (r *running) loginCodex() Errand {
 	i, program := r.Invocation, r.Program
-	shimPath, err := r.call.Executable()
-	if program.Path == "" && err == nil { // another program runs in codex's place
-		program, _ = i.FindCodex(r.Settings, shimPath) // starting a missing one fails
+	if program.Path == "" { // another program runs in codex's place
+		program, _ = i.FindCodex(r.Settings, r.shim) // starting a missing one fails
 	}
 	i.Env = i.Env.WithoutCredentials()
-	return Question(i, r.Prepared, program, shimPath, usage.Databases(r.Prepared.Account))
+	return Question(i, r.Prepared, program, r.shim, usage.Databases(r.Prepared.Account))
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.

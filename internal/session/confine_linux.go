@@ -56,11 +56,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if err != nil { // it was removed, and another one is named
 		start = dir
 	}
-	shimPath, err := r.call.Executable()
-	if err != nil {
-		return q, err
-	}
-	programs := filepath.Dir(shimPath)
+	programs := filepath.Dir(r.shim)
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,

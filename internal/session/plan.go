@@ -22,6 +22,7 @@ type running struct {
 	program string // runs in codex's place; "" for codex
 	call    *shim.Call
 	hooks   Hooks
+	shim    string // the path of this codex
 
 	bridged  bool // the session gets bridges of its own
 	confined bool
@@ -52,7 +53,9 @@ func needsBridges(d *shim.Decision) bool {
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	if path == "" {
 		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
-		launcher.Learn(d.Program, d.Invocation.Places, d.Env, d.Settings)
+		if d.Settings.Launch == config.LaunchNative {
+			_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
+		}
 	}
 	inheritBridges(d, path == "")
 	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d)}
@@ -77,7 +80,10 @@ func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error
 // run runs the program as a child of this process.
 func (r *running) run() (status int, err error) {
 	r.start = supervise.Start
-	if err = r.prepare(); err == nil {
+	if r.shim, err = r.call.Executable(); err == nil {
+		err = r.prepare()
+	}
+	if err == nil {
 		status, err = supervise.Run(r.startProgram, r.end)
 	}
 	if err != nil {

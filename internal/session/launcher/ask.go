@@ -30,14 +30,6 @@ const (
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
 )
 
-// Learn asks codex if that is a launcher and the settings let the shim start its program. A launcher that cannot be asked runs as
-// installed, and doctor says why.
-func Learn(codex shim.Program, places config.Places, env config.Env, settings config.Settings) {
-	if settings.Launch == config.LaunchNative {
-		_, _ = Ask(codex, places, env, false)
-	}
-}
-
 // Ask returns the answer of codex if it is npm's launcher. The answer is kept below swop's root, for later starts; while it holds the
 // launcher is not asked, unless the answer was not understood and again is set. The error says why it could not be asked, or the answer not
 // kept; it wraps [ErrNoLauncher] for another codex, and fs.ErrNotExist where there is no root yet.
