@@ -4,6 +4,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,33 +56,28 @@ func keepsLogin(list config.Bridges) bool {
 	return slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT })
 }
 
-// checkLogin fails where a session would have the login that its account's settings keep outside.
+// checkLogin fails where a session would have the login that its account's settings keep outside, or where that is in no file.
 func (r *running) checkLogin(list config.Bridges) error {
-	outside := keepsLogin(list)
-	if outside && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
-		err := fmt.Errorf("the login of the account %q is bridged, and fallback = %q would run its sessions beside it, unconfined",
-			r.Prepared.Meta.Label, config.FallbackPassthrough)
-		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
-	}
-	if r.confined || !outside {
-		return CheckLogin(r.Prepared, list)
-	}
-	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
-	return say.WithHint(err, "codex swop confine "+say.ShellQuote(r.Prepared.Meta.Label)+" "+config.ConfineWorkspace)
-}
-
-// CheckLogin fails where the account's own login is bridged, and is not in a file.
-func CheckLogin(p shim.Prepared, list config.Bridges) error {
-	if !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+	if !keepsLogin(list) {
 		return nil
 	}
-	label := say.ShellQuote(p.Meta.Label)
-	switch login.Of(p.Account, p.Root.SharedHome.Path).Mode {
-	case "keyring":
-		err := fmt.Errorf("the login of the account %q is in the keyring, from where it cannot be bridged", p.Meta.Label)
+	about, label := fmt.Sprintf("the login of the account %q", r.Prepared.Meta.Label), say.ShellQuote(r.Prepared.Meta.Label)
+	mode := ""
+	if slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+		mode = login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode
+	}
+	switch {
+	case r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough:
+		err := fmt.Errorf("%s is bridged, and fallback = %q would run its sessions beside it, unconfined", about, config.FallbackPassthrough)
+		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
+	case !r.confined:
+		err := errors.New(about + " is bridged, and without confinement its sessions could read it")
+		return say.WithHint(err, "codex swop confine "+label+" "+config.ConfineWorkspace)
+	case mode == "keyring":
+		err := errors.New(about + " is in the keyring, from where it cannot be bridged")
 		return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+label)
-	case "none":
-		return say.WithHint(fmt.Errorf("account %q has no login", p.Meta.Label), "codex swop login "+label)
+	case mode == "none":
+		return say.WithHint(fmt.Errorf("account %q has no login", r.Prepared.Meta.Label), "codex swop login "+label)
 	}
 	return nil
 }
