@@ -33,30 +33,21 @@ func planOf(l limit, dir, path string, args, env []string) mount.Plan {
 	return mount.Plan{Program: HelperPath, Args: append(own, args...), Env: env}
 }
 
-// runHelper is the parent of the program that runs inside. args are those of planOf. It returns its own exit status.
-func runHelper(args []string, env config.Env) int {
+// runHelper is the parent of the program that runs inside. args are those of planOf.
+func runHelper(args []string, env config.Env) {
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
-		return 125
+		return
 	}
 	supervisor := os.NewFile(mount.Status, "supervisor")
 	supervise.Survive()
-	started, ended := make(chan supervise.Child), make(chan int)
-	go func() {
-		runtime.LockOSThread()
-		p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], env}
-		if err := p.seal(); err != nil {
-			_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
-			ended <- 125
-			return
-		}
-		ended <- runProgram(supervisor, started, p)
-	}()
-	go func() {
-		passSignals(supervisor, <-started)
-		ended <- 125
-	}()
-	return <-ended
+	runtime.LockOSThread() // the program dies with this thread, and is under its filter
+	p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], env}
+	if err := p.seal(); err != nil {
+		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
+		return
+	}
+	p.run(supervisor)
 }
 
 // program is what a helper starts.
@@ -92,27 +83,25 @@ func (p program) attr(files ...uintptr) *syscall.ProcAttr {
 	return &syscall.ProcAttr{Dir: p.dir, Env: p.env.With("PWD", p.dir), Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
 }
 
-// runProgram starts the program and reports to the supervisor. It returns the exit status.
-func runProgram(supervisor *os.File, started chan<- supervise.Child, p program) int {
+// run starts the program, and reports to the supervisor until the program has ended.
+func (p program) run(supervisor *os.File) {
 	pid, err := p.start()
 	if errno, tried := errors.AsType[syscall.Errno](err); err == nil || tried {
 		err = errors.Join(err, binary.Write(supervisor, binary.NativeEndian, uint32(errno)))
 	} else {
-		_ = desk.SayNotStarted(supervisor, err) // it sees that this one ends
+		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
 	}
 	if err != nil {
-		return 126
+		return
 	}
-	started <- supervise.ChildOf(pid)
+	go passSignals(supervisor, supervise.ChildOf(pid))
 	for {
 		var status syscall.WaitStatus
 		ended, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil) // the first process of a namespace has the orphans to wait for
 		switch {
 		case errors.Is(err, syscall.EINTR), err == nil && ended != pid:
-		case err != nil, binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil:
-			return 125
-		case !status.Stopped():
-			return status.ExitStatus() & 0xff
+		case err != nil, binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil, !status.Stopped():
+			return
 		}
 	}
 }
@@ -142,11 +131,13 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 	const most = 6
 	supervise.KeepThreads(1, most)
 	if name == mount.Name {
-		return mount.Run(), true
+		mount.Run()
+		return 0, true
 	}
 	if len(args) > 3 && args[0] == lastStep {
 		fmt.Fprintln(os.Stderr, bubblewrapName+":", startInSandbox(args[1:], env))
 		return 1, true
 	}
-	return runHelper(args, env), true
+	runHelper(args, env)
+	return 0, true
 }

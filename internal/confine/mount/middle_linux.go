@@ -26,9 +26,9 @@ type middle struct {
 	own     int // the mount namespace of this process
 }
 
-// Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns the exit status of the
-// program of the plan. Keys of the terminal end neither of them.
-func Run() int {
+// Run is the process called [Name], in namespaces of its own, with CAP_SYS_ADMIN there, until the program of the plan has ended, or the
+// supervisor is gone. Keys of the terminal end neither of them. All that it has started dies with it.
+func Run() {
 	supervise.Survive()
 	runtime.LockOSThread()                               // the programs die with this thread
 	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
@@ -37,7 +37,7 @@ func Run() int {
 	var program int
 	var err error
 	if m.control, err = newControl(os.NewFile(ControlSocket, "control")); err != nil {
-		return 125
+		return
 	}
 	fds, err := m.control.next(&p)
 	if err == nil {
@@ -51,29 +51,22 @@ func Run() int {
 		listeners, err = listen(p.Listen)
 	}
 	if m.control.say(err, fdsOf(listeners)...) != nil {
-		return 125 // the supervisor sees that it is gone
+		return // the supervisor sees that this process is gone
 	}
 	runtime.KeepAlive(listeners)
-	ended := make(chan int, 1)
 	go func() {
-		ended <- waitFor(program)
+		waitFor(program)
 		_ = m.control.Close() // ends the next line
 	}()
 	m.serve()
-	return <-ended
 }
 
-// waitFor waits for the children of this process, and returns the exit status of the one. The others' helpers tell the supervisor.
-func waitFor(program int) int {
+// waitFor waits for the children of this process until the program has ended. The helpers of the others tell the supervisor.
+func waitFor(program int) {
 	for {
-		var status unix.WaitStatus
-		ended, err := unix.Wait4(-1, &status, 0, nil)
-		switch {
-		case errors.Is(err, unix.EINTR), err == nil && ended != program:
-		case err != nil, !status.Exited():
-			return 125 // the supervisor sees that it is gone
-		default:
-			return status.ExitStatus()
+		ended, err := unix.Wait4(-1, nil, 0, nil)
+		if ended == program || err != nil && !errors.Is(err, unix.EINTR) {
+			return
 		}
 	}
 }
