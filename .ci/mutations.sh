@@ -106,7 +106,7 @@ mutation "sockets where another session finds them" internal/confine/filter/inst
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(writes), ' '' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'nil' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where commands wrote" internal/confine/desk_linux.go 'if r.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk()(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(path, root)' 'config.Within(root, path)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
@@ -116,7 +116,7 @@ mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/m
 mutation "a home by a link" internal/confine/prepare_linux.go 'range append(disk.Links(r.Places.Home), ' 'range append([]string{}, ' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "token files of other accounts" internal/session/confine_linux.go 'range s.Accounts' 'range map[string]config.Beside(nil)' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
+mutation "token files of other accounts" config/bridge.go 'range s.Accounts {' 'range map[string]Beside(nil) {' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
 mutation "a token file where all can be written" internal/confine/layout_linux.go '!here.Exists() || ' '!here.Exists() || !here.IsDir() || ' ./internal/confine "TestAttacks/read_a_bridge's_token,_where_all_can_be_written"
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask

@@ -109,11 +109,20 @@ func withOwn[T any](general, own []T, name func(T) string) []T {
 	return slices.Concat(own, slices.DeleteFunc(slices.Clone(general), replaced))
 }
 
-// TokenFiles returns the files that hold the secrets of bridges, for a user with this home.
-func (b Bridges) TokenFiles(home string) (files []string) {
-	for i := range b {
-		if file := b[i].Token.File; file != "" {
-			files = append(files, InHome(home, file))
+// ofAll returns the bridges of all accounts.
+func (s *Settings) ofAll() Bridges {
+	all := slices.Clone(s.Bridges)
+	for _, a := range s.Accounts {
+		all = append(all, a.Bridges...)
+	}
+	return all
+}
+
+// TokenFiles returns the files that hold the secrets of any account's bridges, for a user with this home: no session sees them.
+func (s *Settings) TokenFiles(home string) (files []string) {
+	for _, b := range s.ofAll() {
+		if b.Token.File != "" {
+			files = append(files, InHome(home, b.Token.File))
 		}
 	}
 	return files
@@ -129,10 +138,7 @@ func InHome(home, path string) string {
 
 // TokenVariables returns the names of the variables that hold the secrets of any account's bridges: no session has them.
 func (s *Settings) TokenVariables() (names []string) {
-	all := slices.Clone(s.Bridges)
-	for _, a := range s.Accounts {
-		all = append(all, a.Bridges...)
-	}
+	all := s.ofAll()
 	for i := range all {
 		if name := all[i].Token.Env; name != "" {
 			names = append(names, name)

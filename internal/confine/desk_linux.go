@@ -116,7 +116,7 @@ func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
 	p.Mounts = scene.Scope().sorted(r.Target)
 	if r.Kind == desk.KindWrite {
-		if err := j.noteWritten([]string{r.Target}); err != nil {
+		if err := j.noteWritten(r.Target); err != nil {
 			return err
 		}
 	}

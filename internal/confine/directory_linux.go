@@ -34,11 +34,10 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scope = j.scene.Scope()
-	var writes []string
 	for _, r := range j.scope.roots {
-		writes = append(writes, r.path)
+		err = errors.Join(err, j.noteWritten(r.path))
 	}
-	return errors.Join(j.noteWritten(writes), j.writeInside(), j.openDesk(), j.openSandboxes())
+	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
 // makeHome makes the codex home, its config.toml, and the stand-in of a bridged login.
@@ -71,18 +70,16 @@ func (j *Jail) unmakePoints() {
 
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
-func (j *Jail) noteWritten(paths []string) error {
-	file, had, text := account.WrittenFile(j.request.Places.Root), account.Written(j.request.Places.Root), ""
-	for _, path := range paths {
-		if !slices.Contains(had, path) {
-			text += path + "\x00"
-		}
+func (j *Jail) noteWritten(path string) error {
+	root := j.request.Places.Root
+	if slices.Contains(account.Written(root), path) {
+		return nil
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(account.WrittenFile(root), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.WriteString(path + "\x00")
 	return errors.Join(err, f.Close())
 }
 

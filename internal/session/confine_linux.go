@@ -63,7 +63,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
 		Dir: dir, Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Hidden: tokenFiles(r.Settings, r.Invocation.Home), Now: r.hooks.Now,
+		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.hooks.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
@@ -103,15 +103,6 @@ func (r *running) policy() confine.Policy {
 }
 
 func (r *running) logsInToServer() bool { return r.program == "" && shim.LogsInToServer(r.Args) }
-
-// tokenFiles returns the files that hold the secrets of any bridge, of this account and all others.
-func tokenFiles(s config.Settings, home string) []string {
-	files := s.Bridges.TokenFiles(home)
-	for _, of := range s.Accounts {
-		files = append(files, of.Bridges.TokenFiles(home)...)
-	}
-	return files
-}
 
 // resumed returns the ID of the session that a call of codex names to go on with, "" for none.
 func resumed(args []string) string {
