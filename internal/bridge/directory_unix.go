@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -29,30 +28,25 @@ const maxSocketPath = 103
 
 func (d Directory) socket(name string) string { return filepath.Join(d.Path, name+".sock") }
 
-// runDir returns the directory of the sessions' directories, below swop's root.
-func runDir(root string) string { return filepath.Join(root, "run") }
-
-// MakeDirectory makes the directory of a session, whose name begins with a prefix, with its lock held, and removes those of sessions that
-// were killed. Until the lock is held, the directory has a name that sweep passes over.
+// MakeDirectory makes the directory of a session below swop's root, with its lock held, and removes those of sessions that were killed. Its
+// name begins with the prefix.
 func MakeDirectory(root, prefix string) (d Directory, err error) {
-	in := runDir(root)
+	in := filepath.Join(root, "run")
 	if err := disk.MakeDirs(in); err != nil {
 		return d, err
 	}
+	// no other process takes a directory that is not locked yet for one that was left; no account's lock: no key begins with a dot
+	alone, err := account.Flock(filepath.Join(root, "locks", ".run"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return d, err
+	}
+	defer alone.Release()
 	sweep(in)
-	if d.Path, err = os.MkdirTemp(in, making+prefix+"*"); err != nil {
-		return d, err
+	if d.Path, err = os.MkdirTemp(in, prefix+"*"); err == nil {
+		d.lock, err = lockDirectory(d.Path, unix.O_CREAT)
 	}
-	if d.lock, err = lockDirectory(d.Path, unix.O_CREAT); err != nil {
-		return d, err
-	}
-	made := filepath.Join(in, strings.TrimPrefix(filepath.Base(d.Path), making))
-	err = os.Rename(d.Path, made)
-	d.Path = made
 	return d, err
 }
-
-const making = "."
 
 func lockDirectory(dir string, flags int) (account.Lock, error) {
 	return account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|flags)
@@ -67,8 +61,9 @@ func (d *Directory) Remove() error {
 // sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or the removal had begun. The next sweep tries
 // again what this one cannot remove.
 func sweep(in string) {
-	dirs, _ := filepath.Glob(filepath.Join(in, "[^"+making+"]*")) // a bad pattern finds nothing
-	for _, dir := range dirs {
+	entries, _ := os.ReadDir(in) // without them nothing is removed
+	for _, entry := range entries {
+		dir := filepath.Join(in, entry.Name())
 		l, err := lockDirectory(dir, 0)
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			_ = os.RemoveAll(dir) // the next sweep tries again

@@ -14,7 +14,8 @@ import (
 
 // TestSessionKilled: what a killed session left goes with the next one, and what one that lives has stays.
 func TestSessionKilled(t *testing.T) {
-	root := filepath.Join(t.TempDir(), "root")
+	root := t.TempDir()
+	testhome.NoError(t, os.Mkdir(filepath.Join(root, "locks"), 0o700))
 	killed, err := MakeDirectory(root, "")
 	testhome.NoError(t, err)
 	testhome.PutText(t, killed.socket("tracker"), "")

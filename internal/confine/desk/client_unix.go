@@ -46,7 +46,7 @@ func isStopped(dir string) bool {
 // badly.
 func SessionDirs(root, key string) (list []string) {
 	in := filepath.Join(root, "run")
-	found, _ := fs.Glob(os.DirFS(in), cmp.Or(key, "[^.]*")+".*") // it is a good one
+	found, _ := fs.Glob(os.DirFS(in), cmp.Or(key, "*")+".*") // it is a good one
 	for _, name := range found {
 		list = append(list, filepath.Join(in, name))
 	}
