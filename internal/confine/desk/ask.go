@@ -10,37 +10,37 @@ import (
 	"swop/internal/say"
 )
 
-// The kinds of what a session asks for.
+// The kinds of requests.
 const (
 	KindWrite   = "write"
 	KindRead    = "read"
 	KindConnect = "connect"
 )
 
-// Ask is what a program inside asks for.
+// Ask is a request of a program inside.
 type Ask struct {
 	Kind    string   `json:"kind"`
 	Target  string   `json:"target"`            // a path or a host
-	Gives   string   `json:"gives,omitempty"`   // what else that comes to
-	Reason  string   `json:"reason,omitempty"`  // in the words of who asks
-	Command []string `json:"command,omitempty"` // what is to run with it
+	Gives   string   `json:"gives,omitempty"`   // more than the target says
+	Reason  string   `json:"reason,omitempty"`  // in the asker's words
+	Command []string `json:"command,omitempty"` // runs with the grant
 }
 
 // Request is an [Ask] as a program sends it.
 type Request struct {
 	Ask
 	Timeout time.Duration `json:"timeout"`
-	Session string        `json:"session"` // of codex, "" where that is not known
+	Session string        `json:"session"` // of codex, "" for an unknown one
 	Program string        `json:"program"` // the path of the command
-	Dir     string        `json:"dir"`     // where it runs
+	Dir     string        `json:"dir"`     // of the command
 	Env     []string      `json:"env"`
 }
 
-// Question is what a session asks for, and the answer.
+// Question is a request, and the answer to it.
 type Question struct {
 	ID string `json:"id,omitempty"` // none where nobody was asked
 	Ask
-	State   string `json:"state"`             // one of those below
+	State   string `json:"state"`             // a state below
 	Why     string `json:"why,omitempty"`     // of the answer
 	How     string `json:"how,omitempty"`     // how long a grant holds
 	Session string `json:"session,omitempty"` // of codex, for which a grant is kept
@@ -51,7 +51,7 @@ const (
 	Pending    = "pending"
 	Granted    = "granted"
 	Denied     = "denied"     // by the user
-	Forbidden  = "forbidden"  // no answer gives that
+	Forbidden  = "forbidden"  // no answer gives the target
 	Unanswered = "unanswered" // in time
 )
 
@@ -59,7 +59,7 @@ const (
 const (
 	Once       = "once"    // while the command runs
 	ForSession = "session" // in this session, and where codex goes on with it
-	Always     = "always"  // in this session and those to come
+	Always     = "always"  // in this session and later ones
 )
 
 // The bounds of a request.
@@ -70,7 +70,7 @@ const (
 	maxPath    = 4095
 )
 
-// check says what is wrong with a request.
+// check fails for a request that is malformed, or too long.
 func (r Request) check() error {
 	switch {
 	case r.Target == "":
@@ -93,10 +93,10 @@ func (r Request) check() error {
 // is reports whether two ask for the same.
 func (a Ask) is(other Ask) bool { return a.Kind == other.Kind && a.Target == other.Target }
 
-// RunsBeside reports whether the command runs beside the session: a host is given to all of that.
+// RunsBeside reports whether the command runs beside the session: a host is given to the session as a whole.
 func (a Ask) RunsBeside() bool { return len(a.Command) > 0 && a.Kind != KindConnect }
 
-// Text says what is asked for, for a person, on one line. It has no character that moves a terminal's cursor.
+// Text returns the request for a person, on one line. It has no character that moves a terminal's cursor.
 func (a Ask) Text() string {
 	text := a.Kind + " " + a.Target
 	if a.Kind == KindConnect {

@@ -19,7 +19,7 @@ import (
 	"swop/internal/session/socket"
 )
 
-// tellAll sends a decision to the supervisors of all sessions, and returns what those that run say.
+// tellAll sends a decision to the supervisors of all sessions, and returns the answers of those that run.
 func tellAll(root string, of Decision) []Desks {
 	list := []Desks{}
 	for _, dir := range SessionDirs(root, "") {
@@ -27,17 +27,17 @@ func tellAll(root string, of Decision) []Desks {
 		if isStopped(dir) {
 			continue
 		}
-		if socket.Ask(dir, controlSocket, of, &state) == nil { // else it has ended
+		if socket.Ask(dir, controlSocket, of, &state) == nil { // else the session has ended
 			list = append(list, state)
 		}
 	}
 	return list
 }
 
-// isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z: it answers once it goes on.
+// isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z. It would not answer.
 func isStopped(dir string) bool {
 	supervisor, _ := process.LockHolder(filepath.Join(dir, "lock"))
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", supervisor.PID)) // what is missing is not stopped
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", supervisor.PID)) // a process that is gone is not stopped
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(state, "T ")
 }
@@ -46,17 +46,17 @@ func isStopped(dir string) bool {
 // badly.
 func SessionDirs(root, key string) (list []string) {
 	in := filepath.Join(root, "run")
-	found, _ := fs.Glob(os.DirFS(in), cmp.Or(key, "*")+".*") // it is a good one
+	found, _ := fs.Glob(os.DirFS(in), cmp.Or(key, "*")+".*") // keys have no special characters
 	for _, name := range found {
 		list = append(list, filepath.Join(in, name))
 	}
 	return list
 }
 
-// ListDesks returns what the sessions that run ask for and have.
+// ListDesks returns the questions and grants of the sessions that run.
 func ListDesks(root string) []Desks { return tellAll(root, Decision{}) }
 
-// GrantsTo returns what the confined sessions of the account that run were given.
+// GrantsTo returns the grants to running sessions of the account.
 func GrantsTo(root, key string) []Question {
 	grants := []Question{}
 	for _, session := range ListDesks(root) {
@@ -69,7 +69,7 @@ func GrantsTo(root, key string) []Question {
 	return grants
 }
 
-// Decide carries out what the user says of a question, named by its ID, in whichever session has it. It returns the entry that it changed.
+// Decide carries out a decision in the session that has the question. It returns the question as changed.
 func Decide(root string, of Decision) (changed Question, err error) {
 	for _, state := range tellAll(root, of) {
 		switch {
@@ -85,12 +85,12 @@ func Decide(root string, of Decision) (changed Question, err error) {
 // maxAnswers bounds the file of an account's answers, which has room for some thousand.
 const maxAnswers = 1 << 20
 
-// answersFile lies beside an account's home: it is renamed and removed with it.
+// answersFile lies beside an account's home: it is renamed and removed with the account.
 func answersFile(root, account string) string {
 	return filepath.Join(root, "accounts", account, "approvals.json")
 }
 
-// ReadAnswers returns what was given for later to the account with this key.
+// ReadAnswers returns the grants for later sessions of the account with this key.
 func ReadAnswers(root, account string) (list []Answer, err error) {
 	file := answersFile(root, account)
 	text, err := disk.ReadFile(file, 0, maxAnswers)
@@ -107,7 +107,7 @@ func ReadAnswers(root, account string) (list []Answer, err error) {
 	return list, nil
 }
 
-// AnswersFor returns those that hold for sessions of the account in a workspace: for always, and for the session with this ID.
+// AnswersFor returns the grants that hold in a workspace: for all sessions of the account, and for the session with this ID.
 func AnswersFor(root, account, workspace, session string) ([]Answer, error) {
 	all, err := ReadAnswers(root, account)
 	return slices.DeleteFunc(all, func(a Answer) bool {

@@ -1,5 +1,5 @@
-// Package desk keeps what the programs of a confined session ask for beyond its policy, what the user answers, and the answers that hold
-// for sessions to come; and the log of confinement. Package confine gives what is allowed.
+// Package desk keeps the requests of a confined session's programs for more than the policy gives, the user's answers, also those that hold
+// for later sessions, and the log of confinement. Package confine carries the grants out.
 package desk
 
 import (
@@ -15,17 +15,16 @@ import (
 	"swop/internal/session/socket"
 )
 
-// RuntimeDir is where a confined session finds what it needs to know of itself, and whom to ask.
+// RuntimeDir has, in a confined session, the file that describes the session, and the sockets by which programs ask.
 const RuntimeDir = "/run/swop"
 
-// Desk keeps what a session asks for, until the user answers, and what was given. It is a supervisor's.
+// Desk keeps a session's questions until the user answers, and its grants. A supervisor has one.
 type Desk struct {
 	Giver Giver
 	Now   func() time.Time
 	Note  func(kind string, a Ask, why string)
 	Asked func(Question) // called for each new question
-	// Session is the ID by which codex goes on with the session, for which its grants are kept: the first question that names one decides
-	// where it is not known.
+	// Session is the ID by which codex goes on with the session, for which grants are kept; "" until the first question that names an ID.
 	Session string
 
 	sockets socket.Server
@@ -35,13 +34,14 @@ type Desk struct {
 	asked     []time.Time // when questions were put
 }
 
-// Giver gives what the user allows.
+// Giver carries grants out.
 type Giver interface {
-	// Look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
+	// Look returns a with the target's path outside, and whether the user has to be asked. The error says why no answer can give the
+	// target.
 	Look(a Ask) (Ask, bool, error)
-	// Remember stores a grant, or with given false removes it: for the session that a names, or for the workspace.
+	// Remember stores a grant, or with given false removes the grant: for the session that a names, or for the workspace.
 	Remember(a Answer, given bool) error
-	// Run runs a program with what was given, beside the session. By conn it is told how the program does, and gets signals by their numbers.
+	// Run runs a program with a grant beside the session. Its helper reports by conn, and gets signals by their numbers.
 	Run(r Request, conn *net.UnixConn, streams []int) error
 }
 
@@ -50,7 +50,7 @@ type question struct {
 	answered chan struct{} // closed by the answer
 }
 
-// mostAsked is how often a session may ask in an hour, what it withdrew counted.
+// mostAsked bounds a session's questions in an hour, withdrawn ones counted.
 const mostAsked = 20
 
 // ask answers a request once the user has. gone is closed if the program ends before.
@@ -77,7 +77,7 @@ func (d *Desk) ask(r Request, gone <-chan struct{}) Question {
 	return d.answer(q)
 }
 
-// enter lets a program wait for the answer to a request, or returns one that is known.
+// enter returns a question for a program to wait for, or the answer that is known.
 func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +100,7 @@ func (d *Desk) enter(a Ask, session string) (q *question, known Question) {
 	return q, known
 }
 
-// Hosts returns those that the session was given.
+// Hosts returns the granted hosts.
 func (d *Desk) Hosts() (list []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,7 +112,7 @@ func (d *Desk) Hosts() (list []string) {
 	return list
 }
 
-// answer returns what a program is told that waits no longer. A question that was not answered, and a grant for once, are dropped.
+// answer returns the answer for a program that waits no longer. A question without an answer, and a grant for once, are dropped.
 func (d *Desk) answer(q *question) Question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -127,20 +127,20 @@ func (d *Desk) answer(q *question) Question {
 
 // Answer is a grant for sessions of an account in a workspace, from the next start on too.
 type Answer struct {
-	Account   string `json:"account,omitempty"` // its key, for a list of several accounts
+	Account   string `json:"account,omitempty"` // the key, in a list of several accounts
 	Workspace string `json:"workspace"`
 	Session   string `json:"session,omitempty"` // of codex; "" for all
 	Ask
 }
 
-// Decision is what the user says to a question, by its ID.
+// Decision is the user's answer to a question, by its ID.
 type Decision struct {
 	Of    string `json:"of"`
 	Allow bool   `json:"allow"`
-	How   string `json:"how,omitempty"` // of what is allowed: "" for once where a command waits, else the session
+	How   string `json:"how,omitempty"` // of a grant: "" for once where a command waits, else for the session
 }
 
-// decide carries out what the user says, and returns the entry that it changed, if there is one; all where it names none.
+// decide carries out a decision, and returns the changed question, if there is one; all questions where the decision names none.
 func (d *Desk) decide(of Decision) (list []Question, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,7 +160,7 @@ func (d *Desk) decide(of Decision) (list []Question, err error) {
 	return list, err
 }
 
-// allow gives what a question is about.
+// allow grants a question's request.
 func (d *Desk) allow(q *question, how string) error {
 	if how == "" {
 		how = ForSession
@@ -183,7 +183,7 @@ func (d *Desk) allow(q *question, how string) error {
 	return nil
 }
 
-// remember stores a grant for later sessions, or removes it. A grant for a session that codex has not named ends with the desk.
+// remember stores a grant for later sessions, or removes the grant. A grant for a session that codex has not named ends with the desk.
 func (d *Desk) remember(q *question, how string, given bool) error {
 	a := Answer{Ask: Ask{Kind: q.Kind, Target: q.Target}}
 	if how == ForSession {

@@ -22,8 +22,8 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// The sockets of a session's desk: programs inside ask by the one in [RuntimeDir], the user answers by the one in the session's directory,
-// which nobody inside sees.
+// The sockets of a session's desk: programs inside ask by the first, in [RuntimeDir]; the user answers by the second, in the session's
+// directory, which nobody inside sees.
 const (
 	askSocket     = "ask.sock"
 	controlSocket = "control.sock"
@@ -32,7 +32,7 @@ const (
 // maxAskers bounds the programs that wait for an answer.
 const maxAskers = 16
 
-// Desks is what a supervisor tells of itself, and what it answers to a [Decision].
+// Desks is a supervisor's answer to a [Decision].
 type Desks struct {
 	Account   string     `json:"account"`
 	Dir       string     `json:"dir"`
@@ -40,7 +40,7 @@ type Desks struct {
 	Error     string     `json:"error,omitempty"`
 }
 
-// Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
+// Open lets programs inside ask by a socket in runtime, which is shown at [RuntimeDir], and the user answer by another one in dir.
 func (d *Desk) Open(runtime, dir string, about Desks) error {
 	err := d.sockets.Listen(runtime, askSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) })
 	if err != nil {
@@ -52,16 +52,16 @@ func (d *Desk) Open(runtime, dir string, about Desks) error {
 // Close closes the sockets. Commands that run beside the session end with it.
 func (d *Desk) Close() error { return d.sockets.Close() }
 
-// streams are those of a program that asks.
+// streams is the number of a program's standard streams.
 const streams = 3
 
-// Serve reads one request of a program inside, and lets do answer it, which has the streams meanwhile: a byte with those that a command is
-// to have, and a line of JSON. Then come the numbers of signals for the command's helper.
+// Serve reads one request of a program inside, and lets do answer. A request is a byte with the streams for a command, which are open until
+// do returns, and a line of JSON. The numbers of signals for the command's helper follow.
 func Serve(conn *net.UnixConn, do func(conn *net.UnixConn, r Request, rest *bufio.Reader, fds []int)) {
 	fds, err := socket.Receive(conn)
 	defer func() {
 		for _, fd := range fds {
-			_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{}) // closing it would take a thread for so long
+			_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{}) // else Close may take a thread for long
 			_ = unix.Close(fd)                                                             // nothing was written
 		}
 	}()
@@ -75,14 +75,14 @@ func Serve(conn *net.UnixConn, do func(conn *net.UnixConn, r Request, rest *bufi
 }
 
 func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []int) {
-	r.Gives = "" // which is not for a program to say
+	r.Gives = "" // this side's word alone
 	if err := r.check(); err != nil {
 		_ = json.NewEncoder(conn).Encode(Question{Ask: r.Ask, State: Forbidden, Why: "the request " + err.Error()}) // who asked may be gone
 		return
 	}
 	gone := make(chan struct{})
 	go func() {
-		_, _ = in.ReadByte() // who asked is gone, or waits no longer
+		_, _ = in.ReadByte() // the asker is gone, or waits no longer
 		close(gone)
 	}()
 	q := d.ask(r, gone)
@@ -90,7 +90,7 @@ func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []i
 		_ = json.NewEncoder(conn).Encode(q) // who asked may be gone
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now()) // it works for a socket: what comes now is the command's
+	_ = conn.SetReadDeadline(time.Now()) // sockets have deadlines; later bytes are the command's
 	<-gone
 	r.Target = q.Target
 	if json.NewEncoder(conn).Encode(q) != nil {
@@ -101,7 +101,7 @@ func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []i
 	}
 }
 
-// notStarted is what comes in the place of an errno for a program that was not even tried. The reason follows.
+// notStarted comes in the place of an errno for a program that was not even tried. The reason follows.
 const notStarted = ^uint32(0)
 
 // SayNotStarted tells why a program does not start.
@@ -121,13 +121,13 @@ func Started(helper io.Reader) error {
 		return nil
 	case notStarted:
 		const most = 4096
-		why, _ := io.ReadAll(io.LimitReader(helper, most)) // what cannot be read says no more
+		why, _ := io.ReadAll(io.LimitReader(helper, most)) // a part of the reason is better than none
 		return fmt.Errorf("not started: %s", why)
 	}
 	return syscall.Errno(errno)
 }
 
-// serveControl carries out a decision of the user's, or lists the questions where there is none. state is what the answer says beside that.
+// serveControl carries out a decision of the user's, or lists the questions. state is the answer without questions.
 func (d *Desk) serveControl(conn *net.UnixConn, state Desks) {
 	var of Decision
 	_, err := socket.Hear(conn, maxRequest, &of)
@@ -146,7 +146,7 @@ type Asking struct {
 	in   *bufio.Reader
 }
 
-// Connect sends a request to a socket in [RuntimeDir], from inside of a session. A command that is to run beside it has our streams.
+// Connect sends a request to a socket in [RuntimeDir], from inside of a session. A command that runs beside the session has our streams.
 func Connect(name string, r Request) (a Asking, err error) {
 	if a.conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, name), Net: "unix"}); err != nil {
 		return a, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
@@ -174,17 +174,17 @@ func AskFor(r Request) (a Asking, answer Question, err error) {
 	return a, answer, nil
 }
 
-// Attend waits until a command that runs beside the session has ended. It passes signals on to it, and stops and goes on as it does. It
-// returns the exit status, or why the command did not start.
+// Attend waits until a command that runs beside the session has ended. It passes signals on to the command, and stops and goes on with it.
+// It returns the exit status, or why the command did not start.
 func (a Asking) Attend() (int, error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, supervise.Signals...)
 	go func() {
 		for s := range signals {
-			sig, _ := s.(syscall.Signal)                               // it is one
+			sig, _ := s.(syscall.Signal)                               // on Unix each is
 			_ = binary.Write(a.conn, binary.NativeEndian, uint32(sig)) // the command may have ended
 			if sig == syscall.SIGTSTP {
-				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // SIGCONT ends that
+				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // until SIGCONT
 			}
 		}
 	}()

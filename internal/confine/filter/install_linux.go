@@ -36,8 +36,8 @@ func Signals() string {
 	return "the filter of system calls"
 }
 
-// Install puts this thread, and all that it starts, under the filter, which refuses none of the calls that are excepted. It cannot be
-// undone: the caller has locked the thread.
+// Install puts this thread, and all programs that it starts, under the filter without the rules for the excepted calls. Nothing undoes
+// that: the caller has locked the thread.
 func Install(excepted ...uint32) error {
 	if err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets()); err != nil {
 		return err
@@ -54,8 +54,7 @@ func Install(excepted ...uint32) error {
 	return nil
 }
 
-// Code returns the filter as the kernel takes it, for a program that puts another one under it. It refuses none of the calls that are
-// excepted.
+// Code returns the filter without the rules for the excepted calls, in the kernel's form, for a program that puts another one under it.
 func Code(excepted ...uint32) ([]byte, error) {
 	code, err := bpf.Assemble(program(runtime.GOARCH, !HasScopes(), excepted...))
 	var text []byte
@@ -66,7 +65,8 @@ func Code(excepted ...uint32) ([]byte, error) {
 	return text, err
 }
 
-// dropSockets puts /dev/null in the place of standard streams that belong to the network outside: they could be connected again there.
+// dropSockets puts /dev/null in the place of standard streams that belong to the network outside: a program could connect such a stream
+// again there.
 func dropSockets() error {
 	for fd := range 3 {
 		domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
@@ -86,8 +86,8 @@ func dropSockets() error {
 const socketsVersion = 2
 
 // Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
-// such rules; nil for none. Where dirs are given, nothing is mounted in it, and sockets are made in these directories alone: no session
-// finds one by which another one passes it a descriptor. What is covered in the mount namespace of that one it could rename (rename(2)).
+// such rules; nil for none. Where dirs are given, a program in the domain mounts nothing, and makes sockets in these directories alone: so
+// no session passes a descriptor to another one, which could rename covered entries of the first one's mount namespace (rename(2)).
 func Domain(dirs ...string) (rules *os.File, err error) {
 	var attr unix.LandlockRulesetAttr
 	version := versionOf()

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// abi are the system calls that a machine's kernel takes, with the numbers of those that the filter looks at.
+// abi names the system calls of a machine's kernel, with the numbers of the calls that the filter looks at.
 type abi struct {
 	arch uint32 // AUDIT_ARCH_…
 
 	ioctl, fcntl, kill, socket, socketpair uint32
 
 	keyrings []uint32
-	chmods   []place // calls with a mode, and the argument that it is
-	opens    []place // calls with a mode that counts where the argument before it makes a file
+	chmods   []place // calls with a mode, which is the argument
+	opens    []place // calls with a mode, which counts where the argument before makes a file
 }
 
 // place is an argument of a system call.
@@ -28,8 +28,8 @@ const (
 	x32       = 0x40000000 // the bit of system calls of x86-64's other ABI (asm/unistd.h)
 )
 
-// machines are the calls of each machine by Go's name of it. Programs of another one, those of 32 bits among them, are killed at their
-// first call; on another machine all are.
+// machines are the calls of each machine by Go's name of the machine. Programs of another machine, also of 32 bits, are killed at their
+// first call; so are all programs where the machine is not listed.
 var machines = map[string]abi{
 	"amd64": {
 		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, keyrings: []uint32{248, 249, 250},
@@ -50,7 +50,7 @@ const (
 	setID    = unix.S_ISUID | unix.S_ISGID
 )
 
-// What the filter does with a call.
+// The filter's answers to a call.
 const (
 	allow  = unix.SECCOMP_RET_ALLOW
 	absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
@@ -58,14 +58,14 @@ const (
 	unkind = unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)
 )
 
-// rule says what is done with a call whose arguments all match. The first rule that matches counts; a call without one is allowed.
+// rule is the answer to a call whose arguments all match. The first rule that matches counts; a call without a rule is allowed.
 type rule struct {
 	call uint32
 	then uint32
 	args []match
 }
 
-// match is what the low half of an argument has to be, or for any, that it has one of these bits.
+// match is a value for the low half of an argument, or for any, bits of which the argument has one at least.
 type match struct {
 	arg, is uint32
 	any     bool
@@ -75,7 +75,7 @@ func arg(n, is uint32) match { return match{arg: n, is: is} }
 
 func anyOf(n, bits uint32) match { return match{n, bits, true} }
 
-// rules are what is refused. withSignals are those against signals to the job outside: Landlock has them from version 6 on.
+// rules returns the rules. withSignals adds rules against signals to the job outside: Landlock has such scopes from version 6 on.
 func (a abi) rules(withSignals bool) (list []rule) {
 	add := func(then, call uint32, args ...match) { list = append(list, rule{call, then, args}) }
 	// io_uring makes calls that no filter sees, and has the same numbers everywhere; keyrings are no part of any namespace; the mode of
@@ -84,7 +84,7 @@ func (a abi) rules(withSignals bool) (list []rule) {
 		a.keyrings...) {
 		add(absent, call)
 	}
-	// what types into the terminal, or outlasts the session there
+	// requests that type into the terminal, or whose effect there outlasts the session
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
 		add(denied, a.ioctl, arg(1, request))
 	}
@@ -108,7 +108,7 @@ func (a abi) rules(withSignals bool) (list []rule) {
 	return list
 }
 
-// program returns the seccomp program for a machine. It has no rule for the calls that are excepted.
+// program returns the seccomp program for a machine, without rules for the excepted calls.
 func program(machine string, withSignals bool, excepted ...uint32) []bpf.Instruction {
 	a := machines[machine]
 	number, arch := bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.LoadAbsolute{Off: 4, Size: 4} // of struct seccomp_data
@@ -133,7 +133,7 @@ func program(machine string, withSignals bool, excepted ...uint32) []bpf.Instruc
 	return append(list, bpf.RetConstant{Val: allow})
 }
 
-// code is what is done once the number matches. It ends where an argument does not.
+// code returns the instructions behind a match of the number. They end where an argument does not match.
 func (r rule) code() []bpf.Instruction {
 	code := []bpf.Instruction{bpf.RetConstant{Val: r.then}}
 	for _, m := range slices.Backward(r.args) {

@@ -11,19 +11,19 @@ import (
 )
 
 // input passes standard input on to a session by a pipe. A program that has a file or a pipe to read can open it again and write
-// (proc_pid_fd(5)): where a shell outside reads its script there, as in "sh < script", a session would add to that. What no program inside
-// has read stays for those outside.
+// (proc_pid_fd(5)): where a shell outside reads its script there, as in "sh < script", a session would add to the script. Bytes that no
+// program inside has read stay for programs outside.
 type input struct {
 	mu    sync.Mutex
 	from  int
-	pipe  int // which has room for one page
-	shown int // how many bytes of from are in the pipe, or were read from it, and not taken yet
+	pipe  int // with room for one page
+	shown int // the number of bytes of from that are in the pipe, or were read from the pipe, and not taken yet
 }
 
 const page = 4096
 
-// newInput returns what the session has in the place of from: for a terminal, another device or a socket, which cannot be opened again,
-// that itself, and a nil input.
+// newInput returns the session's descriptor in the place of from: the read end of the pipe; for a terminal, another device or a socket,
+// which cannot be opened again, from itself, and a nil input.
 func newInput(from int) (in *input, theirs int, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(from, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFCHR || st.Mode&unix.S_IFMT == unix.S_IFSOCK {
@@ -39,12 +39,12 @@ func newInput(from int) (in *input, theirs int, err error) {
 	return in, ends[0], os.NewSyscallError("fcntl", err)
 }
 
-// pass passes on what comes, until there is no more, or nobody inside to read it.
+// pass passes bytes on until the input ends, or nobody inside reads.
 func (in *input) pass() {
 	for wait(in.from, unix.POLLIN) {
 		n, err := in.show()
 		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
-			continue // another program outside has read it
+			continue // another program outside has read the bytes
 		}
 		if err != nil || n == 0 {
 			break
@@ -65,7 +65,7 @@ func (in *input) pass() {
 	in.pipe = -1
 }
 
-// wait reports whether a descriptor is ready, or at its end; false where nobody reads from a pipe.
+// wait waits until a descriptor is ready, or at its end. It reports false for a pipe that nobody reads.
 func wait(fd int, events int16) bool {
 	for {
 		ready := []unix.PollFd{{Fd: int32(fd), Events: events}}
@@ -75,7 +75,7 @@ func wait(fd int, events int16) bool {
 	}
 }
 
-// show puts the next bytes into the pipe, and does not take them.
+// show puts the next bytes into the pipe, and leaves them in the input.
 func (in *input) show() (int, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -95,7 +95,7 @@ func (in *input) show() (int, error) {
 	return n, err
 }
 
-// take takes what was read inside from the input, and returns how much was not read yet.
+// take takes from the input the bytes that were read inside, and returns the number of the shown bytes that were not.
 func (in *input) take() int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -109,7 +109,7 @@ func (in *input) take() int {
 	}
 	in.shown = left
 	if _, err := unix.Seek(in.from, int64(read), io.SeekCurrent); errors.Is(err, unix.ESPIPE) {
-		_, _ = unix.Read(in.from, make([]byte, read)) // it was there to be shown
+		_, _ = unix.Read(in.from, make([]byte, read)) // show has seen these bytes
 	}
 	return left
 }

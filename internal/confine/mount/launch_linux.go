@@ -14,33 +14,33 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// A confined start is a chain of processes: the supervisor starts this one, which starts the helper, which starts the program. These are
-// their descriptors beside 0, which is the caller's or a pipe (see input), and 1 and 2, which are the caller's in all of them:
+// A confined start is a chain of processes: the supervisor starts the middle one, [Run], which starts the helper, which starts the program.
+// These are their descriptors beside 0, which is the caller's or a pipe (see input), and 1 and 2, which are the caller's:
 //
-//	  what it is                          here         helper         program
+//	  descriptor                          middle       helper         program
 //	3 the socket to the helper            passed on    closed last    -
-//	4 the socket to this process          closed last  -              -
+//	4 the socket to the middle            closed last  -              -
 //
-// The supervisor keeps one end of each; it closes the rest once the first process runs. So the end of a process shows at the other end of
-// its socket. No process gets any other descriptor of the caller.
+// The supervisor keeps one end of each socket, and closes the other ends once the middle process runs. So the end of a process shows at the
+// supervisor's end of its socket. No process gets any other descriptor of the caller.
 const (
 	Status = 3 + iota
 	ControlSocket
 )
 
-// Launch is one start of [Run]: what the supervisor keeps of it.
+// Launch is the supervisor's part of a confined start.
 type Launch struct {
-	First  supervise.Child // the process, once it is forked, or this has failed
+	First  supervise.Child // the middle process, once forked is closed
 	Helper *os.File        // the socket to the helper
 
-	mu      sync.Mutex // one order after the other
+	mu      sync.Mutex // of the socket to the middle: one plan after the other
 	control control
-	forked  chan struct{} // closed then
+	forked  chan struct{} // closed once the middle process is forked, or this has failed
 	failed  error
-	input   *input // nil where it has the caller's own
+	input   *input // nil where the session has the caller's own
 }
 
-// Begin starts the program as the process, in our process group: it needs its time before it needs a plan.
+// Begin starts the program as the middle process, in our process group. The process takes its time before it needs a plan.
 func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 	helper, status, err := socketPair()
 	if err != nil {
@@ -65,7 +65,7 @@ func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 	return l, nil
 }
 
-// fork starts the process in namespaces of its own in which it may mount, and keeps the thread that it dies with.
+// fork starts the middle process in namespaces of its own, in which it may mount, and keeps the thread with which the process dies.
 func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File, ownNetwork bool) {
 	runtime.LockOSThread()
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWCGROUP)
@@ -88,7 +88,7 @@ func (l *Launch) fork(program string, env []string, stdin int, theirs []*os.File
 	select {}
 }
 
-// Make lets the process carry out a plan, once it is forked. It returns a listener for each port of the session's network.
+// Make lets the middle process carry out a plan. It returns a listener for each port of the session's network.
 func (l *Launch) Make(p Plan) (listeners []net.Listener, err error) {
 	if <-l.forked; l.failed != nil {
 		return nil, l.failed
@@ -99,7 +99,7 @@ func (l *Launch) Make(p Plan) (listeners []net.Listener, err error) {
 	}
 	fds, err := l.control.ask(p, fdsOf(reach)...)
 	for _, file := range reach {
-		_ = file.Close() // the process has it
+		_ = file.Close() // the middle process has it
 	}
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func fdsOf(files []*os.File) (fds []int) {
 	return fds
 }
 
-// listenersOf returns the listeners that descriptors are, which are closed.
+// listenersOf returns the listeners of descriptors, and closes the descriptors.
 func listenersOf(fds []int) (list []net.Listener, err error) {
 	for _, fd := range fds {
 		file := os.NewFile(uintptr(fd), "listener")
@@ -127,7 +127,8 @@ func listenersOf(fds []int) (list []net.Listener, err error) {
 	return list, nil
 }
 
-// Beside starts a program beside the session, with these streams. Its helper has conn as the one of the session has the supervisor.
+// Beside starts a program beside the session, with these streams. Its helper reports by conn, as the session's helper does to the
+// supervisor.
 func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	file, err := conn.File()
 	if err != nil {
@@ -140,14 +141,14 @@ func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 	return err
 }
 
-// Signal sends a signal to all that runs inside.
+// Signal sends a signal to all processes inside.
 func (l *Launch) Signal(sig syscall.Signal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.control.ask(Plan{Signal: sig}) // where the process is gone, they are too
+	_, _ = l.control.ask(Plan{Signal: sig}) // without the middle process there are none
 }
 
-// Close ends the process, and all that it has started, where they have not ended.
+// Close ends the middle process, and with it all processes inside, where they have not ended.
 func (l *Launch) Close() error {
 	_ = errors.Join(l.Helper.Close(), l.control.Close()) // nothing was written
 	if <-l.forked; l.failed == nil {
@@ -157,7 +158,7 @@ func (l *Launch) Close() error {
 }
 
 // FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that
-// nobody has read, and lets output go on that the session has stopped.
+// nobody has read, and lets output go on that a program inside has stopped.
 func (l *Launch) FlushInput() {
 	if l.input != nil {
 		_ = l.input.take()
@@ -166,7 +167,7 @@ func (l *Launch) FlushInput() {
 	_ = unix.IoctlSetInt(0, unix.TCXONC, unix.TCOON)
 }
 
-// socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
+// socketPair returns a pair of sockets: ours, whose Close ends a wait, and another process's.
 func socketPair() (ours, theirs *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err == nil {

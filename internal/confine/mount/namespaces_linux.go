@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// start starts the plan's program, which dies with this thread, with these descriptors. It runs in namespaces below these, in which it can
-// call [Finish]: what is mounted it can neither change nor take away there. Network and cgroups are this process's.
+// start starts the plan's program, which dies with this thread, with these descriptors. The program runs in namespaces below this
+// process's, where it can call [Finish], and can neither change nor take away a mount. It shares this process's network and cgroups.
 func (p Plan) start(fds ...int) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: p.Env, Sys: namespaces(
 		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS,
@@ -21,8 +21,8 @@ func (p Plan) start(fds ...int) (pid int, err error) {
 	return startBelow(p.Program, p.Args, attr)
 }
 
-// namespaces are the attributes of a process that is started in these and has these capabilities there. It dies with the thread that starts
-// it, and has its caller's number alone.
+// namespaces returns the attributes of a process in new namespaces with these capabilities. The process dies with the thread that starts
+// it, and has its caller's user and group alone.
 func namespaces(flags uintptr, caps ...uintptr) *syscall.SysProcAttr {
 	own := func(id int) []syscall.SysProcIDMap {
 		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
@@ -32,15 +32,15 @@ func namespaces(flags uintptr, caps ...uintptr) *syscall.SysProcAttr {
 	}
 }
 
-// startBelow starts a program in the namespaces of its attributes, which this process sets up by the files of /proc: for those, it must not
-// be hidden from its own user at that moment, as bridges want it.
+// startBelow starts a program in the namespaces of its attributes. This process sets them up by files of /proc, so at that moment it must
+// not be hidden from its own user, as bridges hide it.
 func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
 	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	if err == nil && was == 0 {
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
 			return 0, os.NewSyscallError("prctl", err)
 		}
-		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // which is always allowed
 	}
 	if pid, err = syscall.ForkExec(program, args, attr); err != nil {
 		return 0, &os.PathError{Op: "run", Path: program, Err: err}
@@ -48,9 +48,9 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int,
 	return pid, nil
 }
 
-// Finish mounts /proc, which only a process in the session's namespaces can, lets there be so many mount namespaces in the user namespace
-// of this process and all below it, and gives up all capabilities of this thread, which the caller has locked: what it runs later cannot
-// get one either. No program inside can reach into the others.
+// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount namespaces in the user namespace of
+// this process and all below, and gives up all capabilities of this thread, which the caller has locked: programs that the thread starts
+// later cannot get a capability either.
 func Finish(views string) error {
 	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err != nil {
@@ -78,7 +78,7 @@ func loopback() error {
 	return os.NewSyscallError("ioctl SIOCSIFFLAGS", err)
 }
 
-// dropCapabilities keeps nothing but, for root, what its own sandboxes need to map its number, as codex's does (CAP_SETFCAP,
+// dropCapabilities keeps none but, for root, the capability by which its own sandboxes map its number, as codex's does (CAP_SETFCAP,
 // user_namespaces(7)).
 func dropCapabilities() error {
 	var kept [2]unix.CapUserData
@@ -90,7 +90,7 @@ func dropCapabilities() error {
 		if kept[c/32].Permitted&(1<<(c%32)) != 0 {
 			continue
 		}
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) { // a kernel that does not know it
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) { // an older kernel lacks some
 			return os.NewSyscallError("prctl", err)
 		}
 	}

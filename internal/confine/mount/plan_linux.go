@@ -17,12 +17,12 @@ type Kind uint8
 const (
 	Writable  Kind = iota // the host's, writable
 	Readonly              // the host's, not writable
-	Empty                 // an empty directory of the session's own, which forgets what is put there
-	Composed              // the same, but only what is mounted in it is there: it cannot be written
+	Empty                 // an empty directory of the session's own, whose entries end with the session
+	Composed              // the same, read-only: it has nothing but the mounts in it
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own
-	Processes             // those in the namespace of the process that mounts
+	Processes             // the processes in the namespace of the process that mounts
 )
 
 // Mount shows a path of the host, or a directory of the session's own, at a path inside. A later one covers an earlier one.
@@ -32,35 +32,35 @@ type Mount struct {
 	Target string
 }
 
-// How many mount namespaces a session's programs have, for [Finish]. No program renames a path that is covered in its own namespace
-// (rename(2)); in a namespace made inside the cover could be missing.
+// The number of mount namespaces that a session's programs have, for [Finish]. No program renames a path that is covered in its own
+// namespace (rename(2)); in a namespace made inside the cover could be missing.
 const (
 	OneView  = "1" // the session's
-	TwoViews = "2" // and that of a bubblewrap, which is looked at before a program runs in it
+	TwoViews = "2" // and a bubblewrap's, which is looked at before a program runs in it
 	AnyViews = ""
 )
 
-// Plan is a program that [Run] is to start, which calls [Finish], and what is mounted for it: the session's, and then those that run beside
-// it, in a copy of its mount namespace. Of those the helper's socket and the streams are passed with the plan.
+// Plan is a program for [Run] to start, which calls [Finish], and the mounts for the program. The first plan is the session's; the programs
+// of the later ones run beside the session, in a copy of its mount namespace, with the helper's socket and streams that come with the plan.
 type Plan struct {
 	Program   string
 	Args, Env []string
 	Mounts    []Mount
-	Listen    []int // of the session's: ports of its own network; the supervisor gets a listener for each
-	Reach     []int // likewise ports there; the supervisor passes a listener for each port of the same number outside
+	Listen    []int // of the session's plan: ports of its own network; the supervisor gets a listener for each
+	Reach     []int // likewise; a listener for the same port outside, which leads there, comes with the plan
 
-	Signal unix.Signal // is sent to all that runs inside, if it is not 0; then there is no program
+	Signal unix.Signal // for all processes inside, in the place of a program; 0 for none
 }
 
-// control is one end of the socket between [Run] and the supervisor. That sends plans, and waits for the answer to each; descriptors come
-// before what they belong to. Strings keep their bytes, whatever they are.
+// control is one end of the socket between [Run] and the supervisor, which sends plans, and waits for the answer to each. Descriptors come
+// before their plan or answer. Strings keep their bytes, also those that are no UTF-8.
 type control struct {
 	*net.UnixConn
 	*gob.Encoder
 	*gob.Decoder
 }
 
-// newControl returns the end that a file is, which is closed.
+// newControl returns the end of a file, and closes the file.
 func newControl(file *os.File) (c control, err error) {
 	defer file.Close()
 	conn, err := net.FileConn(file)
@@ -82,7 +82,7 @@ func (c control) next(of any) (fds []int, err error) {
 	return fds, err
 }
 
-// ask sends a plan, and returns the descriptors of the answer, or what is wrong.
+// ask sends a plan, and returns the descriptors of the answer. The error says why the plan was not carried out.
 func (c control) ask(of any, fds ...int) (got []int, err error) {
 	var failed string // why a plan was not carried out
 	if err = c.send(of, fds...); err == nil {

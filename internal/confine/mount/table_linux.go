@@ -18,11 +18,11 @@ type hostMount struct {
 	id     string
 	above  string // the mount that it lies in
 	device string
-	root   string // of the file system, what is mounted
-	point  string // where
+	root   string // the path that is mounted, in its file system
+	point  string // the path where it is mounted
 }
 
-// Table is what the host has mounted.
+// Table is a table of mounts.
 type Table []hostMount
 
 // ReadTable reads the table of a process.
@@ -39,7 +39,7 @@ func ReadTable(process string) (table Table, err error) {
 	return table, err
 }
 
-// mountOf returns the number of the mount that path is part of, "" where it does not exist.
+// mountOf returns the number of the mount that path is part of, "" for a missing path.
 func mountOf(path string) string {
 	var st unix.Statx_t
 	if unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, unix.STATX_MNT_ID, &st) != nil {
@@ -48,8 +48,8 @@ func mountOf(path string) string {
 	return strconv.FormatUint(st.Mnt_id, 10)
 }
 
-// Elsewhere returns the other paths that lead to a path, or to something in it: it is mounted there, or a directory above it. It touches no
-// other file system than that of the path: one of the network may hang.
+// Elsewhere returns the other paths that lead to a path, or to an entry in it: the path, the entry or a directory above is mounted there.
+// It touches no other file system than the path's: a network's may hang.
 func (t Table) Elsewhere(path string) (list []string) {
 	own := mountOf(path)
 	for _, at := range t {
@@ -66,7 +66,7 @@ func (t Table) Elsewhere(path string) (list []string) {
 			case config.Within(m.root, place):
 				other = m.point
 			}
-			if other != "" && !config.Within(path, other) && mountOf(other) == m.id { // else it is mounted over
+			if other != "" && !config.Within(path, other) && mountOf(other) == m.id { // else another mount covers this one
 				list = append(list, other)
 			}
 		}
@@ -79,7 +79,7 @@ var ofSystem = []string{
 	"", "usr", "bin", "sbin", "lib", "lib64", "etc", "var", "opt", "nix", "gnu", "snap", "sys", "proc", "dev", "run", "tmp",
 }
 
-// Beside returns where other file systems are mounted, except those in the system's own directories.
+// Beside returns the mount points of other file systems, except in the system's own directories.
 func (t Table) Beside() (list []string) {
 	for _, m := range t {
 		top, _, _ := strings.Cut(strings.TrimPrefix(m.point, "/"), "/")
@@ -90,7 +90,7 @@ func (t Table) Beside() (list []string) {
 	return list
 }
 
-// Homes returns where users have their homes, by passwd(5), except those of the system's own users and directories.
+// Homes returns the homes in the text of passwd(5), except homes of the system's own users and in its directories.
 func Homes(passwd string) (list []string) {
 	for line := range strings.Lines(passwd) {
 		f := strings.Split(line, ":")
@@ -106,7 +106,7 @@ func Homes(passwd string) (list []string) {
 	return list
 }
 
-// places returns the mounts by where they are: a path in the mount above, and so on up to the root of the process.
+// places returns the mounts by their places: a path in the mount above, and so on up to the root of the process.
 func (t Table) places() map[string]hostMount {
 	byID, list := map[string]hostMount{}, map[string]hostMount{}
 	for _, m := range t {
@@ -122,8 +122,8 @@ func (t Table) places() map[string]hostMount {
 	return list
 }
 
-// CheckMounts fails unless the process has each mount that this one has in its place, be it covered: then no program in its mount namespace
-// can rename what is covered here, or see what is below. The program at path is to be uncovered.
+// CheckMounts fails unless the process has each mount of this process in its place, be it covered: then no program in that mount namespace
+// can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered.
 func CheckMounts(process int, path string) error {
 	own, err := ReadTable("self")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package proxy lets the programs of a confined session reach hosts: any of the Internet, or those of a list.
+// Package proxy lets the programs of a confined session reach hosts: any host of the Internet, or the hosts of a list.
 package proxy
 
 import (
@@ -22,11 +22,11 @@ import (
 	"swop/internal/session/socket"
 )
 
-// Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects outside of it. It takes CONNECT
-// and plain HTTP; names are resolved here.
+// Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects in this machine's. It takes
+// CONNECT and plain HTTP; names are resolved outside of the session.
 type Proxy struct {
 	all     bool            // every host of the Internet
-	hosts   func() []string // beside those, as it is now
+	hosts   func() []string // the list, at present
 	server  http.Server
 	plain   httputil.ReverseProxy
 	dialer  net.Dialer
@@ -42,10 +42,11 @@ const (
 // maxClients bounds the connections that are served at once.
 const maxClients = 512
 
-// patience bounds how long a program takes to say what it wants, and a host to answer.
+// patience bounds the time in which a program sends its request, and a host answers.
 const patience = 30 * time.Second
 
-// New serves on the listener until it is closed. It calls hosts, and blocked with what it refuses, at the same time for several requests.
+// New serves on the listener until the proxy is closed. It calls hosts, and blocked with refused addresses, at the same time for several
+// requests.
 func New(l net.Listener, all bool, hosts func() []string, blocked func(address, why string)) *Proxy {
 	l = netutil.LimitListener(l, maxClients)
 	p := &Proxy{all: all, hosts: hosts, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
@@ -56,11 +57,11 @@ func New(l net.Listener, all bool, hosts func() []string, blocked func(address, 
 		Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true},
 	}
 	p.server.SetKeepAlivesEnabled(false)
-	go func() { _ = p.server.Serve(l) }() // it ends when it is closed
+	go func() { _ = p.server.Serve(l) }() // until Close
 	return p
 }
 
-// Has reports whether the list has what a host, or host:port, names.
+// Has reports whether the list has a host, or host:port.
 func (p *Proxy) Has(target string) bool {
 	host, port, err := net.SplitHostPort(target)
 	if err != nil {
@@ -69,14 +70,14 @@ func (p *Proxy) Has(target string) bool {
 	return p.allows(host, port) != nothing
 }
 
-// Close ends it. Tunnels that are open end by themselves, with the session.
+// Close ends the proxy. Open tunnels end by themselves, with the session.
 func (p *Proxy) Close() error { return p.server.Close() }
 
 // ServeHTTP implements [http.Handler].
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
-		upstream, err := p.dial(context.WithoutCancel(r.Context()), "tcp", r.RequestURI) // it may have sent all that it will
+		upstream, err := p.dial(context.WithoutCancel(r.Context()), "tcp", r.RequestURI) // the program may have sent all of its data
 		if err != nil {
 			refuse(w, r, err)
 			return
@@ -93,7 +94,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme != "http" || r.URL.Host == "":
 		refuse(w, r, &refusal{http.StatusBadRequest, "only CONNECT and http:// are passed on"})
 	default:
-		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // as above: it reads the answer to its end
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // as above: the program reads the answer to the end
 		defer cancel()
 		p.plain.ServeHTTP(w, r.WithContext(ctx))
 	}
@@ -131,23 +132,23 @@ func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 	return conn, nil
 }
 
-// block notes that the session does not reach address, and says what to ask the user for.
+// block notes that the session does not reach address, and names the address to ask the user for.
 func (p *Proxy) block(address, ask, why string) error {
 	p.blocked(address, why)
 	return &refusal{http.StatusForbidden, fmt.Sprintf("%s %s; to ask the user for it: codex swop ask --connect %s", address, why, ask)}
 }
 
-// reach is which addresses a host may lead to. They are judged when they are connected to: a name may lead anywhere.
+// reach says to which addresses a host may lead. An address is judged when the proxy connects to it: a name may lead anywhere.
 type reach int
 
 const (
 	nothing  reach = iota
-	public         // those of the Internet: the host is any, or one of a pattern
-	networks       // those of private networks, too: the list has the host's name
-	machine        // this machine's own, too: the list has the address
+	public         // addresses of the Internet: the list has a pattern, or any host may be reached
+	networks       // addresses of private networks, too: the list has the host's name
+	machine        // this machine's addresses, too: the list has the address
 )
 
-// allows returns what the list, and whether any host may be reached, say of the host with this port.
+// allows returns the reach of the host with this port, by the list and by whether any host may be reached.
 func (p *Proxy) allows(host, port string) reach {
 	for _, entry := range p.hosts() {
 		name, only := entry, ""
@@ -183,15 +184,15 @@ type closedAddress struct{ address, of string }
 
 func (c *closedAddress) Error() string { return c.address + " is of " + c.of }
 
-// control fails for an address that is out of reach, before anything is sent to it. It is called with the address that is connected to,
-// after the name was resolved.
+// control fails for an address that is out of reach, before anything is sent there. Its caller has resolved the name, and connects to the
+// address.
 func (r reach) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || r == machine {
 		return err
 	}
 	of := to.Addr().Unmap()
-	if translated.Contains(of) { // the last four bytes are the address that is reached
+	if translated.Contains(of) { // the last four bytes are the address behind the NAT
 		bytes := of.As16()
 		of = netip.AddrFrom4([4]byte(bytes[12:]))
 	}
@@ -209,7 +210,7 @@ func (r reach) control(_, address string, _ syscall.RawConn) error {
 
 var translated = netip.MustParsePrefix("64:ff9b::/96") // by NAT64: RFC 6052
 
-// unlisted are networks that are not of the Internet, beside those that Go calls private.
+// unlisted are networks outside of the Internet, beside the networks that Go calls private.
 var unlisted = []netip.Prefix{
 	netip.MustParsePrefix("100.64.0.0/10"),  // of a provider's network: RFC 6598
 	netip.MustParsePrefix("240.0.0.0/4"),    // reserved, and used by some: RFC 1112
@@ -223,7 +224,7 @@ func isOwn(to netip.AddrPort) (bool, error) {
 	if of.IsLoopback() || of.IsUnspecified() || of.IsLinkLocalUnicast() || of.IsMulticast() {
 		return true, nil
 	}
-	probe, err := net.Dial("udp", to.String()) // which sends nothing, but asks the kernel for the way there
+	probe, err := net.Dial("udp", to.String()) // sends nothing, but asks the kernel for the way there
 	if errors.Is(err, syscall.ENETUNREACH) {
 		return false, nil // a machine finds its own addresses
 	}
@@ -232,7 +233,7 @@ func isOwn(to netip.AddrPort) (bool, error) {
 	}
 	defer probe.Close()
 	from, err := netip.ParseAddrPort(probe.LocalAddr().String())
-	return err == nil && of == from.Addr().Unmap(), err // to an address of this machine it connects from that address
+	return err == nil && of == from.Addr().Unmap(), err // to an address of this machine the way begins at the same address
 }
 
 // refuse answers with the reason.
