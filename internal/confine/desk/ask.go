@@ -62,12 +62,10 @@ const (
 	Always     = "always"  // in this session and later ones
 )
 
-// The bounds of a request.
+// The bounds of a request: of its words for the user, with room for a path, and of all.
 const (
-	maxReason  = 500
-	maxCommand = 2000
+	maxWords   = 6000
 	maxRequest = 1 << 20
-	maxPath    = 4095
 )
 
 // check fails for a request that is malformed, or too long.
@@ -75,7 +73,7 @@ func (r Request) check() error {
 	switch {
 	case r.Target == "":
 		return errors.New("names nothing")
-	case len(r.Target) > maxPath, len(r.Reason) > maxReason, len(r.Session) > maxReason, len(strings.Join(r.Command, " ")) > maxCommand:
+	case len(r.Text())+len(r.Session) > maxWords:
 		return errors.New("is too long")
 	}
 	switch r.Kind {
