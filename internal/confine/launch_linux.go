@@ -113,8 +113,13 @@ func child(l *mount.Launch) supervise.Child {
 	}
 }
 
-// Signals says what keeps the signals of a session inside.
-func Signals() string { return filter.Signals() }
+// Signals names the mechanism that keeps the signals of a session inside.
+func Signals() string {
+	if filter.HasScopes() {
+		return "Landlock"
+	}
+	return "the filter of system calls"
+}
 
 // Check fails with a [*Unavailable] where no session can be confined: it makes one that sees all, by this program.
 func Check() error {

@@ -10,7 +10,7 @@ func RunProcess(string, []string, config.Env) (status int, ok bool) { return 0, 
 // Check says that no session can be confined here.
 func Check() error { return &Unavailable{Reason: "that needs Linux, or WSL"} }
 
-// Signals says that nothing keeps the signals of a session inside.
+// Signals names no mechanism.
 func Signals() string { return "" }
 
 // onDisk returns whether sessions see a path of the disk.

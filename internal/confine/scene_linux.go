@@ -18,14 +18,14 @@ import (
 type Scene struct {
 	Policy Policy
 
-	Home       string // the user's own
-	OwnHome    string // the account's, shown as the home; at its own path a link leads there
-	SharedHome string // the codex home that unconfined accounts share
-	// CodexHomeOnly shows of the account's home the codex home alone, without the variables that codex reads there and what it puts on PATH
-	CodexHomeOnly bool
-	Shared        map[string]string // the entries of SharedHome that a session sees, and where each leads
-	Root          string            // swop's root
-	Config        string            // where selector.toml and config.toml lie
+	Home       string            // the user's own
+	OwnHome    string            // the account's, shown as the home; at its own path a link leads there
+	SharedHome string            // the codex home that unconfined accounts share
+	Shared     map[string]string // the entries of SharedHome that a session sees, and where each leads
+	Root       string            // swop's root
+	Config     string            // where selector.toml and config.toml lie
+
+	CodexHomeOnly bool // see [Request]
 
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"swop/config"
 	"swop/internal/account"
@@ -29,11 +28,16 @@ const staysParent = false
 
 // openBridges opens the bridges of the session, and leads the program to them.
 func (r *running) openBridges() error {
-	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
-	o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
-		return r.loginCodex().Talk(ctx, ask)
+	i, p := r.Invocation, r.Prepared
+	o := bridge.Options{
+		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
+		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
+		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.hooks.Now,
+		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
+		Codex: func(ctx context.Context, ask func(*rpc.Conversation) error) error {
+			return r.loginCodex().Talk(ctx, ask)
+		},
 	}
-	o.Helper = filepath.Join(filepath.Dir(r.shim), "codex-swop")
 	if err := r.checkLogin(o.Bridges); err != nil {
 		return err
 	}
@@ -99,15 +103,6 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 		kind = config.BridgeChatGPT
 	}
 	return settings.BridgesFor(acct.Key, kind)
-}
-
-// BridgeOptions returns the options of the bridges of a session of the account.
-func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
-	return bridge.Options{
-		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
-		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
-		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: now,
-	}
 }
 
 // leadCodex leads codex, unless another program runs, to the bridge for its own requests.

@@ -28,14 +28,6 @@ func versionOf() int {
 // HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
 func HasScopes() bool { return versionOf() >= scopesVersion }
 
-// Signals says what keeps signals in the session.
-func Signals() string {
-	if HasScopes() {
-		return "Landlock"
-	}
-	return "the filter of system calls"
-}
-
 // Install puts this thread, and all programs that it starts, under the filter without the rules for the excepted calls. Nothing undoes
 // that: the caller has locked the thread.
 func Install(excepted ...uint32) error {
