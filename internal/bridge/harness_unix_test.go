@@ -75,10 +75,10 @@ func open(t testing.TB, change func(*Options), bridges ...config.Bridge) *Sessio
 		Account: "work", Bridges: bridges, Root: filepath.Join(home, ".swop"), Home: home, Now: time.Now,
 		Env: config.Env{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SANDBOX_TRACKER=" + secret, "SANDBOX_GH_TOKEN=" + secret},
 	}
-	testhome.NoError(t, os.MkdirAll(filepath.Join(o.Root, "locks"), 0o700))
 	if change != nil {
 		change(&o)
 	}
+	testhome.NoError(t, os.MkdirAll(filepath.Join(o.Root, "locks"), 0o700))
 	s, err := Start(o)
 	testhome.NoError(t, err)
 	t.Cleanup(func() { testhome.NoError(t, s.Close()) })
