@@ -3,18 +3,15 @@
 package swop_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -45,9 +42,9 @@ func service(ts *testscript.TestScript, _ []string) error {
 	return os.WriteFile(file, nil, 0o600)
 }
 
-// fetchMain is fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and prints
-// status and body. It fails where the status is an error's.
-func fetchMain() {
+// fetch is the program fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and
+// prints status and body. It fails where the status is an error's.
+func fetch() error {
 	base, transport := os.Args[1], &http.Transport{}
 	if !strings.HasPrefix(base, "http:") {
 		base = "http://localhost"
@@ -59,23 +56,24 @@ func fetchMain() {
 	client := http.Client{Transport: transport}
 	request, err := http.NewRequest(os.Args[2], base+os.Args[3], nil)
 	if err != nil {
-		fail(err)
+		return err
 	}
 	if len(os.Args) > 4 {
 		request.Header.Set("Authorization", "Bearer "+os.Args[4])
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		fail(err)
+		return err
 	}
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
-		fail(err)
+		return err
 	}
 	fmt.Println(answer.StatusCode, strings.TrimSpace(string(body)))
 	if answer.StatusCode >= 400 {
 		os.Exit(1)
 	}
+	return nil
 }
 
 // github is github TOKEN: it starts a service like GitHub whose repositories need the token, and sets GITHUB to its address.
@@ -88,46 +86,4 @@ func github(ts *testscript.TestScript, args []string) error {
 	ts.Defer(server.Close)
 	ts.Setenv("GITHUB", server.URL)
 	return nil
-}
-
-// seen is seen TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of
-// all processes that it may read, the files that they have open, and the files of the directories in LOOK. The text is given backwards, so
-// that who looks for it does not have it; this process does not count.
-func seenMain() {
-	text := []byte(os.Args[1])
-	slices.Reverse(text)
-	holds := func(file string) {
-		f, err := os.Open(file)
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		// other scripts have files of 300 GB open
-		if content, err := io.ReadAll(io.LimitReader(f, 64<<20)); err == nil && bytes.Contains(content, text) {
-			fmt.Println("found in", file)
-		}
-	}
-	processes, _ := filepath.Glob("/proc/[0-9]*") // a good pattern
-	for _, dir := range processes {
-		if filepath.Base(dir) == fmt.Sprint(os.Getpid()) {
-			continue
-		}
-		holds(dir + "/environ")
-		holds(dir + "/cmdline")
-		open, _ := filepath.Glob(dir + "/fd/*") // likewise
-		for _, file := range open {
-			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-				holds(file)
-			}
-		}
-	}
-	for _, dir := range filepath.SplitList(os.Getenv("LOOK")) {
-		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is not seen
-			if err == nil && entry.Type().IsRegular() {
-				holds(path)
-			}
-			return nil
-		})
-	}
-	fmt.Println("looked")
 }

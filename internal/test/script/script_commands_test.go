@@ -18,10 +18,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
+	"swop/internal/test/testbuild"
 	"swop/internal/test/testhome"
 )
-
-func dup(from, to int) error { return unix.Dup2(from, to) }
 
 // scriptCommands are what scripts have besides the commands of testscript. testdata/README.md says what each does.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -123,7 +122,7 @@ var (
 // wellSaid refuses secrets, stack traces and full stops.
 func wellSaid(stdout, stderr string) error {
 	switch text := stdout + stderr; {
-	case strings.Contains(text, planted):
+	case strings.Contains(text, testbuild.Planted):
 		return errors.New("a secret is printed")
 	case traces.MatchString(text):
 		return fmt.Errorf("the output says %q", traces.FindString(text))

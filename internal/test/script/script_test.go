@@ -11,11 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"swop/internal/test/testbuild"
 	"swop/internal/test/testhome"
@@ -23,25 +25,23 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	becomeTraced()
-	if os.Getenv("FAKE_SHOW") == "argv0" && filepath.Base(os.Args[0]) != "with" {
-		showArgv0()
+	if filepath.Base(os.Args[0]) == "fetch" {
+		if err := fetch(); err != nil {
+			fmt.Fprintln(os.Stderr, "fetch:", err)
+			os.Exit(99)
+		}
 		return
 	}
 	suite := testhome.Suite{Tests: m, Programs: []string{
 		"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux",
 		"node", "gh", "bwrap",
 	}}
-	testscript.Main(withPrograms{suite}, map[string]func(){
-		"codexfake": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line, named as real programs are
-		"codex":     fakeNative,
-		"with":      withMain,
-		"fetch":     fetchMain,
-		"seen":      seenMain,
-		"killat":    killAtMain,
-		"failat":    failAtMain,
-		"amid":      amidMain,
-	})
+	status := suite.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
 // complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each sixth
@@ -50,27 +50,14 @@ func TestMain(m *testing.M) {
 //	go test ./internal/test/script -run 'TestScripts/(concurrent_|confine_.*killed$)' -complete
 var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call")
 
-// withPrograms are the tests, and the removal of the programs that they made.
-type withPrograms struct{ testhome.Suite }
-
-func (s withPrograms) Run() int {
-	status := s.Suite.Run()
-	if err := os.RemoveAll(programs); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		status = 1
-	}
-	return status
-}
-
 // programs is the directory with the programs that the scripts use, "" until they are made.
 var programs string
 
-// makePrograms builds swop into bin/ and links the other programs that the scripts need into tools/, once for all tests. testscript's own
-// directory of commands is not put on PATH: its codex would be found.
+// codexfake is the program that acts as each fake codex, and by other names as other programs.
+func codexfake() string { return filepath.Join(programs, "bin", "codexfake") }
+
+// makePrograms builds swop and the fake into bin/, where confined sessions see them, and links what else scripts need, once for all tests.
 func makePrograms(t *testing.T) {
-	if programs != "" {
-		return
-	}
 	check := func(err error) {
 		testhome.NoError(t, err)
 	}
@@ -81,19 +68,15 @@ func makePrograms(t *testing.T) {
 	programs, err = filepath.EvalSymlinks(dir)
 	check(err)
 	check(testbuild.Programs(filepath.Join(programs, "bin")))
-	tools := filepath.Join(programs, "tools")
-	check(os.Mkdir(tools, 0o755))
-	self, err := os.ReadFile("/proc/self/exe")
-	if err == nil { // beside swop's programs, where confined sessions see it
-		check(os.WriteFile(filepath.Join(programs, "bin", "codexfake"), self, 0o755))
-		for _, name := range []string{"fetch", "seen"} {
-			check(os.Link(filepath.Join(programs, "bin", "codexfake"), filepath.Join(programs, "bin", name)))
-		}
-	}
-	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
-		tool, err := exec.LookPath(name)
-		check(err)
-		check(os.Symlink(tool, filepath.Join(tools, name)))
+	self, err := os.Executable()
+	check(err)
+	text, err := os.ReadFile(self)
+	check(err)
+	check(os.WriteFile(filepath.Join(programs, "bin", "fetch"), text, 0o755))
+	check(os.Link(codexfake(), filepath.Join(programs, "bin", "seen")))
+	check(os.Mkdir(filepath.Join(programs, "tools"), 0o755))
+	for _, name := range []string{"with", "killat", "failat", "amid"} {
+		check(os.Symlink(codexfake(), filepath.Join(programs, "tools", name)))
 	}
 }
 
@@ -133,7 +116,7 @@ func scripts(t *testing.T) []string {
 
 // given are files that each script has in $WORK unless it brings its own: a login's key, what a person types, a setting.
 var given = map[string]string{
-	"key": "sk-" + planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
+	"key": "sk-" + testbuild.Planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
 	"isolated": "isolation = \"codex-home\"\n",
 }
 
@@ -185,6 +168,19 @@ func setUp(env *testscript.Env) error {
 		":=:", "/=/", "$=$",
 	}
 	return nil
+}
+
+// killIn kills all programs that a script in dir has started, in confined sessions too: they have its environment. Without /proc a script
+// that hangs ends with the whole run.
+func killIn(dir string) {
+	list, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is good
+	for _, file := range list {
+		environ, err := os.ReadFile(file)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))) // the pattern has digits
+		if err == nil && strings.Contains("\x00"+string(environ), "\x00WORK="+dir+"\x00") {
+			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
+		}
+	}
 }
 
 // condition: [without:zsh] says that the program zsh is left out, for a script that skips itself then; [root] is the superuser, whom

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Programs builds codex and codex-swop in the directory dir, which it makes. Call it inside a test, not in TestMain: go test reuses a
-// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources.
-// Where [Built] names a directory, that has them: there is no Go, or ./test.sh has built them for all packages.
+// Programs builds codex, codex-swop and the scripts' fake in the directory dir, which it makes. Call it inside a test, not in TestMain: go
+// test reuses a result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens
+// the sources. Where [Built] names a directory, that has them: there is no Go, or ./test.sh has built them for all packages.
 func Programs(dir string) error {
 	if built := os.Getenv(Built); built != "" {
 		return exec.Command("cp", "-R", built+"/.", dir).Run() // a program that this process had written could be busy
@@ -33,7 +33,10 @@ func Fake(dir, script string) error {
 // Built is the environment variable that names a directory with the programs.
 const Built = "SWOP_TEST_PROGRAMS"
 
-var packages = []string{"swop/shim/codex", "swop/manager/codex-swop"}
+// Planted is in every secret of a script: no output may show it.
+const Planted = "planted"
+
+var packages = []string{"swop/shim/codex", "swop/manager/codex-swop", "swop/internal/test/script/codexfake"}
 
 // sources lists, a line each, the directory of every package that the programs consist of, the files that it embeds, and its go.mod.
 const sources = `{{if not .Standard}}{{.Dir}}{{range .EmbedFiles}}

@@ -1,4 +1,4 @@
-package swop_test
+package main
 
 import (
 	"fmt"
@@ -13,8 +13,12 @@ import (
 	"swop/internal/test/faults"
 )
 
-// becomeTraced must come first in TestMain: see [faults.Helper].
+// becomeTraced must come first in main: see [faults.Helper].
 func becomeTraced() { faults.Helper() }
+
+func traceMain(name string) {
+	map[string]func(){"killat": killAtMain, "failat": failAtMain, "amid": amidMain}[name]()
+}
 
 // killAtMain is the program "killat": it runs a command and kills it, with all its children, before the N-th call by which any of them
 // changes a file, counted from 0. Its exit status is the command's.
@@ -55,18 +59,6 @@ func amidMain() {
 		}
 		return faults.Verdict{}
 	})
-}
-
-// killIn kills all programs that a script in dir has started, in confined sessions too: they have its environment.
-func killIn(dir string) {
-	list, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is good
-	for _, file := range list {
-		environ, err := os.ReadFile(file)
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))) // the pattern has digits
-		if err == nil && strings.Contains("\x00"+string(environ), "\x00WORK="+dir+"\x00") {
-			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
-		}
-	}
 }
 
 // runAside runs a command on another thread: the tracer waits for all children of its own.

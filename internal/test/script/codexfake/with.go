@@ -1,9 +1,8 @@
 //go:build unix
 
-package swop_test
+package main
 
 import (
-	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // withMain is the program "with": it changes what a process inherits and execs a command, keeping the pid.
@@ -46,13 +47,13 @@ func withMain() {
 	if err := f.Parse(os.Args[1:]); err != nil {
 		fail(err)
 	}
+	argv := f.Args()
+	if *limit > 0 {
+		os.Exit(runLimited(argv, env, *limit))
+	}
 	program, err := exec.LookPath(f.Arg(0)) // on this process's PATH: the command's own may hold no program at all
 	if err != nil {
 		fail(err)
-	}
-	argv := f.Args()
-	if *limit > 0 {
-		os.Exit(runLimited(program, argv, env, *limit))
 	}
 	if *argv0 != "" {
 		argv[0] = *argv0
@@ -61,18 +62,12 @@ func withMain() {
 }
 
 // runLimited runs a command as a child and ends it after the limit, with the status of timeout(1) then.
-func runLimited(program string, argv, env []string, limit time.Duration) int {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Args, cmd.Env = argv, env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	status, err := exitStatus(cmd.Run())
-	switch {
-	case ctx.Err() != nil:
+func runLimited(command, env []string, limit time.Duration) int {
+	pid := start(command, env)
+	end := time.AfterFunc(limit, func() { _ = syscall.Kill(pid, syscall.SIGKILL) }) // it may just have ended
+	status := statusOf(pid)
+	if !end.Stop() {
 		return 124
-	case err != nil:
-		fail(err)
 	}
 	return status
 }
@@ -83,7 +78,7 @@ func terminal() error {
 		return err
 	}
 	for fd := range 3 {
-		if err := dup(int(tty.Fd()), fd); err != nil {
+		if err := unix.Dup2(int(tty.Fd()), fd); err != nil {
 			return err
 		}
 	}

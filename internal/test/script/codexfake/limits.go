@@ -1,6 +1,6 @@
 //go:build unix
 
-package swop_test
+package main
 
 import (
 	"bufio"
