@@ -89,17 +89,13 @@ func (w *Watch) event(line []byte) bool {
 	return false
 }
 
-var (
-	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	named   = regexp.MustCompile(`^session id: ([0-9a-fA-F-]{36})\s*$`)
-)
-
-// text notes the ID or the refusal in a line for people.
+// text notes the ID or the refusal in a line for people. Few lines come before the ID.
 func (w *Watch) text(line []byte) {
 	if w.Session != "" && !bytes.Contains(line, []byte(refusal)) {
 		return
 	}
-	line = colours.ReplaceAll(line, nil)
+	line = regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAll(line, nil) // colours
+	named := regexp.MustCompile(`^session id: ([0-9a-fA-F-]{36})\s*$`)
 	if found := named.FindSubmatch(line); found != nil && w.Session == "" { // the first line counts: a model can write later ones
 		w.Session = string(found[1])
 	}
