@@ -127,7 +127,7 @@ var (
 )
 
 // Rules is the ordered table of one home: the user's patterns, the built-in rows, then private for names that look secret, then link.
-// All that it holds decides about some entry, and is in its digest.
+// All that it holds decides about some entry.
 type Rules struct {
 	Private        []string // the user's patterns: what they match is private
 	Shared         []string // the user's patterns: what they match is no credential, and is not private any more
