@@ -3,6 +3,7 @@ package account
 import (
 	"path/filepath"
 
+	"swop/internal/disk"
 	"swop/internal/disk/sys"
 )
 
@@ -18,12 +19,16 @@ func (a *Account) LoginMode() uint32 {
 	return uint32(auth.Mode) & 0o077
 }
 
+// LoginTime returns the time of the login's file, by which another login is known, in nanoseconds since 1970: 0 for a missing file.
+func (a *Account) LoginTime() (int64, error) {
+	auth, err := disk.Lstat(a.AuthFile())
+	return auth.Mtime.Nano(), err
+}
+
 // KnowsLogin reports whether the account has no login, or one that only its user can read and that is the one of the last start, by the
 // time of its file.
 func (a *Account) KnowsLogin() bool {
-	var auth, owner sys.Stat_t
-	if err := sys.Lstat(a.AuthFile(), &auth); err != nil {
-		return err == sys.ENOENT
-	}
-	return a.LoginMode() == 0 && sys.Lstat(a.OwnerFile(), &owner) == nil && auth.Mtim.Nano() == owner.Mtim.Nano()
+	at, err := a.LoginTime()
+	owner := disk.At(a.OwnerFile())
+	return err == nil && (at == 0 || a.LoginMode() == 0 && at == owner.Mtime.Nano())
 }

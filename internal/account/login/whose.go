@@ -3,7 +3,6 @@ package login
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -18,9 +17,9 @@ func NoteOwner(a account.Account) (changed bool, err error) {
 	if a.KnowsLogin() {
 		return false, nil
 	}
-	var st sys.Stat_t // before the file is read: the next start sees later changes
-	if err := sys.Lstat(a.AuthFile(), &st); err != nil {
-		return false, &fs.PathError{Op: "lstat", Path: a.AuthFile(), Err: err}
+	changedAt, err := a.LoginTime() // before the file is read: the next start sees later changes
+	if err != nil {
+		return false, err
 	}
 	text, err := readAuth(a.AuthFile())
 	if err != nil {
@@ -30,7 +29,7 @@ func NoteOwner(a account.Account) (changed bool, err error) {
 	if err := disk.WriteFile(a.OwnerFile(), []byte(cmp.Or(now, was))); err != nil {
 		return false, err
 	}
-	at := time.Unix(0, st.Mtim.Nano())
+	at := time.Unix(0, changedAt)
 	return differ(was, now), os.Chtimes(a.OwnerFile(), at, at)
 }
 

@@ -29,7 +29,7 @@ func SetConfinement(s Store, a account.Account, policy string, now time.Time) (f
 	if policy == "" {
 		a.Meta.State = account.StateShared
 	}
-	return former, s.WriteMeta(&a)
+	return former, errors.Join(s.WriteMeta(&a), s.forget(a.Key, "")) // pools pass over confined accounts
 }
 
 // freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement].

@@ -22,11 +22,11 @@ const (
 
 // Account is an account with its last reading.
 type Account struct {
-	Key          string       `json:"key"`
-	Login        Login        `json:"login"`
-	ReadAt       account.Time `json:"read_at"`
-	BlockedUntil account.Time `json:"blocked_until"` // marked by next, or by the server itself
-	Windows      []Window     `json:"windows"`
+	Key          string
+	Login        Login
+	ReadAt       account.Time
+	BlockedUntil account.Time // marked by next, or by the server itself
+	Windows      []Window
 }
 
 // Window is a span of time with its own limit. Its length identifies a window, never its place in codex's answer.

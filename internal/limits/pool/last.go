@@ -12,23 +12,27 @@ import (
 // Last says which account a pool chose last in a directory, the newest first.
 type Last []Chosen
 
-// Chosen is a directory, and the key of the account chosen there last.
+// Chosen is a directory, and the account chosen there last.
 type Chosen struct {
-	Dir string `json:"dir"`
-	Key string `json:"key"`
+	Dir   string `json:"dir"`
+	Key   string `json:"key"`
+	Login int64  `json:"login,omitzero"` // the time of its file, if that is one of ChatGPT
 }
+
+// maxFile bounds the file of the last choices, in bytes: a thousand directories.
+const maxFile = 1 << 20
 
 // maxLast is the most directories that are remembered.
 const maxLast = 1000
 
-// Of returns the key of the account that was chosen last in the directory, "" for none.
-func (l Last) Of(dir string) string {
+// Of returns what was chosen last in the directory, the zero value for nothing.
+func (l Last) Of(dir string) Chosen {
 	for _, c := range l {
 		if c.Dir == dir {
-			return c.Key
+			return c
 		}
 	}
-	return ""
+	return Chosen{}
 }
 
 // Rename returns the choices after the account from got the key to, or for "" after it was removed.
@@ -44,10 +48,10 @@ func (l Last) Rename(from, to string) (renamed Last) {
 	return renamed
 }
 
-// With returns the choices after the account with the key was chosen in the directory.
-func (l Last) With(dir, key string) Last {
-	others := slices.DeleteFunc(slices.Clone(l), func(c Chosen) bool { return c.Dir == dir })
-	return slices.Insert(others[:min(len(others), maxLast-1)], 0, Chosen{dir, key})
+// With returns the choices after this one.
+func (l Last) With(chosen Chosen) Last {
+	others := slices.DeleteFunc(slices.Clone(l), func(c Chosen) bool { return c.Dir == chosen.Dir })
+	return slices.Insert(others[:min(len(others), maxLast-1)], 0, chosen)
 }
 
 // LastFile returns the path of the file with the last choices.

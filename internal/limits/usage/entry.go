@@ -2,10 +2,8 @@ package usage
 
 import (
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"swop/internal/account"
@@ -23,13 +21,10 @@ type Entry struct {
 	Problem       Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
 	FailedAt      time.Time `json:"failed_at,omitzero"`
 	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // a mark of `codex swop next`, or of the server's word that the limit is reached
-	Refused       pool.File `json:"refused,omitzero"`       // the auth.json that the server refuses
+	Refused       int64     `json:"refused,omitzero"`       // the time of the auth.json that the server refuses
 }
 
 const schemaVersion = 1
-
-// maxEntry bounds an entry, in bytes: it has about 500.
-const maxEntry = 1 << 16
 
 // clockSkew is how far in the future a time may be that was right when it was written.
 const clockSkew = time.Minute
@@ -37,13 +32,11 @@ const clockSkew = time.Minute
 // Dir returns the directory of all readings.
 func Dir(l account.Layout) string { return l.Path("usage") }
 
-func entryFile(l account.Layout, key string) string { return filepath.Join(Dir(l), key+".json") }
-
-// Load returns the entry of the account with this key. login is the digest of the login's owner, and auth is its file. An entry of another
-// login, from the future, of another schema, or that cannot be read, is as if it were missing.
-func Load(l account.Layout, key, login string, auth pool.File, now time.Time) Entry {
+// Load returns the entry of the account with this key. login is the digest of the login's owner, and auth the time of its file. An entry of
+// another login, from the future, of another schema, or that cannot be read, is as if it were missing.
+func Load(l account.Layout, key, login string, auth int64, now time.Time) Entry {
 	none := Entry{SchemaVersion: schemaVersion, Login: login}
-	text, err := disk.ReadOwn(entryFile(l, key), maxEntry)
+	text, err := disk.ReadOwn(pool.EntryFile(l, key), pool.MaxEntry)
 	if err != nil {
 		return none
 	}
@@ -56,18 +49,18 @@ func Load(l account.Layout, key, login string, auth pool.File, now time.Time) En
 	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
 		return none
 	}
-	if e.Refused != auth && e.Refused != (pool.File{}) { // the login has changed
-		e.Refused, e.Problem, e.FailedAt = pool.File{}, "", time.Time{}
+	if e.Refused != auth && e.Refused != 0 { // the login has changed
+		e.Refused, e.Problem, e.FailedAt = 0, "", time.Time{}
 	}
 	return e
 }
 
 // Last returns the entry of the account, for its present login: see [Load].
 func Last(l account.Layout, acct account.Account, now time.Time) Entry {
-	if _, err := os.Lstat(entryFile(l, acct.Key)); err != nil {
+	if _, err := os.Lstat(pool.EntryFile(l, acct.Key)); err != nil {
 		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read
 	}
-	auth, _ := pool.FileAt(acct.AuthFile()) // a file that cannot be seen was not refused
+	auth, _ := acct.LoginTime() // a file that cannot be seen was not refused
 	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), auth, now)
 }
 
@@ -80,21 +73,17 @@ func Store(l account.Layout, key string, e Entry) error {
 	if err := l.MakeDir(Dir(l)); err != nil {
 		return err
 	}
-	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
+	return disk.WriteFile(pool.EntryFile(l, key), append(text, '\n'))
 }
 
 // Rename moves the entry of an account to another key.
 func Rename(l account.Layout, from, to string) error {
-	err := disk.Ignore(os.Rename(entryFile(l, from), entryFile(l, to)), fs.ErrNotExist)
-	return errors.Join(err, disk.RemoveIfExists(pool.KnownFile(l)))
+	return disk.Ignore(os.Rename(pool.EntryFile(l, from), pool.EntryFile(l, to)), fs.ErrNotExist)
 }
 
 // Drop removes the entry of the account: with the account, or where a login ends that does not tell its owner.
 func Drop(l account.Layout, key string) error {
-	if _, err := os.Lstat(Dir(l)); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(pool.KnownFile(l)))
+	return disk.RemoveIfExists(pool.EntryFile(l, key))
 }
 
 // Room returns the room of an account with this entry and a ChatGPT login: see [pool.Account.Room].
@@ -110,7 +99,7 @@ func (e Entry) known() pool.Account {
 	if e.Reading != nil {
 		a.Windows = e.Reading.Windows
 	}
-	if e.Refused != (pool.File{}) {
+	if e.Refused != 0 {
 		a.Login = pool.Refused
 	}
 	return a
@@ -124,9 +113,9 @@ func stamp(t time.Time) account.Time {
 	return account.At(t)
 }
 
-// Note returns the entry with the outcome of a question, asked at a time with the login in the file auth. A reading replaces a mark. If it
+// Note returns the entry with the outcome of a question, asked at a time with the login whose file has the time auth. A reading replaces a mark. If it
 // says that the limit is reached, it marks the account until the reset of the window that is used most.
-func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
+func (e Entry) Note(r Reading, problem Problem, auth int64, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at
 		if problem == Refused {

@@ -26,9 +26,9 @@ func TestEntry(t *testing.T) {
 	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{
 		Plan:    "plus",
 		Windows: []pool.Window{window(300, 42, after(time.Hour))},
-	}, "", pool.File{}, asked)
+	}, "", 0, asked)
 	testhome.NoError(t, Store(l, "work", want))
-	got := Load(l, "work", "me", pool.File{}, asked)
+	got := Load(l, "work", "me", 0, asked)
 	if got.Reading == nil || got.Reading.Plan != "plus" || !got.ReadAt.Equal(asked) || len(got.Reading.Windows) != 1 {
 		t.Fatalf("Load = %+v, want %+v", got, want)
 	}
@@ -39,19 +39,19 @@ func TestEntry(t *testing.T) {
 		"another login":  strings.Replace(text, `"login":"me"`, `"login":"you"`, 1),
 		"from tomorrow":  strings.Replace(text, "1970-01-12T13:46:40Z", "1970-01-13T13:46:40Z", 1),
 		"no reading":     strings.Replace(text, `"reading":`, `"reeding":`, 1),
-		"too long":       text + strings.Repeat(" ", maxEntry),
+		"too long":       text + strings.Repeat(" ", pool.MaxEntry),
 	} {
 		if bad == text {
 			t.Errorf("%s: the test changes nothing", name)
 		}
 		testhome.PutText(t, filepath.Join(Dir(l), "work.json"), bad)
-		if got := Load(l, "work", "me", pool.File{}, asked); got.Reading != nil || !got.ReadAt.IsZero() {
+		if got := Load(l, "work", "me", 0, asked); got.Reading != nil || !got.ReadAt.IsZero() {
 			t.Errorf("%s: Load = %+v, want nothing", name, got)
 		}
 	}
 	testhome.NoError(t, os.Remove(filepath.Join(Dir(l), "work.json")))
 	testhome.NoError(t, os.Symlink("/etc/passwd", filepath.Join(Dir(l), "work.json")))
-	if got := Load(l, "work", "me", pool.File{}, asked); got.Reading != nil {
+	if got := Load(l, "work", "me", 0, asked); got.Reading != nil {
 		t.Errorf("through a link Load = %+v", got)
 	}
 	testhome.NoError(t, Drop(l, "work"))

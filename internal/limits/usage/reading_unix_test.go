@@ -116,7 +116,7 @@ func TestRoomOfReading(t *testing.T) {
 		{"reached, and seen", Reading{Reached: LimitReached, Windows: []pool.Window{low, day}}, day.ResetsAt.Time()},
 		{"a workspace's limit", Reading{Reached: "workspace_owner_credits_depleted", Windows: []pool.Window{low}}, time.Time{}},
 	} {
-		room, until := Entry{}.Note(tt.r, "", pool.File{}, asked).Room(95, asked)
+		room, until := Entry{}.Note(tt.r, "", 0, asked).Room(95, asked)
 		if !until.Equal(tt.want) || (room == pool.Full) != !tt.want.IsZero() {
 			t.Errorf("%s: Room = %v, %v, want full until %v", tt.name, room, until, tt.want)
 		}

@@ -11,7 +11,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
-	"swop/internal/disk"
 	"swop/internal/limits/pool"
 	"swop/internal/say"
 	"swop/shim"
@@ -23,6 +22,8 @@ type Surveyed struct {
 	Login    login.Login
 	Identity login.Identity
 	Entry    Entry
+
+	loginTime int64
 }
 
 // AllAccounts are all accounts that can be read, by label.
@@ -30,7 +31,6 @@ type AllAccounts struct {
 	Accounts []Surveyed
 
 	layout  account.Layout
-	dir     pool.File
 	now     time.Time
 	defects []defect
 }
@@ -45,11 +45,7 @@ type defect struct {
 // [AllAccounts.PassedOver]. In sharedHome lies codex's config.toml, which names the place of logins.
 func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
-	var err error
-	if all.dir, err = pool.FileAt(s.AccountsDir()); err != nil {
-		return all, err
-	}
-	err = s.Each(func(acct account.Account, err error) {
+	err := s.Each(func(acct account.Account, err error) {
 		var one Surveyed
 		if err == nil {
 			one, err = surveyOne(s.Layout, acct, sharedHome, now)
@@ -83,12 +79,11 @@ func (all AllAccounts) unreadable(p config.Pool) []defect {
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
 	one.Account = acct
-	file, err := pool.FileAt(acct.AuthFile()) // before the login is read
-	if err != nil {
+	if one.loginTime, err = acct.LoginTime(); err != nil { // before the login is read
 		return one, err
 	}
 	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
-	one.Entry = Load(l, acct.Key, one.Identity.Digest(), file, now)
+	one.Entry = Load(l, acct.Key, one.Identity.Digest(), one.loginTime, now)
 	return one, nil
 }
 
@@ -109,14 +104,13 @@ func (s Surveyed) known() pool.Account {
 }
 
 // Known returns all accounts for package pool, except for confined ones, whose sessions no other account goes on with.
-func (all AllAccounts) Known() pool.Known {
-	k := pool.Known{Dir: all.dir}
+func (all AllAccounts) Known() (known []pool.Account) {
 	for _, s := range all.Accounts {
 		if s.Meta.Confine == "" {
-			k.Accounts = append(k.Accounts, s.known())
+			known = append(known, s.known())
 		}
 	}
-	return k
+	return known
 }
 
 // Find returns the account with the key, nil if it is missing.
@@ -182,7 +176,7 @@ func WayBack(err error, c shim.Choice) error {
 
 // Choose returns the account that a start in the directory takes from the pool; its reason may be [pool.Nobody].
 func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
-	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), account.At(all.now))
+	return pool.Choose(p, all.Known(), pool.ReadLast(all.layout).Of(dir).Key, account.At(all.now))
 }
 
 // NoRoom returns the message for a decision where all accounts of the pool are full, "" for others.
@@ -195,30 +189,21 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, when)
 }
 
-// Remember writes the files that the fast path reads: the accounts, and the last choice in the directory. Equal files are not written.
+// Remember writes the last choice in the directory, which the fast path reads.
 func (all AllAccounts) Remember(dir, key string) error {
-	err := all.Publish()
 	if dir == "" {
-		return err
-	}
-	return errors.Join(err, pool.ChangeLast(all.layout, func(last pool.Last) pool.Last {
-		if last.Of(dir) == key {
-			return last
-		}
-		return last.With(dir, key)
-	}))
-}
-
-// Publish writes the file of the accounts that the fast path reads.
-func (all AllAccounts) Publish() error {
-	text, file := all.Known().Text(), pool.KnownFile(all.layout)
-	if before, err := disk.ReadOwn(file, int64(len(text))); err == nil && before == string(text) {
 		return nil
 	}
-	if err := all.layout.MakeDir(Dir(all.layout)); err != nil {
-		return err
+	chosen := pool.Chosen{Dir: dir, Key: key}
+	if one := all.Find(key); one.known().Login == pool.ChatGPT {
+		chosen.Login = one.loginTime
 	}
-	return disk.WriteFile(file, text)
+	return pool.ChangeLast(all.layout, func(last pool.Last) pool.Last {
+		if last.Of(dir) == chosen {
+			return last
+		}
+		return last.With(chosen)
+	})
 }
 
 // When returns a time for people, in the zone of now, with the day unless it is today.
@@ -231,10 +216,4 @@ func When(t, now time.Time) string {
 		return "on " + t.Format("Mon 15:04")
 	}
 	return "on " + t.Format("2 Jan 15:04")
-}
-
-// Mark stores the entry of the account with the key, and lets starts know of its mark.
-func (all AllAccounts) Mark(key string) error {
-	one := all.Find(key)
-	return errors.Join(Store(all.layout, key, one.Entry), all.Publish())
 }

@@ -225,8 +225,8 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	switch {
 	case strings.HasSuffix(path, ".json"):
 		text = timeless(text)
-	case strings.HasSuffix(path, "/.swop/usage/auto"):
-		text = regexp.MustCompile(`\d+`).ReplaceAll(text, nil) // inodes and times
+	case strings.HasSuffix(path, "/.swop/last"):
+		text = regexp.MustCompile(`"login":\d+`).ReplaceAll(text, nil) // a time
 	}
 	return mode + " " + w.words(string(text))
 }

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,7 +19,6 @@ import (
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
-	"swop/internal/limits/pool"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/verb"
@@ -97,9 +94,6 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
-	if err == nil {
-		err = disk.Ignore(os.Remove(pool.KnownFile(s.Store.Layout)), fs.ErrNotExist) // pools pass over confined accounts
-	}
 	if err != nil {
 		return err
 	}

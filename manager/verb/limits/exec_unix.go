@@ -147,7 +147,6 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 // goOn returns the round that continues the session, nil where the account is not at its limit.
 func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, error) {
 	until, err := limitOf(x.asker, x.current, 100) // however near it is
-	publish(x.asker.Setup)
 	switch {
 	case err != nil:
 		return nil, err

@@ -89,7 +89,6 @@ func succeed(s verb.Setup, n succession) error {
 	}
 	until, err := limitOf(q, current, n.pool.Leave)
 	if err != nil || until.IsZero() {
-		publish(s)
 		if err == nil {
 			s.Say("%q is not at its limit: nothing is changed", current.Meta.Label)
 		}
@@ -123,8 +122,8 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 	if n.session != "" {
 		return s.Store.Account(n.session)
 	}
-	if last := pool.ReadLast(s.Store.Layout).Of(n.dir); n.choice.Pool != "" && last != "" {
-		if acct, err := s.Store.Account(last); err == nil && acct.Meta.Confine == "" {
+	if last := pool.ReadLast(s.Store.Layout).Of(n.dir).Key; n.choice.Pool != "" && last != "" {
+		if acct, err := s.Store.Account(last); err == nil {
 			return acct, nil
 		}
 	}
@@ -166,8 +165,8 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 			return usage.Surveyed{}, fmt.Errorf("%w: %q was removed or renamed a moment ago", account.ErrNoAccount, current.Meta.Label)
 		}
 		marked.Entry.BlockedUntil = until
-		d := pool.Choose(n.pool, all.Known().Accounts, "", account.At(q.Now()))
-		if err := all.Mark(current.Key); err != nil {
+		d := pool.Choose(n.pool, all.Known(), "", account.At(q.Now()))
+		if err := usage.Store(q.Store.Layout, current.Key, marked.Entry); err != nil {
 			return usage.Surveyed{}, err
 		}
 		switch {

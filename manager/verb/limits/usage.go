@@ -150,9 +150,6 @@ func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Cal
 		list[i] = newUsageEntry(accounts[i], logins[accounts[i].Key], e, s.Now())
 		list[i].Hold = s.Settings.Accounts[accounts[i].Key].Hold
 	}
-	if !f.cached {
-		publish(s)
-	}
 	err = verb.Print(s.Call, usageAnswer{1, list}, show)
 	switch {
 	case err != nil:
@@ -169,20 +166,6 @@ func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Cal
 func logins(s verb.Setup) map[string]login.Login {
 	all, _ := s.Store.Accounts() // other verbs report accounts that cannot be read
 	return s.Logins(all)
-}
-
-// publish lets starts know the readings. It prints an error, which stops nothing.
-func publish(s verb.Setup) {
-	if s.Root.SharedHome.Path == "" {
-		return
-	}
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
-	if err == nil {
-		err = all.Publish()
-	}
-	if err != nil {
-		say.Error(s.Stderr, err)
-	}
 }
 
 // named returns the accounts with the labels, each once; without labels all.

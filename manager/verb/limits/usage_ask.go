@@ -8,7 +8,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
-	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/session"
 	"swop/manager/verb"
@@ -48,7 +47,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
 	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
-		auth, _ := pool.FileAt(acct.AuthFile()) // a file that cannot be seen is not noted as refused
+		auth, _ := acct.LoginTime() // a file that cannot be seen is not noted as refused
 		e, asks := q.last(acct, auth)
 		if asks {
 			e = q.ask(ctx, acct, e.Login, answer{at: q.Now().UTC().Truncate(time.Second), auth: auth})
@@ -63,7 +62,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 
 // last returns the last answer about the account's limits, and whether to ask codex again. The problem of an account without a plan is in
 // the entry.
-func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
+func (q asker) last(acct account.Account, auth int64) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
@@ -87,7 +86,7 @@ func (q asker) last(acct account.Account, auth pool.File) (e usage.Entry, ask bo
 // answer is codex's answer about an account's limits.
 type answer struct {
 	at      time.Time
-	auth    pool.File // before the question
+	auth    int64 // the time of the login's file, before the question
 	reading usage.Reading
 	problem usage.Problem
 }
