@@ -14,11 +14,11 @@ import (
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
 // in which nothing changed since the last start. Anything else is errSlow: the slow path does the work, or says what is wrong.
 type fastReader struct {
-	now account.Time
+	now time.Time
 }
 
 // Fast returns the reader of the fast path.
-func Fast(now time.Time) Reader { return &fastReader{now: account.At(now)} }
+func Fast(now time.Time) Reader { return &fastReader{now} }
 
 var errSlow = errors.New("for the slow path")
 

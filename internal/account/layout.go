@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	"swop/config"
@@ -58,17 +59,20 @@ func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.js
 func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
 
 // Touch sets the time of the account's lock: the last use of the account.
-func (s Layout) Touch(key string, now Time) {
-	at := now.Time()
-	_ = os.Chtimes(s.LockFile(key), at, at) // the time is only shown
+func (s Layout) Touch(key string, now time.Time) {
+	_ = os.Chtimes(s.LockFile(key), now, now) // the time is only shown
 }
 
-// LastUse returns the time of the last use of an account with this key, 0 for never.
-func (s Layout) LastUse(key string) Time {
-	var st sys.Stat_t
-	_ = sys.Lstat(s.LockFile(key), &st) // one that is missing was never used
-	return Time(st.Mtim.Nano() / 1e9)
+// LastUse returns the time of the last use of an account with this key, the zero time for never.
+func (s Layout) LastUse(key string) (used time.Time) {
+	if lock := disk.At(s.LockFile(key)); lock.Mtime.Sec > 0 { // 0 as it was made
+		used = Seconds(time.Unix(lock.Mtime.Sec, 0))
+	}
+	return used
 }
+
+// Seconds returns a time as meta.json has it: in UTC, without a part of a second.
+func Seconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // Try makes a file below the root, writes it, locks it and removes it, as starts have to do. It makes no missing root.
 func (s Layout) Try() error {

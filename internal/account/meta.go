@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"swop/config"
 )
@@ -18,13 +19,13 @@ const (
 // Meta is meta.json, which describes an account. It never holds a secret. Fields of a newer program are written again.
 type Meta struct {
 	document
-	Label     string `json:"label"`
-	Key       string `json:"label_key"`
-	CreatedAt Time   `json:"created_at"`
-	// LastUsedAt is 0 for never. A start sets the time of the account's lock alone: package store returns the later of both.
-	LastUsedAt Time   `json:"last_used_at,omitzero"`
-	State      State  `json:"state"`
-	RealHome   string `json:"real_home"`
+	Label     string    `json:"label"`
+	Key       string    `json:"label_key"`
+	CreatedAt time.Time `json:"created_at"`
+	// LastUsedAt is zero for never. A start sets the time of the account's lock alone: package store returns the later of both.
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
+	State      State     `json:"state"`
+	RealHome   string    `json:"real_home"`
 	// Confine is the policy of confinement, "" for an account that is not confined. No unconfined program reads the codex home of a confined
 	// one.
 	Confine string `json:"confine,omitzero"`

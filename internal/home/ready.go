@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"swop/internal/account"
 )
@@ -10,7 +11,7 @@ import (
 // Ready is what `codex` itself does for a start. It sets a to the account with this key, and h.Root, as far as a start needs them, and
 // returns the lock of a session, which stays open across exec, if the account can be used at once: its login is done, no other account
 // waits for its reconcile, and nothing is to be judged: see [Options.LinksOnly].
-func (h *Homes) Ready(key string, a *account.Account, now account.Time) (account.Lock, bool) {
+func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lock, bool) {
 	l, err := h.Store.LockForSession(key)
 	if err != nil {
 		return l, false

@@ -85,7 +85,7 @@ type preparation struct {
 // held.
 func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.settings
-	neverUsed := p.store.LastUse(p.key) == 0
+	neverUsed := p.store.LastUse(p.key).IsZero()
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
@@ -94,7 +94,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		return ready, err
 	}
 	if neverUsed { // later starts set the time of the lock alone
-		ready.Meta.LastUsedAt = account.At(p.Now)
+		ready.Meta.LastUsedAt = account.Seconds(p.Now)
 		_ = p.store.WriteMeta(&ready.Account) // the time is only shown
 	}
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
@@ -122,7 +122,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if _, err := homes.Reconcile(ready.Account, options); err != nil {
 		return ready, err
 	}
-	p.store.Touch(p.key, account.At(p.Now))
+	p.store.Touch(p.key, p.Now)
 	return ready, p.store.MarkPending(p.key)
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
@@ -47,7 +46,7 @@ func (s Setup) Here() (shim.Choice, error) {
 		return choice, err
 	}
 	if p, ok := s.Settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
-		if d, ok := pool.Fast(s.Store.Layout, p, s.PoolDir(), account.At(s.Now())); ok {
+		if d, ok := pool.Fast(s.Store.Layout, p, s.PoolDir(), s.Now()); ok {
 			acct, err := s.Store.Account(d.Key)
 			choice.Label, choice.Picked = acct.Meta.Label, d
 			return choice, err

@@ -32,7 +32,7 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 		return l
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
-	case a.Meta.LastUsedAt == 0:
+	case a.Meta.LastUsedAt.IsZero():
 		return Login{Mode: "none"} // no codex that ran here could put a login into the keyring
 	}
 	switch uses, err := usesKeyring(); {
@@ -127,5 +127,5 @@ func HoldsLogin(a account.Account) bool {
 // MayHaveLogin is [HoldsLogin], and true where the keyring may have a login, or nobody can tell.
 func MayHaveLogin(a account.Account, sharedHome string) bool {
 	uses, err := UsesKeyring(sharedHome)
-	return HoldsLogin(a) || a.Meta.LastUsedAt != 0 && (uses || err != nil)
+	return HoldsLogin(a) || !a.Meta.LastUsedAt.IsZero() && (uses || err != nil)
 }

@@ -33,7 +33,7 @@ func (s Store) IsLeft(key string) bool {
 
 // leavesLink reports whether paths through the key may be known: a session of the account, or of an earlier one with this key, has run.
 func (s Store) leavesLink(a account.Account, key string) bool {
-	return a.Meta.LastUsedAt != 0 || s.LastUse(key) != 0
+	return !a.Meta.LastUsedAt.IsZero() || !s.LastUse(key).IsZero()
 }
 
 // building calls do with the path of a directory that it may make in trash/. Meanwhile nobody else builds there, or empties it.

@@ -76,8 +76,8 @@ func (s Store) readMeta(a *account.Account) error {
 	if err = a.Meta.Parse(text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if used := s.LastUse(a.Key); used >= a.Meta.CreatedAt { // else of an earlier account
-		a.Meta.LastUsedAt = max(a.Meta.LastUsedAt, used)
+	if used := s.LastUse(a.Key); !used.Before(a.Meta.CreatedAt) && used.After(a.Meta.LastUsedAt) { // else of an earlier account
+		a.Meta.LastUsedAt = used
 	}
 	a.Meta = a.Meta.At(a.Key)
 	if a.Meta.Key != a.Key {

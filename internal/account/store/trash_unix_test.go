@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -97,7 +98,7 @@ func TestCreateOverLeft(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "other")
 	mustLock(t, func() (account.Lock, error) { return s.LockShared("work", account.ThisProgram) })
-	s.Touch("work", 1) // as a session of the one that left it
+	s.Touch("work", time.Now()) // as a session of the one that left it
 	for range 20 {
 		testhome.NoError(t, makeLeft(s, s.AccountDir("work"), s.Home))
 		var made atomic.Int32

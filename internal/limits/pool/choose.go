@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"swop/config"
-	"swop/internal/account"
 )
 
 // Login is the kind of an account's login.
@@ -24,21 +24,21 @@ const (
 type Account struct {
 	Key          string
 	Login        Login
-	ReadAt       account.Time
-	BlockedUntil account.Time // marked by next, or by the server itself
+	ReadAt       time.Time
+	BlockedUntil time.Time // marked by next, or by the server itself
 	Windows      []Window
 }
 
 // Window is a span of time with its own limit. Its length identifies a window, never its place in codex's answer.
 type Window struct {
-	Minutes  int          `json:"minutes"` // 0 where codex does not say
-	Used     int          `json:"used_percent"`
-	ResetsAt account.Time `json:"resets_at"`
+	Minutes  int       `json:"minutes"` // 0 where codex does not say
+	Used     int       `json:"used_percent"`
+	ResetsAt time.Time `json:"resets_at"`
 }
 
 // At returns the window at a time: after its reset nothing of it is used.
-func (w Window) At(now account.Time) Window {
-	if w.ResetsAt <= now {
+func (w Window) At(now time.Time) Window {
+	if !w.ResetsAt.After(now) {
 		w.Used = 0
 	}
 	return w
@@ -56,37 +56,37 @@ const (
 	Denied    Room = "refused"    // the server refuses its login
 )
 
-// The bounds of credible times, in seconds.
+// The bounds of credible times.
 const (
-	clockSkew   = 60         // how far in the future a reading may be
-	longestMark = 32 * 86400 // how long a mark may last
+	ClockSkew   = time.Minute         // how far in the future a time may be that was right when it was written
+	longestMark = 32 * 24 * time.Hour // how long a mark may last
 )
 
 // Room returns the room of the account at a time, for a pool that leaves an account at this percentage; for [Full] also until when.
-func (a *Account) Room(leave int, now account.Time) (room Room, until account.Time) {
+func (a *Account) Room(leave int, now time.Time) (room Room, until time.Time) {
 	switch {
 	case a.Login == NoLogin:
-		return LoggedOut, 0
+		return LoggedOut, until
 	case a.Login == Refused:
-		return Denied, 0
-	case a.ReadAt > now+clockSkew:
-		return Unknown, 0
+		return Denied, until
+	case a.ReadAt.After(now.Add(ClockSkew)):
+		return Unknown, until
 	}
-	if a.BlockedUntil > now && a.BlockedUntil < now+longestMark {
+	if a.BlockedUntil.After(now) && a.BlockedUntil.Before(now.Add(longestMark)) {
 		until = a.BlockedUntil
 	}
 	for _, w := range a.Windows {
-		if w.At(now).Used >= leave {
-			until = max(until, w.ResetsAt)
+		if w.At(now).Used >= leave && w.ResetsAt.After(until) {
+			until = w.ResetsAt
 		}
 	}
 	switch {
-	case until > now:
+	case until.After(now):
 		return Full, until
-	case a.Login == APIKey || a.ReadAt == 0 || len(a.Windows) == 0:
-		return Unknown, 0
+	case a.Login == APIKey || a.ReadAt.IsZero() || len(a.Windows) == 0:
+		return Unknown, until
 	}
-	return Free, 0
+	return Free, until
 }
 
 // longest returns the longest window.
@@ -112,7 +112,7 @@ const (
 type Decision struct {
 	Key    string // "" for Nobody
 	Reason Reason
-	FreeAt account.Time // for Soonest, when the account has room again
+	FreeAt time.Time // for Soonest, when the account has room again
 }
 
 // Choose returns the account that a start takes from the pool. accounts are all accounts, by label; last is the key of the account that the
@@ -121,7 +121,7 @@ type Decision struct {
 // The last account stays while it is not known to be full, except for one with an API key, which costs money by use and was the last
 // resort. Then comes an account that is known to have room, by the pool's strategy; then the first one whose room is unknown; then the one
 // that has room again first.
-func Choose(p config.Pool, accounts []Account, last string, now account.Time) Decision {
+func Choose(p config.Pool, accounts []Account, last string, now time.Time) Decision {
 	if a := find(accounts, last); a != nil && has(p, a) && a.Login != APIKey {
 		if room, _ := a.Room(p.Leave, now); room == Free || room == Unknown {
 			return Decision{Key: last, Reason: Stays}
@@ -156,14 +156,14 @@ func (c cost) compare(other cost) int {
 
 // offer returns the decision to take the account, and its cost. The number is, with room, the used percentage of the longest window for
 // strategy balance, and the time of its reset for soonest; of a full account, the time until which it is full.
-func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
+func (a *Account) offer(p config.Pool, now time.Time) (Decision, cost) {
 	switch room, until := a.Room(p.Leave, now); room {
 	case Free:
 		switch w := a.longest(); {
 		case p.Strategy == config.Balance:
 			return Decision{Key: a.Key, Reason: LeastUsed}, cost{free, int64(w.At(now).Used)}
-		case p.Strategy == config.Soonest && w.ResetsAt > now:
-			return Decision{Key: a.Key, Reason: NextReset}, cost{free, int64(w.ResetsAt)}
+		case p.Strategy == config.Soonest && w.ResetsAt.After(now):
+			return Decision{Key: a.Key, Reason: NextReset}, cost{free, w.ResetsAt.Unix()}
 		case p.Strategy == config.Soonest: // the next reset is unknown
 			return Decision{Key: a.Key, Reason: First}, cost{free, math.MaxInt64}
 		}
@@ -171,7 +171,7 @@ func (a *Account) offer(p config.Pool, now account.Time) (Decision, cost) {
 	case Unknown:
 		return Decision{Key: a.Key, Reason: NotRead}, cost{unknown, 0}
 	case Full:
-		return Decision{Key: a.Key, Reason: Soonest, FreeAt: until}, cost{full, int64(until)}
+		return Decision{Key: a.Key, Reason: Soonest, FreeAt: until}, cost{full, until.Unix()}
 	}
 	return Decision{}, cost{unusable, 0}
 }

@@ -2,21 +2,21 @@ package pool
 
 import (
 	"testing"
+	"time"
 
 	"swop/config"
-	"swop/internal/account"
 )
 
 // now is the time of the tests; hour and week are from it.
-const (
-	now  = 1_000_000
-	hour = now + 3600
-	week = now + 7*86400
+var (
+	now  = time.Unix(1_000_000, 0)
+	hour = now.Add(time.Hour)
+	week = now.Add(7 * 24 * time.Hour)
 )
 
 // chat is an account with a ChatGPT login that has used so much of its five hours and its week.
 func chat(key string, short, long int) Account {
-	return Account{Key: key, Login: ChatGPT, ReadAt: now - 60, Windows: []Window{{300, short, hour}, {10080, long, week}}}
+	return Account{Key: key, Login: ChatGPT, ReadAt: now.Add(-time.Minute), Windows: []Window{{300, short, hour}, {10080, long, week}}}
 }
 
 func unread(key string) Account { return Account{Key: key, Login: ChatGPT} }
@@ -28,13 +28,13 @@ func refused(key string) Account {
 }
 func key(key string) Account { return Account{Key: key, Login: APIKey} }
 
-func marked(a Account, until account.Time) Account {
+func marked(a Account, until time.Time) Account {
 	a.BlockedUntil = until
 	return a
 }
 
 // read returns the account as it was read at a time.
-func read(a Account, at account.Time) Account {
+func read(a Account, at time.Time) Account {
 	a.ReadAt = at
 	return a
 }
@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 	}
 	balance := config.Pool{Strategy: config.Balance, Leave: 95}
 	soonest := config.Pool{Strategy: config.Soonest, Leave: 95}
-	later := func(key string, week account.Time) Account {
+	later := func(key string, week time.Time) Account {
 		return Account{Key: key, Login: ChatGPT, ReadAt: now, Windows: []Window{{300, 0, hour}, {10080, 0, week}}}
 	}
 	held := func(p config.Pool, keys ...string) config.Pool {
@@ -73,10 +73,10 @@ func TestChoose(t *testing.T) {
 
 		{"a mark", auto, []Account{marked(chat("a", 0, 0), hour), chat("b", 10, 10)}, "", Decision{Key: "b", Reason: First}},
 		{"a mark that is over", auto, []Account{marked(chat("a", 0, 0), now), chat("b", 10, 10)}, "", Decision{Key: "a", Reason: First}},
-		{"a mark without end", auto, []Account{marked(chat("a", 0, 0), now+1e9), chat("b", 10, 10)}, "", Decision{Key: "a", Reason: First}},
+		{"a mark without end", auto, []Account{marked(chat("a", 0, 0), now.Add(40*365*24*time.Hour)), chat("b", 10, 10)}, "", Decision{Key: "a", Reason: First}},
 
-		{"a reset that has passed", auto, []Account{{Key: "a", Login: ChatGPT, ReadAt: now - 7200, Windows: []Window{{300, 100, now}}}}, "", Decision{Key: "a", Reason: First}},
-		{"a reading from the future", auto, []Account{read(chat("a", 0, 0), now+3600), chat("b", 90, 90)}, "", Decision{Key: "b", Reason: First}},
+		{"a reset that has passed", auto, []Account{{Key: "a", Login: ChatGPT, ReadAt: now.Add(-2 * time.Hour), Windows: []Window{{300, 100, now}}}}, "", Decision{Key: "a", Reason: First}},
+		{"a reading from the future", auto, []Account{read(chat("a", 0, 0), hour), chat("b", 90, 90)}, "", Decision{Key: "b", Reason: First}},
 
 		{"unread before full", auto, []Account{chat("a", 99, 0), unread("b"), unread("c")}, "", Decision{Key: "b", Reason: NotRead}},
 
@@ -89,8 +89,8 @@ func TestChoose(t *testing.T) {
 
 		{"balance: the week counts", balance, []Account{chat("a", 0, 50), chat("b", 90, 40), chat("c", 0, 60)}, "", Decision{Key: "b", Reason: LeastUsed}},
 
-		{"the next reset of the week", soonest, []Account{later("a", week), later("b", week-1), later("c", week+1)}, "", Decision{Key: "b", Reason: NextReset}},
-		{"not one at its limit", soonest, []Account{chat("a", 95, 0), later("b", week+1)}, "", Decision{Key: "b", Reason: NextReset}},
+		{"the next reset of the week", soonest, []Account{later("a", week), later("b", week.Add(-1e9)), later("c", week.Add(1e9))}, "", Decision{Key: "b", Reason: NextReset}},
+		{"not one at its limit", soonest, []Account{chat("a", 95, 0), later("b", week.Add(1e9))}, "", Decision{Key: "b", Reason: NextReset}},
 		{"not one whose week has not begun", soonest, []Account{later("a", now), later("b", week)}, "", Decision{Key: "b", Reason: NextReset}},
 		{"one that was reset before one that was not read", soonest, []Account{unread("a"), later("b", now)}, "", Decision{Key: "b", Reason: First}},
 
@@ -99,7 +99,7 @@ func TestChoose(t *testing.T) {
 		{"all are on hold", held(auto, "b", "a"), []Account{chat("a", 0, 0), chat("b", 0, 0)}, "a", Decision{Reason: Nobody}},
 
 		{"the soonest", auto, []Account{chat("a", 0, 99), chat("b", 99, 0)}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},
-		{"the latest of its own", auto, []Account{chat("a", 99, 99), {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour + 1}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour + 1}},
+		{"the latest of its own", auto, []Account{chat("a", 99, 99), {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour.Add(1e9)}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour.Add(1e9)}},
 		{"a mark counts for the soonest", auto, []Account{marked(chat("a", 0, 0), hour), chat("b", 99, 99)}, "", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
 
 		{"one that the server refuses is passed over", auto, []Account{refused("a"), chat("b", 99, 0)}, "a", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},

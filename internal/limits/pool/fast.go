@@ -17,7 +17,7 @@ const MaxEntry = 1 << 16
 
 // Fast returns the account that a start in the directory takes, if swop has nothing to write or to say: the account of the last start here
 // stays. Its login is the file that the last start saw, and no reading says that it has no room.
-func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
+func Fast(l account.Layout, p config.Pool, dir string, now time.Time) (Decision, bool) {
 	last := ReadLast(l).Of(dir)
 	acct := account.Account{Key: last.Key, Dir: l.AccountDir(last.Key)}
 	login, err := acct.LoginTime()
@@ -37,7 +37,7 @@ func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decisi
 	if disk.Ignore(err, fs.ErrNotExist) != nil || e.Refused == login {
 		return Decision{}, false
 	}
-	known := Account{Key: last.Key, Login: ChatGPT, ReadAt: account.At(e.ReadAt), BlockedUntil: account.At(e.BlockedUntil), Windows: e.Reading.Windows}
+	known := Account{Key: last.Key, Login: ChatGPT, ReadAt: e.ReadAt, BlockedUntil: e.BlockedUntil, Windows: e.Reading.Windows}
 	d := Choose(p, []Account{known}, last.Key, now)
 	return d, d.Reason == Stays
 }

@@ -26,9 +26,6 @@ type Entry struct {
 
 const schemaVersion = 1
 
-// clockSkew is how far in the future a time may be that was right when it was written.
-const clockSkew = time.Minute
-
 // Dir returns the directory of all readings.
 func Dir(l account.Layout) string { return l.Path("usage") }
 
@@ -45,7 +42,7 @@ func Load(l account.Layout, key, login string, auth int64, now time.Time) Entry 
 	if err != nil || e.SchemaVersion != schemaVersion || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
 		return none
 	}
-	soon := now.Add(clockSkew)
+	soon := now.Add(pool.ClockSkew)
 	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
 		return none
 	}
@@ -89,13 +86,12 @@ func Drop(l account.Layout, key string) error {
 // Room returns the room of an account with this entry and a ChatGPT login: see [pool.Account.Room].
 func (e Entry) Room(leave int, now time.Time) (pool.Room, time.Time) {
 	a := e.known()
-	room, until := a.Room(leave, account.At(now))
-	return room, until.Time()
+	return a.Room(leave, now)
 }
 
 // known returns the entry for package pool.
 func (e Entry) known() pool.Account {
-	a := pool.Account{Login: pool.ChatGPT, ReadAt: stamp(e.ReadAt), BlockedUntil: stamp(e.BlockedUntil)}
+	a := pool.Account{Login: pool.ChatGPT, ReadAt: e.ReadAt, BlockedUntil: e.BlockedUntil}
 	if e.Reading != nil {
 		a.Windows = e.Reading.Windows
 	}
@@ -103,14 +99,6 @@ func (e Entry) known() pool.Account {
 		a.Login = pool.Refused
 	}
 	return a
-}
-
-// stamp returns a time in seconds since 1970, 0 for the zero time.
-func stamp(t time.Time) account.Time {
-	if t.IsZero() {
-		return 0
-	}
-	return account.At(t)
 }
 
 // Note returns the entry with the outcome of a question, asked at a time with the login whose file has the time auth. A reading replaces a mark. If it
@@ -129,8 +117,8 @@ func (e Entry) Note(r Reading, problem Problem, auth int64, at time.Time) Entry 
 		return e
 	}
 	e.BlockedUntil = marked
-	if most := r.mostUsed(at); most.ResetsAt != 0 || len(r.Windows) > 0 {
-		e.BlockedUntil = most.ResetsAt.Time()
+	if most := r.mostUsed(at); !most.ResetsAt.IsZero() || len(r.Windows) > 0 {
+		e.BlockedUntil = most.ResetsAt
 	}
 	return e
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/limits/pool"
 )
@@ -33,7 +32,7 @@ func (r Reading) OfWorkspace() bool { return strings.HasPrefix(r.Reached, "works
 // mostUsed returns the window that is used most at a time, the zero value where all are reset.
 func (r Reading) mostUsed(now time.Time) (most pool.Window) {
 	for _, w := range r.Windows {
-		if w.ResetsAt > account.At(now) && (most.ResetsAt == 0 || w.Used > most.Used) {
+		if w.ResetsAt.After(now) && (most.ResetsAt.IsZero() || w.Used > most.Used) {
 			most = w
 		}
 	}
@@ -124,11 +123,11 @@ func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 	latest := at.Add(length + time.Minute)
 	switch {
 	case said.ResetsAt != nil && *said.ResetsAt > 0 && *said.ResetsAt <= float64(latest.Unix()):
-		w.ResetsAt = account.Time(*said.ResetsAt)
+		w.ResetsAt = time.Unix(int64(*said.ResetsAt), 0).UTC()
 	case w.Minutes == 0:
 		return pool.Window{}, false
 	default:
-		w.ResetsAt = account.At(at.Add(length))
+		w.ResetsAt = at.Add(length)
 	}
 	return w, true
 }

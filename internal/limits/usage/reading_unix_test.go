@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"swop/internal/account"
 	"swop/internal/limits/pool"
 )
 
@@ -17,7 +16,7 @@ import (
 var asked = time.Unix(1_000_000, 0).UTC()
 
 func window(minutes, used int, resets time.Time) pool.Window {
-	return pool.Window{Minutes: minutes, Used: used, ResetsAt: account.At(resets)}
+	return pool.Window{Minutes: minutes, Used: used, ResetsAt: resets}
 }
 
 func after(d time.Duration) time.Time { return asked.Add(d) }
@@ -91,7 +90,7 @@ func FuzzParseReading(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, _ := parseReading(text, asked) // nothing comes with an error
 		for _, w := range r.Windows {
-			if used := w.At(account.At(asked)).Used; used < 0 || used > 100 || w.ResetsAt > account.At(after(longest+time.Hour)) {
+			if used := w.At(asked).Used; used < 0 || used > 100 || w.ResetsAt.After(after(longest+time.Hour)) {
 				t.Errorf("parseReading(%q): %+v, %d %% used", text, w, used)
 			}
 		}
@@ -110,10 +109,10 @@ func TestRoomOfReading(t *testing.T) {
 	}{
 		{"room", Reading{Windows: []pool.Window{low}}, time.Time{}},
 		{"reset already", Reading{Windows: []pool.Window{past}}, time.Time{}},
-		{"one", Reading{Windows: []pool.Window{hour}}, hour.ResetsAt.Time()},
-		{"the later", Reading{Windows: []pool.Window{hour, day}}, day.ResetsAt.Time()},
+		{"one", Reading{Windows: []pool.Window{hour}}, hour.ResetsAt},
+		{"the later", Reading{Windows: []pool.Window{hour, day}}, day.ResetsAt},
 		{"reached, by the server alone", Reading{Reached: LimitReached, Windows: []pool.Window{window(300, 50, after(time.Hour)), window(10080, 10, after(seven))}}, after(time.Hour)},
-		{"reached, and seen", Reading{Reached: LimitReached, Windows: []pool.Window{low, day}}, day.ResetsAt.Time()},
+		{"reached, and seen", Reading{Reached: LimitReached, Windows: []pool.Window{low, day}}, day.ResetsAt},
 		{"a workspace's limit", Reading{Reached: "workspace_owner_credits_depleted", Windows: []pool.Window{low}}, time.Time{}},
 	} {
 		room, until := Entry{}.Note(tt.r, "", 0, asked).Room(95, asked)

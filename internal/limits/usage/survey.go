@@ -176,7 +176,7 @@ func WayBack(err error, c shim.Choice) error {
 
 // Choose returns the account that a start in the directory takes from the pool; its reason may be [pool.Nobody].
 func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
-	return pool.Choose(p, all.Known(), pool.ReadLast(all.layout).Of(dir).Key, account.At(all.now))
+	return pool.Choose(p, all.Known(), pool.ReadLast(all.layout).Of(dir).Key, all.now)
 }
 
 // NoRoom returns the message for a decision where all accounts of the pool are full, "" for others.
@@ -185,7 +185,7 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	if d.Reason != pool.Soonest || chosen == nil {
 		return ""
 	}
-	when := When(d.FreeAt.Time(), all.now)
+	when := When(d.FreeAt, all.now)
 	return fmt.Sprintf("all accounts of the pool %q are at their limit; %q resets first, %s", key, chosen.Meta.Label, when)
 }
 

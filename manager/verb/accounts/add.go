@@ -150,7 +150,7 @@ func addAs(s verb.Setup, n addition) error {
 	switch {
 	case n.noLogin:
 		acct, err := s.Store.Create(newAccount(s, n))
-		if err == nil && s.Store.LastUse(acct.Key) != 0 { // else the first start makes its links
+		if err == nil && !s.Store.LastUse(acct.Key).IsZero() { // else the first start makes its links
 			err = s.Reconcile(acct, home.Options{Idle: home.InUse})
 		}
 		return err
@@ -249,7 +249,7 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	if err := RunIn(s, ready, "", append([]string{"codex", "login"}, flags...)); err != nil {
 		return err
 	}
-	acct.Meta.LastUsedAt = account.At(s.Now()) // by codex login
+	acct.Meta.LastUsedAt = account.Seconds(s.Now()) // by codex login
 	switch login.Of(acct, s.Root.SharedHome.Path).Mode {
 	case "none":
 		return errNoLogin

@@ -126,9 +126,9 @@ func (l ListAnswer) Unread() error {
 
 func (e *ListEntry) describe(acct account.Account, login login.Login) {
 	m := acct.Meta
-	e.Label, e.State, e.Policy, e.Login, e.CreatedAt = m.Label, m.State, m.Confine, login, m.CreatedAt.Time()
-	if used := m.LastUsedAt.Time(); !used.IsZero() {
-		e.LastUsedAt = &used
+	e.Label, e.State, e.Policy, e.Login, e.CreatedAt = m.Label, m.State, m.Confine, login, m.CreatedAt
+	if !m.LastUsedAt.IsZero() {
+		e.LastUsedAt = &m.LastUsedAt
 	}
 }
 

@@ -165,7 +165,7 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 			return usage.Surveyed{}, fmt.Errorf("%w: %q was removed or renamed a moment ago", account.ErrNoAccount, current.Meta.Label)
 		}
 		marked.Entry.BlockedUntil = until
-		d := pool.Choose(n.pool, all.Known(), "", account.At(q.Now()))
+		d := pool.Choose(n.pool, all.Known(), "", q.Now())
 		if err := usage.Store(q.Store.Layout, current.Key, marked.Entry); err != nil {
 			return usage.Surveyed{}, err
 		}

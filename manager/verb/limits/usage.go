@@ -125,7 +125,7 @@ func newUsageEntry(acct account.Account, l login.Login, e usage.Entry, now time.
 		u.Reached = "" // it was reset since
 	}
 	for _, w := range e.Reading.Windows {
-		u.Windows = append(u.Windows, usageWindow{w.At(account.At(now)), 100 - w.At(account.At(now)).Used})
+		u.Windows = append(u.Windows, usageWindow{w.At(now), 100 - w.At(now).Used})
 	}
 	return u
 }

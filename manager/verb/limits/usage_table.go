@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
@@ -31,10 +30,10 @@ func usageLines(call *verb.Call, list []usageEntry) []string {
 		terminal.NewColumn("PLAN", list, usageEntry.plan),
 	}
 	columns = append(columns, windowColumns(list, func(e usageEntry) []usageWindow { return e.Windows }, func(w usageWindow) string {
-		if w.ResetsAt <= account.At(now) {
+		if !w.ResetsAt.After(now) {
 			return w.left()
 		}
-		_, when, _ := strings.Cut(usage.When(w.ResetsAt.Time(), now), " ")
+		_, when, _ := strings.Cut(usage.When(w.ResetsAt, now), " ")
 		return w.left() + " till " + when
 	})...)
 	lines := call.Table(append(columns, terminal.NewColumn("READ", list, func(e usageEntry) string { return terminal.Ago(now, e.ReadAt) })))
