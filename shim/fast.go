@@ -2,11 +2,13 @@ package shim
 
 import (
 	"errors"
+	"io/fs"
 	"time"
 
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/disk"
 	"swop/internal/home"
 	"swop/internal/limits/pool"
 )
@@ -23,14 +25,17 @@ func Fast(now time.Time) Reader { return &fastReader{now} }
 var errSlow = errors.New("for the slow path")
 
 func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
-	if account.MayBeSession(env) || env.Value(OuterVariable) != "" {
+	if _, inside := store.SessionIn(env); inside || env.Value(OuterVariable) != "" {
 		return errSlow
 	}
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	// Where the shared home is asked for: an account's stamp knows it.
-	return orSlow(err == nil && (i.Env.Value("CODEX_HOME") == "" || i.Root.FastRead(i.Places.Root)))
+	if err == nil && i.Env.Value("CODEX_HOME") != "" { // else an account's stamp knows the shared home
+		i.Root, err = store.ReadRoot(i.Places.Root)
+		err = disk.Ignore(err, fs.ErrNotExist)
+	}
+	return orSlow(err == nil)
 }
 
 // Pick succeeds where the last choice in this directory holds.

@@ -71,6 +71,11 @@ func (s Layout) LockShared(key string, lasting Lasting) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH, int(lasting)|sys.O_CREAT)
 }
 
+// LockForSession is [Layout.LockShared] for a start that codex makes by itself: it neither waits nor makes the file.
+func (s Layout) LockForSession(key string) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, int(AcrossExec))
+}
+
 // LockSharedNow is [Layout.LockShared] without waiting: the error wraps [ErrInUse] while another process has the account exclusively.
 func (s Layout) LockSharedNow(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"swop/internal/account"
+	"swop/internal/account/store"
 )
 
 // Ready is what `codex` itself does for a start. It sets a to the account with this key, and h.Root, as far as a start needs them, and
@@ -52,9 +53,15 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 		return false
 	case h.unchanged(a):
 		return true
-	case !h.Root.FastRead(h.Store.Root) || !h.Store.FastAccount(a) || a.Meta.Confine != "":
+	}
+	root, err := store.ReadRoot(h.Store.Root)
+	h.Root = root
+	if err == nil {
+		*a, err = h.Store.Account(key)
+	}
+	if err != nil || a.Meta.Confine != "" || a.Meta.MovedFrom != "" || a.Meta.Unfinished {
 		return false
 	}
-	_, err := h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})
+	_, err = h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})
 	return err == nil
 }
