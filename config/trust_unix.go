@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -20,7 +21,7 @@ import (
 // readTrustedText returns the contents of the regular file at path, at most so many bytes, if no other user could have written them, or put
 // another file there; "" if it is missing.
 func readTrustedText(path string, places *Places, most int64) (string, error) {
-	var st syscall.Stat_t
+	var st unix.Stat_t
 	text, err := disk.ReadFileStat(path, 0, most, &st)
 	if err == nil {
 		err = checkWriter(path, &st)
@@ -58,15 +59,15 @@ func (p *Places) checkWay(path string) error {
 	at, rest := top, path[len(top):]
 	link, behind := "", 0 // the link that at is behind, while rest is at least so long
 	for links := 0; ; {
-		var st syscall.Stat_t
-		stat := syscall.Lstat
+		var st unix.Stat_t
+		stat := unix.Lstat
 		if at == top {
-			stat = syscall.Stat
+			stat = unix.Stat
 		}
 		switch err := stat(at, &st); {
-		case err == syscall.ENOENT && link != "" && len(rest) >= behind:
+		case err == unix.ENOENT && link != "" && len(rest) >= behind:
 			return fmt.Errorf("%s: %w", link, errLost)
-		case err == syscall.ENOENT:
+		case err == unix.ENOENT:
 			return nil
 		case err != nil:
 			return &fs.PathError{Op: "lstat", Path: at, Err: err}
@@ -82,8 +83,8 @@ func (p *Places) checkWay(path string) error {
 			top = p.top(path)
 			at, rest = top, path[len(top):]
 			continue
-		case st.Mode&syscall.S_IFMT == syscall.S_IFDIR:
-			if st.Mode&syscall.S_ISVTX != 0 {
+		case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+			if st.Mode&unix.S_ISVTX != 0 {
 				st.Mode &^= 0o077 // others may write there, but not replace what is not theirs
 			}
 			if err := checkWriter(at, &st); err != nil {
@@ -116,10 +117,10 @@ func (p *Places) top(path string) string {
 	return "/"
 }
 
-func isLink(st *syscall.Stat_t) bool { return st.Mode&syscall.S_IFMT == syscall.S_IFLNK }
+func isLink(st *unix.Stat_t) bool { return st.Mode&unix.S_IFMT == unix.S_IFLNK }
 
 // checkLink returns where a link leads. Others may make links in some directories: its owner counts.
-func checkLink(link string, st *syscall.Stat_t) (string, error) {
+func checkLink(link string, st *unix.Stat_t) (string, error) {
 	st.Mode &^= 0o777 // that of a link means nothing
 	if err := checkWriter(link, st); err != nil {
 		return "", err
@@ -133,7 +134,7 @@ func checkLink(link string, st *syscall.Stat_t) (string, error) {
 
 // checkWriter refuses what a user other than its reader or root could write. A primary group that the reader has alone does not count:
 // where every user has one, umask 002 is the habit.
-func checkWriter(file string, st *syscall.Stat_t) error {
+func checkWriter(file string, st *unix.Stat_t) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid():

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"swop/config"
 	"swop/internal/account/login"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/say"
 )
 
@@ -59,7 +59,7 @@ func (s *source) Token(ctx context.Context, refused string) (string, error) {
 
 func (s *source) read() (string, error) {
 	file := config.InHome(s.home, s.from.File)
-	var st syscall.Stat_t
+	var st sys.Stat_t
 	text, err := disk.ReadFileStat(file, 0, maxToken, &st)
 	switch {
 	case err != nil:

@@ -65,19 +65,19 @@ func Fill(f *os.File, data []byte) error {
 // ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows
 // knows O_NOFOLLOW. It never waits, as a FIFO would make it.
 func ReadFile(path string, flags int, most int64) (string, error) {
-	var st FileStat
+	var st sys.Stat_t
 	return ReadFileStat(path, flags, most, &st)
 }
 
 // ReadFileStat is [ReadFile] that also sets st to the result of fstat(2). It makes no [os.File], whose poller would cost a start more than
 // the reading.
-func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
+func ReadFileStat(path string, flags int, most int64, st *sys.Stat_t) (string, error) {
 	fd, err := RetryEINTR(func() (int, error) { return openToRead(path, flags) })
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
 	defer sys.Close(fd)
-	if err := fstat(fd, st); err != nil {
+	if err := sys.Fstat(fd, st); err != nil {
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&sys.S_IFMT != sys.S_IFREG {

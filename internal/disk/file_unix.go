@@ -5,7 +5,6 @@ package disk
 import (
 	"errors"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,11 +14,6 @@ func mayRun(file string) bool {
 	var st unix.Stat_t
 	return unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil
 }
-
-// FileStat is the result of fstat(2).
-type FileStat = syscall.Stat_t
-
-func fstat(fd int, st *FileStat) error { return syscall.Fstat(fd, st) }
 
 func openToRead(path string, flags int) (int, error) {
 	return unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|flags, 0)

@@ -15,10 +15,6 @@ func mayRun(file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-type FileStat = sys.Stat_t
-
-func fstat(handle int, st *FileStat) error { return sys.Fstat(handle, st) }
-
 // openToRead waits for a moment while another program keeps others out.
 func openToRead(path string, flags int) (fd int, err error) {
 	if flags&sys.O_NOFOLLOW != 0 && At(path).IsLink() {

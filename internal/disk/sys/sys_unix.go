@@ -36,6 +36,9 @@ func Stat(path string, st *Stat_t) error { return unix.Stat(path, st) }
 // Lstat is lstat(2).
 func Lstat(path string, st *Stat_t) error { return unix.Lstat(path, st) }
 
+// Fstat is fstat(2).
+func Fstat(fd int, st *Stat_t) error { return unix.Fstat(fd, st) }
+
 // Read is read(2), and Close close(2) of what nothing was written to.
 func Read(fd int, p []byte) (int, error) { return unix.Read(fd, p) }
 func Close(fd int)                       { _ = unix.Close(fd) }

@@ -60,7 +60,7 @@ func checkImport(s verb.Setup, file string) error {
 // readMovable returns the text of a login's file. It refuses a link, another user's file, and a file with another hard link: a move would
 // not make it the account's alone.
 func readMovable(file string) (text string, err error) {
-	var st disk.FileStat
+	var st sys.Stat_t
 	text, err = disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
 	switch {
 	case errors.Is(err, sys.ELOOP):
