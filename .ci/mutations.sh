@@ -146,7 +146,7 @@ mutation "a version that is not kept" internal/home/replace.go 'e.there, as, fun
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
 mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWritten' 'if e.isWritten' ./internal/home TestRule
 mutation "a database without its log" internal/home/database.go 'logs = append(logs, file)' '_ = file' ./internal/home TestRule
-mutation "a victim that is not kept" internal/disk/dir.go 'if err = d.Move(ours, to, toName)' 'if err = d.Replace(ours, to, toName)' ./internal/test/faults TestSaved
+mutation "a victim that is not kept" internal/disk/dir.go 'if err = d.Move(ours, to, toName)' 'if err = d.Take(ours, to, toName)' ./internal/test/faults TestSaved
 mutation "a live file in history" internal/home/history.go 'i.Same(disk.At(place)) || i.Same' 'false && i.Same(disk.At(place)) || false && i.Same' ./internal/home TestStaged
 mutation "another file taken for a link's" internal/home/replace.go 'err == nil && was.Same(known) {' 'err == nil && was.Exists() {' ./internal/home TestRace
 mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path || strings' 'if false && strings' ./internal/test/script TestScripts/trap_remove

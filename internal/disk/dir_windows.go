@@ -90,12 +90,6 @@ func (d Dir) Link(name string, to Dir, toName string) error {
 	return sys.Errno(os.Link(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)))
 }
 
-func (d Dir) Replace(name string, to Dir, toName string) error {
-	return to.Err("rename", toName, briefly(func() error {
-		return sys.Errno(os.Rename(filepath.Join(d.Path, name), filepath.Join(to.Path, toName)))
-	}))
-}
-
 func (d Dir) Take(name string, to Dir, toName string) error { return d.Move(name, to, toName) }
 
 // moveNew makes a junction again in its new place: where it is renamed by its path, as under Wine, what it leads to is moved.

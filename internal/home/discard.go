@@ -17,32 +17,26 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Leaving is an account to be removed, which the caller holds exclusively.
-type Leaving struct {
-	account.Account
-	Agreed []string // the transcripts that the user agreed to lose
-}
-
-// Discard is the one way out of a sandbox. Entries that wait are shared first; then all entries of the sandbox, listed from its
-// directories, are kept and named, except links at their own names and the entries that the table makes private. Where that fails, the
-// account stays.
-func (h Homes) Discard(a Leaving) error {
+// Discard is the one way out of a sandbox, whose lock the caller holds exclusively. Entries that wait are shared first; then all entries of
+// the sandbox, listed from its directories, are kept and named, except links at their own names, the entries that the table makes private,
+// and the transcripts that the user agreed to lose. Where that fails, the account stays.
+func (h Homes) Discard(a account.Account, agreed []string) error {
 	if a.Meta.Confine == "" { // else all is its own
-		if err := h.keepRest(a); err != nil {
+		if err := h.keepRest(a, agreed); err != nil {
 			return err
 		}
 	}
-	return h.Store.Delete(a.Account, h.Root.SharedHome.Path)
+	return h.Store.Delete(a, h.Root.SharedHome.Path)
 }
 
 // keepRest shares the entries of a sandbox that can be shared, and moves to kept/ those that would be lost with it.
-func (h Homes) keepRest(a Leaving) error {
+func (h Homes) keepRest(a account.Account, agreed []string) error {
 	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
-		_, _ = h.Reconcile(a.Account, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
+		_, _ = h.Reconcile(a, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
 	}
 	var names []string
 	shared := [][]string{append([]string{h.Root.SharedHome.Path}, h.Root.Former...), {h.Store.Home, a.Meta.RealHome}}
-	codex, home := rules.Views(h.Store.Layout, a.Account, config.Private{}) // what the user's patterns make private is kept, too
+	codex, home := rules.Views(h.Store.Layout, a, config.Private{}) // what the user's patterns make private is kept, too
 	for i, v := range []rules.View{codex, home} {
 		own, err := disk.OpenBelow(h.Store.AccountDir(a.Key), v.Sandbox)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
@@ -50,7 +44,7 @@ func (h Homes) keepRest(a Leaving) error {
 		}
 		if err == nil {
 			var kept []string
-			kept, err = h.keepOwn(a, v, own, shared[i])
+			kept, err = h.keepOwn(a, agreed, v, own, shared[i])
 			names = append(names, kept...)
 		}
 		if err := errors.Join(err, own.Close()); err != nil {
@@ -64,7 +58,9 @@ func (h Homes) keepRest(a Leaving) error {
 }
 
 // keepOwn does keepRest for one of the two directories. It returns the names, quoted.
-func (h Homes) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (names []string, err error) {
+func (h Homes) keepOwn(
+	a account.Account, agreed []string, v rules.View, own disk.Dir, shared []string,
+) (names []string, err error) {
 	entries, err := own.Entries()
 	if err != nil {
 		return nil, err
@@ -82,7 +78,7 @@ func (h Homes) keepOwn(a Leaving, v rules.View, own disk.Dir, shared []string) (
 		switch {
 		case !mine.Exists(): // it went with its database
 			continue
-		case v.Name == rules.HomeView && name == ".codex" && mine.IsDir(), v.Name == rules.CodexView && goes(v.Rules, name, a.Agreed):
+		case v.Name == rules.HomeView && name == ".codex" && mine.IsDir(), v.Name == rules.CodexView && goes(v.Rules, name, agreed):
 			continue
 		case slices.ContainsFunc(shared, same), mine.IsDir() && own.Rmdir(name) == nil:
 			continue

@@ -176,7 +176,7 @@ func TestExit(t *testing.T) {
 		">.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
 	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
 	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
-	testhome.NoError(t, w.homes().Discard(Leaving{Account: *w.account("a")}))
+	testhome.NoError(t, w.homes().Discard(*w.account("a"), nil))
 	w.start(atRest, "b")
 	w.want("new", w.out("/new"), w.in("b", "/new"))
 	w.want("newer", w.out("/x"))

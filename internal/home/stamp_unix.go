@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -180,20 +179,11 @@ func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) 
 		case (i == ownCodex || i == ownHome) && kind&fs.ModeSymlink != 0:
 			which, err = os.Readlink(path + "/" + name)
 		case (i == sharedCodex || i == ownCodex) && kind.IsRegular() && rules.IsHardLinked(name):
-			which, err = inode(e)
+			which = strconv.FormatUint(disk.At(filepath.Join(path, name)).Ino, 10)
 		}
 		sum.Add(name, kind, which)
 	}
 	return sum, err
-}
-
-func inode(e fs.DirEntry) (string, error) {
-	info, err := e.Info()
-	if err != nil {
-		return "", err
-	}
-	st, _ := info.Sys().(*syscall.Stat_t)
-	return strconv.FormatUint(st.Ino, 10), nil
 }
 
 // begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,

@@ -74,5 +74,5 @@ func (h Homes) finishAdd(a account.Account) error {
 	case hasLogin:
 		return h.Store.Finish(a)
 	}
-	return h.Discard(Leaving{Account: a})
+	return h.Discard(a, nil)
 }

@@ -73,8 +73,8 @@ func MoveLogin(a account.Account, file string) error {
 	if err := outside.Narrow(filepath.Base(file)); err != nil {
 		return err
 	}
-	if err := outside.Replace(filepath.Base(file), home, filepath.Base(a.AuthFile())); err != nil {
-		return err
+	if err := outside.Take(filepath.Base(file), home, filepath.Base(a.AuthFile())); err != nil {
+		return outside.Err("rename", filepath.Base(file), err)
 	}
 	return errors.Join(home.Sync(), outside.Sync())
 }

@@ -296,7 +296,7 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 		why = say.WithHint(why, stays+say.ShellQuote(acct.Meta.Label))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
-	err = s.Homes().Discard(home.Leaving{Account: acct})
+	err = s.Homes().Discard(acct, nil)
 	if ended == verb.StatusQuit && err == nil {
 		s.Say("cancelled; account %q is not added", acct.Meta.Label)
 		for _, line := range n.ways() {

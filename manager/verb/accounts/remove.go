@@ -12,7 +12,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
-	"swop/internal/home"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/manager/terminal"
@@ -123,7 +122,7 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 		err = unselect(s, acct.Key)
 	}
 	if err == nil {
-		err = s.Homes().Discard(home.Leaving{Account: acct, Agreed: agreed})
+		err = s.Homes().Discard(acct, agreed)
 	}
 	if err == nil {
 		err = usage.Drop(s.Store.Layout, acct.Key)
