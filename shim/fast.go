@@ -31,7 +31,7 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	if err == nil && i.Env.Value("CODEX_HOME") != "" { // else an account's stamp knows the shared home
+	if err == nil && i.Env.Value("CODEX_HOME") != "" {                                  // else an account's stamp knows the shared home
 		i.Root, err = store.ReadRoot(i.Places.Root)
 		err = disk.Ignore(err, fs.ErrNotExist)
 	}

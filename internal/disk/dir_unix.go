@@ -58,7 +58,7 @@ func (d Dir) Link(name string, to Dir, toName string) error {
 	return unix.Linkat(d.Fd(), name, to.Fd(), toName, 0)
 }
 
-// Take renames an entry, whichever has the name by then, to a name in a directory of swop's that should be free. The error is the bare errno.
+// Take renames an entry, whichever has the name by then, to a name that nobody else takes. The error is the bare errno.
 func (d Dir) Take(name string, to Dir, toName string) error {
 	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }

@@ -54,9 +54,8 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 	case h.unchanged(a):
 		return true
 	}
-	root, err := store.ReadRoot(h.Store.Root)
-	h.Root = root
-	if err == nil {
+	var err error
+	if h.Root, err = store.ReadRoot(h.Store.Root); err == nil {
 		*a, err = h.Store.Account(key)
 	}
 	if err != nil || a.Meta.Confine != "" || a.Meta.MovedFrom != "" || a.Meta.Unfinished {

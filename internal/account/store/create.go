@@ -63,8 +63,8 @@ func (s Store) Create(n New) (a account.Account, err error) {
 			}
 		}
 		a.Meta = account.Meta{
-			Label: n.Label, Key: key, CreatedAt: account.Seconds(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home, Bootstrap: n.Bootstrap,
-			Unfinished: n.Unfinished,
+			Label: n.Label, Key: key, CreatedAt: account.Seconds(n.Now), State: n.State, Confine: n.Confine, RealHome: s.Home,
+			Bootstrap: n.Bootstrap, Unfinished: n.Unfinished,
 		}
 		return s.place(dir, a)
 	})

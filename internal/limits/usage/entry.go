@@ -101,8 +101,8 @@ func (e Entry) known() pool.Account {
 	return a
 }
 
-// Note returns the entry with the outcome of a question, asked at a time with the login whose file has the time auth. A reading replaces a mark. If it
-// says that the limit is reached, it marks the account until the reset of the window that is used most.
+// Note returns the entry with the outcome of a question, asked at a time with the login whose file has the time auth. A reading replaces a
+// mark. If it says that the limit is reached, it marks the account until the reset of the window that is used most.
 func (e Entry) Note(r Reading, problem Problem, auth int64, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at
