@@ -149,17 +149,11 @@ func (p *Process) describe(args, environ string) {
 			p.Command = filepath.Base(p.args[0])
 		}
 	}
-	env := map[string]string{}
-	for entry := range strings.SplitSeq(environ, "\x00") {
-		name, value, _ := strings.Cut(entry, "=")
-		if _, known := env[name]; !known { // as in getenv(3)
-			env[name] = value
-		}
-	}
-	p.inTurn = env["CODEX_THREAD_ID"] != ""
-	codexHome := env["CODEX_HOME"]
-	if codexHome == "" && env["HOME"] != "" && p.isCodex() { // HOME alone is that of every program
-		codexHome = filepath.Join(env["HOME"], ".codex")
+	env := config.Env(strings.Split(environ, "\x00"))
+	p.inTurn = env.Value("CODEX_THREAD_ID") != ""
+	codexHome := env.Value("CODEX_HOME")
+	if home := env.Value("HOME"); codexHome == "" && home != "" && p.isCodex() { // HOME alone is that of every program
+		codexHome = filepath.Join(home, ".codex")
 	}
 	if codexHome != "" {
 		p.home, _ = os.Stat(p.path(codexHome)) // nil with an error
