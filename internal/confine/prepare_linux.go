@@ -154,7 +154,7 @@ func (j *Jail) describe() error {
 			return err
 		}
 	}
-	c.Hidden, c.Visible = resolved(r.Hidden), append(Real(r.Visible...), resolvers()...)
+	c.Hidden, c.Visible = resolved(r.Hidden), Real(append(r.Visible, needed...)...)
 	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
 	return err
 }
@@ -193,13 +193,8 @@ func (j *Jail) widen(answers []desk.Answer) {
 	}
 }
 
-// resolvers returns the paths in /run that programs need: the resolver's file, and NixOS's profiles.
-func resolvers() (list []string) {
-	if file := disk.Resolve("/etc/resolv.conf"); config.Within(file, "/run") {
-		list = append(list, file)
-	}
-	return append(list, Real("/run/opengl-driver", "/run/booted-system", "/run/current-system")...)
-}
+// needed are files that programs need, and that may lie in /run, or for WSL in /mnt: the resolver's, and NixOS's profiles.
+var needed = []string{"/etc/resolv.conf", "/run/opengl-driver", "/run/booted-system", "/run/current-system"}
 
 // resolved returns paths with their links resolved, missing ones too.
 func resolved(paths []string) (list []string) {

@@ -178,7 +178,9 @@ func (b *Scope) homes() {
 		}
 	}
 	for _, path := range s.Visible {
-		b.show(mount.Readonly, path)
+		if b.source(path) != path {
+			b.show(mount.Readonly, path)
+		}
 	}
 	if b.source(s.Start) != s.Start {
 		b.add(mount.Empty, "", s.Start)
