@@ -28,9 +28,8 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.request.AtEnd(j.remove)
-	alone := len(desk.SessionDirs(r.Places.Root, r.Key)) == 1
 	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir.Path), "runtime")
-	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(alone), j.coverAhead()); err != nil {
+	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(), j.coverAhead()); err != nil {
 		return err
 	}
 	j.scope = j.scene.Scope()
@@ -40,14 +39,14 @@ func (j *Jail) make() error {
 	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
-// makeHome makes the codex home, its config.toml, and the stand-in of a bridged login.
-func (j *Jail) makeHome(alone bool) (err error) {
+// makeHome makes the codex home, its config.toml where no other session of the account runs, and the stand-in of a bridged login.
+func (j *Jail) makeHome() (err error) {
 	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
 		return err
 	}
 	j.request.AtEnd(j.home.Close)
 	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
-	if err == nil && alone {
+	if err == nil && len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
 		j.unmakePoints()
 		err = j.configure()
 	}

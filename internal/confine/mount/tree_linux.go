@@ -73,7 +73,7 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 // place makes a mount: of the tree that fd is, for the host's kinds. A missing target is made: it lies in a directory of the session's own.
 func (t *tree) place(m Mount, fd int) error {
 	if m.Kind == Link {
-		return makeIn(t.root, m.Target, m.mode(), m.Source)
+		return makeIn(t.root, m.Target, unix.S_IFLNK, m.Source)
 	}
 	target, err := openIn(t.root, m.Target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,12 +142,9 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	return fd, err
 }
 
-// mode returns the type and permissions, as programs expect them, of the kinds of the session's own.
+// mode returns the type and permissions, as programs expect them, of a directory of the session's own.
 func (m Mount) mode() uint32 {
-	switch {
-	case m.Kind == Link:
-		return unix.S_IFLNK
-	case m.Target == "/tmp":
+	if m.Target == "/tmp" {
 		return unix.S_IFDIR | 0o1777
 	}
 	return unix.S_IFDIR | 0o755
