@@ -108,14 +108,11 @@ func (p program) run(supervisor *os.File) {
 
 // passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
 func passSignals(supervisor *os.File, child supervise.Child) {
-	for {
-		var sig uint32
-		if err := binary.Read(supervisor, binary.NativeEndian, &sig); err != nil {
-			_ = child.Signal(syscall.SIGKILL) // it may have ended
-			return
-		}
-		_ = child.Signal(syscall.Signal(sig)) // it may have ended
+	var sig uint32
+	for binary.Read(supervisor, binary.NativeEndian, &sig) == nil {
+		_ = child.Signal(syscall.Signal(sig)) // the program may have ended
 	}
+	_ = child.Signal(syscall.SIGKILL)
 }
 
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such
