@@ -56,7 +56,8 @@ type Given struct {
 	home    string                        // with links resolved
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
-	laid    map[string]bool               // in which a session can have made a link
+	laid    map[string]bool               // directories in which a session can have made a link
+	plain   map[string]bool               // directories to which no link leads
 	listed  map[string][]fs.DirEntry
 }
 
@@ -65,7 +66,7 @@ type Given struct {
 func (p *Policy) Given(places config.Places, path string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
-		laid: map[string]bool{}, listed: map[string][]fs.DirEntry{},
+		laid: map[string]bool{}, plain: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
 		return g
@@ -157,12 +158,17 @@ func (g *Given) leadsTo(at string) string {
 	return to
 }
 
-// follow resolves a path by links that count, "" where another link is on the way.
+// follow resolves a path by links that count, "" where another link is on the way. It remembers directories: most paths lie in a few.
 func (g *Given) follow(at string) string {
+	dir := filepath.Dir(at)
+	if g.plain[dir] && !disk.At(at).IsLink() {
+		return at
+	}
 	links, to := disk.Links(at)
 	if slices.ContainsFunc(links, g.mayBeLaid) {
 		return ""
 	}
+	g.plain[dir] = g.plain[dir] || len(links) == 0
 	return to
 }
 
