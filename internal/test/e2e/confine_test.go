@@ -195,7 +195,7 @@ func TestConfinedWebSocket(t *testing.T) {
 	testhome.NoError(t, err)
 	t.Cleanup(func() { testhome.NoError(t, l.Close()) })
 	model := strings.TrimPrefix(tr.model.URL(), "http://")
-	go socket.ForwardTo(l, "tcp", model)
+	go socket.ForwardTo(l, model)
 	tr.reaches(l.Addr().String())
 	tr.write(".codex/config.toml", strings.NewReplacer(model, l.Addr().String(), "supports_websockets = false",
 		"supports_websockets = true").Replace(tr.config()))
