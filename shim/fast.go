@@ -15,9 +15,7 @@ import (
 
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
 // in which nothing changed since the last start. Anything else is errSlow: the slow path does the work, or says what is wrong.
-type fastReader struct {
-	now time.Time
-}
+type fastReader struct{ now time.Time }
 
 // Fast returns the reader of the fast path.
 func Fast(now time.Time) Reader { return &fastReader{now} }
@@ -31,11 +29,11 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	if err == nil && i.Env.Value("CODEX_HOME") != "" {                                  // else an account's stamp knows the shared home
+	// Without CODEX_HOME an account's stamp knows the shared home.
+	if err == nil && i.Env.Value("CODEX_HOME") != "" {
 		i.Root, err = store.ReadRoot(i.Places.Root)
-		err = disk.Ignore(err, fs.ErrNotExist)
 	}
-	return orSlow(err == nil)
+	return orSlow(disk.Ignore(err, fs.ErrNotExist) == nil)
 }
 
 // Pick succeeds where the last choice in this directory holds.
@@ -52,13 +50,10 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 // account that runs needs more than links.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
+	accounts, err2 := store.Open(i.Places)
 	beside := p.Policy != "" || settings.HasBridge(key) || settings.Accounts[key].Confine != ""
-	if err != nil || beside || i.Owned() != nil {
+	if beside || errors.Join(err, err2, i.Owned()) != nil {
 		return errSlow
-	}
-	accounts, err := store.Open(i.Places)
-	if err != nil {
-		return err
 	}
 	homes := home.Homes{Store: accounts, Settings: *settings}
 	var ready bool

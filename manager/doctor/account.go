@@ -12,8 +12,8 @@ import (
 )
 
 func checkFiles(x *exam) {
-	if x.Err != nil {
-		x.failed(x.Err)
+	if x.err != nil {
+		x.failed(x.err)
 		return
 	}
 	if err := x.Store.Try(); err != nil {
@@ -28,10 +28,10 @@ func checkFiles(x *exam) {
 }
 
 func checkChoice(x *exam) {
-	label := x.Choice.Label
+	label := x.choice.Label
 	switch _, err := x.Store.Find(label); {
-	case x.ChoiceErr != nil:
-		x.failed(x.ChoiceErr)
+	case x.choiceErr != nil:
+		x.failed(x.choiceErr)
 	case label == "":
 		x.fine("codex runs without an account here")
 	case err != nil:

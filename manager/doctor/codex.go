@@ -18,24 +18,19 @@ import (
 	"swop/shim"
 )
 
-// codex returns the real codex, as a call finds it.
-func (x *exam) codex() (shim.Program, error) {
-	return x.FindCodex(x.Settings, x.shim())
-}
-
 // patience is how long codex may take to answer, on a busy machine.
 const patience = 30 * time.Second
 
 // checkCodex finds the real codex and asks it for its release, by the shim: the real codex may be a wrapper of another tool.
 func checkCodex(x *exam) {
-	real, err := x.codex()
+	real, err := x.Codex()
 	if err != nil {
 		x.failed(err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	text, err := session.Call(x.shim(), x.Env.With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
+	text, err := session.Call(x.Shim(), x.Env.With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
@@ -44,7 +39,7 @@ func checkCodex(x *exam) {
 		return
 	}
 	x.judgeRelease(real.Path, strings.TrimSpace(text))
-	if behind := x.FindBehind(real, x.shim()); behind != "" {
+	if behind := x.FindBehind(real, x.Shim()); behind != "" {
 		x.fine("%s is a wrapper; the next codex on PATH is %s", real.Path, behind)
 	}
 	if real.Noted {
@@ -84,7 +79,7 @@ func compare(a, b codexsandbox.Release) int {
 // checkFastStart says whether swop starts the program of npm's launcher in the launcher's place, or why not. It asks a launcher that was
 // not asked yet, or not understood.
 func checkFastStart(x *exam) {
-	real, err := x.codex()
+	real, err := x.Codex()
 	if err != nil || x.Env.Value("SWOP_BYPASS") == "1" {
 		return // checkCodex reports it
 	}

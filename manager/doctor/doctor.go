@@ -1,16 +1,14 @@
 // Package doctor, swop's own, examines the installation and the accounts. A check is a function that adds findings, and its row in
-// [Subject.Examine]. It prints nothing, and changes nothing but the stored answer of npm's launcher.
+// [Examine]. It prints nothing, and changes nothing but the stored answer of npm's launcher.
 package doctor
 
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"swop/config"
 	"swop/internal/account"
-	"swop/internal/account/store"
 	"swop/internal/say"
+	"swop/manager/verb"
 	"swop/shim"
 )
 
@@ -30,26 +28,17 @@ const (
 	Problem = "problem"
 )
 
-// Subject is the installation to examine.
-type Subject struct {
-	shim.Invocation
-	Store     store.Store
-	Settings  config.Settings
-	Err       error       // why the files could not be read; the fields of Invocation may be set all the same
-	Choice    shim.Choice // the account that codex would run as
-	ChoiceErr error
-	Program   string // the path of codex-swop
-	Now       func() time.Time
-}
-
-// exam is a subject, with the accounts and the findings so far.
+// exam is the installation to examine, with the accounts and the findings so far.
 type exam struct {
-	Subject
-	accounts []account.Account // that can be read, once checkAccounts has run
-	direct   bool              // codex is the shim on the caller's PATH
-	group    string            // of the next findings
-	name     string            // of the next findings
-	found    []Finding
+	verb.Setup
+	err       error       // why the files could not be read
+	choice    shim.Choice // the account that codex would run as
+	choiceErr error
+	accounts  []account.Account // that can be read, once checkAccounts has run
+	direct    bool              // codex is the shim on the caller's PATH
+	group     string            // of the next findings
+	name      string            // of the next findings
+	found     []Finding
 }
 
 // The groups of findings, in this order.
@@ -59,9 +48,14 @@ const (
 	accountsGroup = "Accounts"
 )
 
-// Examine returns the findings of all checks. If swop's files cannot be read, the checks that need them are left out.
-func (s Subject) Examine() []Finding {
-	x := &exam{Subject: s, direct: s.runsShim()}
+// Examine returns the findings of all checks. If swop's files cannot be read, for which err is the reason, the checks that need them are
+// left out; a part of s may be set all the same.
+func Examine(s verb.Setup, err error) []Finding {
+	x := &exam{Setup: s, err: err}
+	x.direct = x.runsShim()
+	if err == nil {
+		x.choice, x.choiceErr = s.Here()
+	}
 	for _, check := range []struct {
 		group, name string
 		run         func(*exam)
@@ -80,7 +74,7 @@ func (s Subject) Examine() []Finding {
 	} {
 		x.group, x.name = check.group, check.name
 		check.run(x)
-		if check.name == "files" && s.Err != nil {
+		if check.name == "files" && err != nil {
 			break
 		}
 	}
@@ -90,7 +84,7 @@ func (s Subject) Examine() []Finding {
 // add adds a finding. A codex that is not the shim takes "swop" for a prompt: then the hint names the shim.
 func (x *exam) add(state, hint, format string, args ...any) {
 	if rest, ok := strings.CutPrefix(hint, "codex swop "); ok && !x.direct {
-		hint = say.ShellQuote(x.shim()) + " swop " + rest
+		hint = say.ShellQuote(x.Shim()) + " swop " + rest
 	}
 	x.found = append(x.found, Finding{x.name, state, fmt.Sprintf(format, args...), hint, x.group})
 }

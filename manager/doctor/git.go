@@ -30,8 +30,8 @@ func checkGit(x *exam) {
 
 // gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. It asks git, which knows its
 // files and their includes.
-func (s Subject) gitCondition() string {
-	git, err := disk.OnPath("git", account.Outside(s.Env, s.Places).Value("PATH"))
+func (x *exam) gitCondition() string {
+	git, err := disk.OnPath("git", account.Outside(x.Env, x.Places).Value("PATH"))
 	if err != nil {
 		return "" // without git nobody reads its configuration
 	}
@@ -39,7 +39,7 @@ func (s Subject) gitCondition() string {
 	defer cancel()
 	args := []string{"git", "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`}
 	// git fails where it finds none
-	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: s.Env.With("HOME", s.Home), Dir: "/"}, 1<<20)
+	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: x.Env.With("HOME", x.Home), Dir: "/"}, 1<<20)
 	file, _, _ := strings.Cut(found, "\x00")
 	return strings.TrimPrefix(file, "file:")
 }

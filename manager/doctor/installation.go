@@ -1,37 +1,32 @@
 package doctor
 
 import (
-	"path/filepath"
-
 	"swop/install"
 	"swop/internal/disk"
 )
 
-// shim returns the path of the shim beside this program.
-func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex"+disk.Exe) }
-
 // runsShim reports whether codex is the shim on the caller's PATH.
-func (s Subject) runsShim() bool {
-	found, err := disk.OnPath("codex", s.Env.Value("PATH"))
-	return err == nil && disk.SameFile(found, s.shim())
+func (x *exam) runsShim() bool {
+	found, err := disk.OnPath("codex", x.Env.Value("PATH"))
+	return err == nil && disk.SameFile(found, x.Shim())
 }
 
 // checkPath says which codex is first on the caller's PATH, and names other installations.
 func checkPath(x *exam) {
 	findOnPath(x)
-	for _, other := range install.Others(x.Home, x.Env, x.shim()) {
+	for _, other := range install.Others(x.Home, x.Env, x.Shim()) {
 		x.warn(install.Removes(other), "another swop is installed: %s", other)
 	}
 }
 
 // findOnPath says which codex is first on the caller's PATH. The hint is an install if that would change start-up files.
 func findOnPath(x *exam) {
-	if !disk.SameFile(x.shim(), x.shim()) {
-		x.problem("./install.sh", "codex is missing beside %s", x.Program)
+	if !disk.SameFile(x.Shim(), x.Shim()) {
+		x.problem("./install.sh", "codex is missing beside %s", x.Executable)
 		return
 	}
 	hint, hook := "codex swop install", false
-	prefix := install.PrefixOf(x.Program)
+	prefix := install.PrefixOf(x.Executable)
 	if prefix != "" && install.Complete(install.Options{Prefix: prefix, Home: x.Home, Env: x.Env}) {
 		hint = install.LineFor(x.Env.Value("SHELL"), prefix)
 		hook = x.Env.Value("MISE_SHELL")+x.Env.Value("DIRENV_DIFF") != ""

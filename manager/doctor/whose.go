@@ -16,8 +16,8 @@ import (
 // checkWhose asks the real codex whose login it uses here, and warns where that is not the account's: a variable may outrank it. Sessions
 // of a confined or bridged account have another environment, and are not asked.
 func checkWhose(x *exam) {
-	acct, err := x.Store.Find(x.Choice.Label)
-	if err != nil || x.ChoiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
+	acct, err := x.Store.Find(x.choice.Label)
+	if err != nil || x.choiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
 		return
 	}
 	own := login.Of(acct, x.Root.SharedHome.Path)
@@ -43,7 +43,7 @@ func (u usedLogin) is(own login.Login) bool {
 
 // askWhose asks codex in the account's environment. It reports false where codex does not answer, as offline.
 func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
-	codex, err := x.codex()
+	codex, err := x.Codex()
 	if err != nil {
 		return used, false
 	}
@@ -53,7 +53,7 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	}
 	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
 	prepared := shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}
-	whose := session.Question(x.Invocation, prepared, codex, x.shim(), databases)
+	whose := session.Question(x.Invocation, prepared, codex, x.Shim(), databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var answer struct {

@@ -62,25 +62,13 @@ type doctorAnswer struct {
 }
 
 func runDoctor(call *verb.Call) error {
-	subject := subjectOf(call)
-	answer := doctorAnswer{1, subject.Examine()}
-	err := verb.Print(call, answer, showFindings)
+	s, err := call.Look()
+	answer := doctorAnswer{1, doctor.Examine(s, err)}
+	err = verb.Print(call, answer, showFindings)
 	if err == nil && slices.ContainsFunc(answer.Checks, func(f doctor.Finding) bool { return f.State == doctor.Problem }) {
 		return verb.Exited(verb.StatusFailed)
 	}
 	return err
-}
-
-// subjectOf returns the subject of the checks, as much of it as can be read.
-func subjectOf(call *verb.Call) doctor.Subject {
-	s, err := call.Look()
-	subject := doctor.Subject{
-		Invocation: s.Invocation, Store: s.Store, Settings: s.Settings, Err: err, Program: call.Executable, Now: call.Now,
-	}
-	if err == nil {
-		subject.Choice, subject.ChoiceErr = s.Here()
-	}
-	return subject
 }
 
 // showFindings prints the findings for people. Each hint is one line, which can be pasted.
