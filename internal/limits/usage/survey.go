@@ -195,7 +195,7 @@ func (all AllAccounts) Remember(dir, key string) error {
 		return nil
 	}
 	chosen := pool.Chosen{Dir: dir, Key: key}
-	if one := all.Find(key); one.known().Login == pool.ChatGPT {
+	if one := all.Find(key); one != nil && one.known().Login == pool.ChatGPT {
 		chosen.Login = one.loginTime
 	}
 	return pool.ChangeLast(all.layout, func(last pool.Last) pool.Last {
