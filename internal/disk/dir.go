@@ -110,19 +110,6 @@ func OpenBelow(base, path string) (Dir, error) {
 
 const separator = string(filepath.Separator)
 
-// MakeBelow opens the directory called name in the one at base, and makes it if it is missing.
-func MakeBelow(base, name string) (in Dir, err error) {
-	d, err := Open(base, NoFollow)
-	if err != nil {
-		return d, err
-	}
-	defer d.Close()
-	if err = d.Mkdir(name); err == nil {
-		in, err = d.OpenDir(name)
-	}
-	return in, err
-}
-
 func (d Dir) Err(op, name string, err error) error {
 	if err == nil {
 		return nil

@@ -1,7 +1,9 @@
 package home
 
 import (
+	"cmp"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -28,9 +30,10 @@ func KeptID(at time.Time, key string) string { return at.UTC().Format(keptTime) 
 
 // inKept calls f with the place for a version's entry, below a new directory of kept/, which goes if f leaves nothing in it.
 func inKept(root, below, key string, f func(files disk.Dir) error) error {
-	top, err := disk.MakeBelow(root, KeptDir)
-	clock, err2 := disk.FileClock()
-	if err := errors.Join(err, err2); err != nil {
+	err := disk.Ignore(disk.MakeDir(filepath.Join(root, KeptDir)), fs.ErrExist)
+	top, err2 := disk.OpenBelow(root, filepath.Join(root, KeptDir))
+	clock, err3 := disk.FileClock()
+	if err := cmp.Or(err, err2, err3); err != nil {
 		return err
 	}
 	defer top.Close()

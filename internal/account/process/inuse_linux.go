@@ -18,15 +18,15 @@ import (
 // InUse is the function [InUse] at the time of the survey, except for the lock, which is tried now. If no process belongs to the account
 // and none has the lock, it asks no further.
 func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
-	lock, err := probeLock(lockFile)
+	lock, held, err := probeLock(lockFile)
 	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home
-	u := Use{Unseen: lock.held}
-	if err != nil || !lock.held && !slices.ContainsFunc(slices.Collect(maps.Values(s)), func(p Process) bool { return p.isIn(home) }) {
+	u := Use{Unseen: held}
+	if err != nil || !held && !slices.ContainsFunc(slices.Collect(maps.Values(s)), func(p Process) bool { return p.isIn(home) }) {
 		return u, err
 	}
 	own := s.verbs()
 	for pid, p := range s {
-		holds := lock.held && p.hasOpen(lock.file)
+		holds := held && p.hasOpen(lock)
 		if holds {
 			u.Unseen = false
 		}

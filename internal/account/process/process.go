@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/disk/sys"
 )
 
@@ -63,24 +64,17 @@ func NoSession(codexHome string) (bool, error) {
 	return err == nil && !use.Any(), err
 }
 
-// lockProbe is the state of a lock file.
-type lockProbe struct {
-	file fs.FileInfo // nil if there is no lock file
-	held bool        // by any process, this one included
-}
-
-// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not
-// held, nor is "".
-func probeLock(file string) (lockProbe, error) {
+// probeLock reports whether a process, this one included, holds a lock on file: it takes the lock for itself for a moment, which then
+// fails. A missing file is not held, nor is "".
+func probeLock(file string) (lock fs.FileInfo, held bool, err error) {
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()
-	held := errors.Is(err, account.ErrInUse)
 	switch {
-	case file == "", errors.Is(err, fs.ErrNotExist):
-		return lockProbe{}, nil
-	case err != nil && !held:
-		return lockProbe{}, err
+	case file == "":
+		return nil, false, nil
+	case errors.Is(err, account.ErrInUse):
+		lock, err = os.Stat(file)
+		return lock, true, err
 	}
-	info, err := os.Stat(file)
-	return lockProbe{info, held}, err
+	return nil, false, disk.Ignore(err, fs.ErrNotExist)
 }

@@ -30,8 +30,8 @@ func Above() []shim.Ancestor { return nil }
 
 // InUse reports whether the lock is held.
 func (Survey) InUse(_, lockFile string) (Use, error) {
-	lock, err := probeLock(lockFile)
-	return Use{Unseen: lock.held}, err
+	_, held, err := probeLock(lockFile)
+	return Use{Unseen: held}, err
 }
 
 // Servers returns no process.
