@@ -49,7 +49,7 @@ mutation() {
 mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
 mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
 mutation "a rename leaves no link" internal/account/store/rename.go 'if s.leavesLink(a, from) {' 'if false && s.leavesLink(a, from) {' ./internal/test/script TestScripts/remove_paths
-mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), at, at)' '_ = os.Chtimes(s.LockFile("x"), at, at)' ./internal/test/script TestScripts/disk_layout
+mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), now, now)' '_ = os.Chtimes(s.LockFile("x"), now, now)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "a login in its own home" internal/session/plan.go 'return !uses, err' 'return uses, err' ./internal/test/script TestScripts/login_kept
 mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
@@ -57,7 +57,7 @@ mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)
 mutation "a database known by its name" internal/home/database.go 'v.hasLog(name) && (' 'v.hasLog(name) || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
 mutation "a key in another case" config/decode.go 'f, ok := fields[key]' 'f, ok := fields[strings.ToLower(key)]' ./internal/test/script TestScripts/input_files
-mutation "a disk that is gone" config/trust_unix.go 'err == syscall.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
+mutation "a disk that is gone" config/trust_unix.go 'err == unix.ENOENT && link != "" && len(rest) >= behind:' 'false:' ./config TestReadTrustedBehindDanglingLink
 mutation "a root that is open" internal/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' ./internal/test/script TestScripts/bad_root
 mutation "a HOME left open" internal/account/check_unix.go 'f.Chmod(0o700)' 'f.Chmod(0o704)' ./internal/test/script TestScripts/bad_root
 mutation "an answer not searched" internal/bridge/scrub_unix.go '		cover(text, s.secrets)' '' ./internal/bridge TestReflected
@@ -136,7 +136,7 @@ mutation "an address of this machine" internal/confine/proxy/proxy.go 'of == fro
 mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || ' '' ./internal/confine/proxy TestReach
 mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
 mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
-mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, int64(w.ResetsAt)}' 'cost{free, 0}' ./internal/limits/pool TestChoose
+mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, w.ResetsAt.Unix()}' 'cost{free, 0}' ./internal/limits/pool TestChoose
 mutation "sums of names that cancel out" internal/home/rules/names.go '*n += Names(mixed(' '*n += Names((' ./internal/home/rules TestNamesDiffer
 mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
 mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = strings.NewReader("input\n"), hostGrace' ./internal/test/script TestScripts/bridge_host
