@@ -113,7 +113,7 @@ mutation "a program that a session put on PATH" internal/account/written.go 'con
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
-mutation "a home by a link" internal/confine/prepare_linux.go 'range append(ofHome, ' 'range append(ofHome[:0], ' ./internal/test/script TestScripts/confine_given
+mutation "a home by a link" internal/confine/prepare_linux.go 'if c.Links[link], err = os' 'if _, err = os' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'slices.Concat(s.Policy.Hidden, s.Hidden)...' 's.Hidden...' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
 mutation "token files of other accounts" config/bridge.go 'range s.Accounts {' 'range map[string]Beside(nil) {' ./internal/confine "TestAttacks/read_the_token_of_another_account's_bridge"
