@@ -83,7 +83,7 @@ mutation "a codex that is left" internal/account/process/ask_unix.go '_ = syscal
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = session.As(key, s.Environ)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
-mutation "a confined account stays chosen" internal/account/store/confine.go ', s.forget(a.Key, "")' '' ./internal/test/script TestScripts/pool_confined
+mutation "a confined account stays chosen" internal/account/store/confine.go 's.forget(a.Key, ""), ' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if views != AnyViews {' 'if views == TwoViews {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
 mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(process, HelperPath)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"

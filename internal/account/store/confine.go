@@ -29,7 +29,8 @@ func SetConfinement(s Store, a account.Account, policy string, now time.Time) (f
 	if policy == "" {
 		a.Meta.State = account.StateShared
 	}
-	return former, errors.Join(s.WriteMeta(&a), s.forget(a.Key, "")) // pools pass over confined accounts
+	// Killed between the two, it leaves no pool that stays with a confined account.
+	return former, errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
 }
 
 // freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement].
