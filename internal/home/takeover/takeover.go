@@ -3,6 +3,7 @@ package takeover
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -43,8 +44,8 @@ func CheckDevice(s store.Store, file string) error {
 }
 
 // Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox,
-// from where the next reconcile moves them where the account's state has them. It returns the names that it left: those that are no
-// account's, and those that the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the
+// from where the next reconcile moves them where the account's state has them. It returns the names that it left: links, those that are
+// no account's, and those that the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the
 // account's exclusive lock.
 func Move(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
@@ -66,7 +67,8 @@ func Move(s store.Store, a account.Account, home string) (left []string, err err
 	// a database after its log: if interrupted between the two, the log waits for it in the sandbox
 	for _, name := range slices.Backward(names) {
 		row, _ := table.Row(name)
-		if name != "auth.json" && !row.Transcript && !strings.HasPrefix(name, rules.SandboxDir) {
+		isTaken := name == "auth.json" || row.Transcript || strings.HasPrefix(name, rules.SandboxDir)
+		if !isTaken || entries[name]&fs.ModeSymlink != 0 { // what a link leads to would stay behind
 			left = append(left, name)
 			continue
 		}
