@@ -122,7 +122,7 @@ func (s *script) step(text int) {
 		}
 	case !s.has(a):
 	case what < 12:
-		s.do("mv %s %s", a, b)
+		s.do("rm -f %[2]s; mv %[1]s %[2]s", a, b) // mv refuses two names of one link
 		s.become(b, a)
 		s.remove(a)
 	case what < 14:
