@@ -29,20 +29,15 @@ func (v *view) pair(e entry) error {
 	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.hadBoth(e.there): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
-		return v.second(v.shared, v.own, e.name)
+		return v.newLink(e, v.own)
 	case !e.there.Exists() && e.hadBoth(e.mine): // it was removed outside, or in another account
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():
-		return v.second(v.own, v.shared, e.name)
+		return v.shared.Err("link", e.name, disk.Changed(v.own.Link(e.name, v.shared, e.name)))
 	}
 	both := !e.hadBoth(e.mine) && !e.hadBoth(e.there)
 	if e.hadBoth(e.there) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
 		return v.share(e, when(both, told))
 	}
 	return v.replace(e, when(both, told))
-}
-
-// second gives a file its second name.
-func (v *view) second(from, to disk.Dir, name string) error {
-	return to.Err("link", name, disk.Changed(from.Link(name, to, name)))
 }
