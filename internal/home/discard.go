@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
@@ -21,10 +22,12 @@ import (
 // the sandbox, listed from its directories, are kept and named, except links at their own names, the entries that the table makes private,
 // and the transcripts that the user agreed to lose. Where that fails, the account stays.
 func (h Homes) Discard(a account.Account, agreed []string) error {
-	if a.Meta.Confine == "" { // else all is its own
-		if err := h.keepRest(a, agreed); err != nil {
-			return err
-		}
+	_, err := store.FinishConfinement(h.Store, a)
+	if err == nil {
+		err = h.keepRest(a, agreed)
+	}
+	if err != nil {
+		return err
 	}
 	return h.Store.Delete(a, h.Root.SharedHome.Path)
 }
@@ -38,16 +41,8 @@ func (h Homes) keepRest(a account.Account, agreed []string) error {
 	shared := [][]string{append([]string{h.Root.SharedHome.Path}, h.Root.Former...), {h.Store.Home, a.Meta.RealHome}}
 	codex, home := rules.Views(h.Store.Layout, a, config.Private{}) // what the user's patterns make private is kept, too
 	for i, v := range []rules.View{codex, home} {
-		own, err := disk.OpenBelow(h.Store.AccountDir(a.Key), v.Sandbox)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) || errors.Is(err, sys.ELOOP) {
-			continue
-		}
-		if err == nil {
-			var kept []string
-			kept, err = h.keepOwn(a, agreed, v, own, shared[i])
-			names = append(names, kept...)
-		}
-		if err := errors.Join(err, own.Close()); err != nil {
+		kept, err := h.keepOwn(a, agreed, v, shared[i])
+		if names = append(names, kept...); err != nil {
 			return err
 		}
 	}
@@ -58,9 +53,12 @@ func (h Homes) keepRest(a account.Account, agreed []string) error {
 }
 
 // keepOwn does keepRest for one of the two directories. It returns the names, quoted.
-func (h Homes) keepOwn(
-	a account.Account, agreed []string, v rules.View, own disk.Dir, shared []string,
-) (names []string, err error) {
+func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared []string) (names []string, err error) {
+	own, err := disk.OpenBelow(h.Store.AccountDir(a.Key), v.Sandbox)
+	if err != nil {
+		return nil, disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR, sys.ELOOP)
+	}
+	defer own.Close()
 	entries, err := own.Entries()
 	if err != nil {
 		return nil, err
@@ -82,9 +80,11 @@ func (h Homes) keepOwn(
 			continue
 		case slices.ContainsFunc(shared, same), mine.IsDir() && own.Rmdir(name) == nil:
 			continue
+		case a.Meta.Confine != "" && !store.HoldsText(filepath.Join(own.Path, name)): // something was mounted there
+			continue
 		}
-		below := when(v.Name == rules.CodexView, keptCodex)
-		err = inKept(h.Store.Root, below, a.Key, func(files disk.Dir) error { return moveWithLogs(own, name, files) })
+		below, key := when(v.Name == rules.CodexView, keptCodex), a.Key+when(a.Meta.Confine != "", ownEnd)
+		err = inKept(h.Store.Root, below, key, func(files disk.Dir) error { return moveWithLogs(own, name, files) })
 		if errors.Is(err, sys.EBUSY) {
 			err = disk.Mounted(filepath.Join(own.Path, name))
 		}

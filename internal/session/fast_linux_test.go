@@ -54,7 +54,7 @@ func (h fastHome) confine(t *testing.T) {
 		Home: h.home, Root: filepath.Join(h.home, ".swop"),
 		Config: h.config,
 	}}}
-	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace, time.Now())
+	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace)
 	testhome.NoError(t, err)
 }
 

@@ -100,7 +100,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
-	if err := store.FinishConfinement(ready.Account); err != nil { // likewise
+	if _, err := store.FinishConfinement(p.store, ready.Account); err != nil { // likewise
 		return ready, err
 	}
 	if wasOpen, err := login.Close(ready.Account); err != nil {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -17,11 +16,14 @@ const (
 	homeAuth = ".codex/auth.json"
 )
 
+// formerHomes is the directory in swop's root of the homes that accounts had before such a change. Nothing removes what is in it.
+const formerHomes = "former"
+
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
 // becomes confined, or is no longer, gets a fresh home, and only the login moves; then former is the path of the old home.
-func SetConfinement(s Store, a account.Account, policy string, now time.Time) (former string, err error) {
+func SetConfinement(s Store, a account.Account, policy string) (former string, err error) {
 	if (a.Meta.Confine == "") != (policy == "") {
-		if former, err = freshHome(s, a, now); err != nil {
+		if former, err = freshHome(s, a); err != nil {
 			return "", err
 		}
 	}
@@ -34,8 +36,8 @@ func SetConfinement(s Store, a account.Account, policy string, now time.Time) (f
 }
 
 // freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement].
-func freshHome(s Store, a account.Account, now time.Time) (former string, err error) {
-	if err := FinishConfinement(a); err != nil {
+func freshHome(s Store, a account.Account) (former string, err error) {
+	if _, err := FinishConfinement(s, a); err != nil {
 		return "", err
 	}
 	fresh := filepath.Join(a.Dir, newHome)
@@ -52,11 +54,7 @@ func freshHome(s Store, a account.Account, now time.Time) (former string, err er
 	if err := d.Exchange("home", d, newHome); err != nil {
 		return "", err
 	}
-	if err := moveAuth(a); err != nil {
-		return "", err
-	}
-	former = filepath.Join(a.Dir, "home-"+now.UTC().Format("20060102")+"-"+disk.RandomName())
-	return former, errors.Join(os.Rename(fresh, former), disk.SyncDir(a.Dir))
+	return FinishConfinement(s, a)
 }
 
 // moveAuth moves the login from the former home, through no link that a session made; or, in the place of its stand-in, from beside it.
@@ -76,14 +74,20 @@ func moveAuth(a account.Account) error {
 	return disk.Ignore(top.Rename(filepath.Base(a.BesideHome())+"/auth.json", "home/"+homeAuth), fs.ErrNotExist)
 }
 
-// FinishConfinement ends the change of a killed run: the login moves to the account's present home.
-func FinishConfinement(a account.Account) error {
+// FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.
+// It returns the path there, "" where there was no change.
+func FinishConfinement(s Store, a account.Account) (former string, err error) {
 	left := filepath.Join(a.Dir, newHome)
 	if !disk.At(left).Exists() {
-		return nil
+		return "", nil
 	}
-	if err := moveAuth(a); err != nil {
-		return err
+	err = moveAuth(a)
+	if err == nil {
+		err = s.MakeDir(s.Path(formerHomes))
 	}
-	return os.Rename(left, filepath.Join(a.Dir, "home-"+disk.RandomName()))
+	if err != nil {
+		return "", err
+	}
+	former = filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
+	return former, errors.Join(os.Rename(left, former), disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
 }

@@ -19,18 +19,20 @@ func (s Store) Transcripts(a account.Account) (names []string, err error) {
 	table := rules.CodexHomeRules(nil, account.StateShared)
 	for _, entry := range entries {
 		row, _ := table.Row(entry.Name())
-		if err == nil && row.Transcript && holdsFile(filepath.Join(a.CodexHome(), entry.Name())) {
+		if err == nil && row.Transcript && HoldsText(filepath.Join(a.CodexHome(), entry.Name())) {
 			names = append(names, entry.Name())
 		}
 	}
 	return names, disk.Ignore(err, fs.ErrNotExist)
 }
 
-// holdsFile reports whether a file is at or below path, or may be: in a directory that cannot be read.
-func holdsFile(path string) bool {
+// HoldsText reports whether a file with text is at or below path, or may be: in a directory that cannot be read.
+func HoldsText(path string) bool {
 	return filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
-			err = fs.ErrExist
+			if info, err := entry.Info(); err != nil || info.Size() > 0 {
+				return fs.ErrExist
+			}
 		}
 		return err
 	}) != nil

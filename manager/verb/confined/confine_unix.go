@@ -93,7 +93,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		err := fmt.Errorf("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
-	former, err := store.SetConfinement(s.Store, acct, policy, s.Now())
+	former, err := store.SetConfinement(s.Store, acct, policy)
 	if err != nil {
 		return err
 	}
