@@ -52,7 +52,6 @@ mutation "a rename leaves no link" internal/account/store/rename.go 'if s.leaves
 mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), now, now)' '_ = os.Chtimes(s.LockFile("x"), now, now)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
 mutation "a login in its own home" internal/session/plan.go 'return !uses, err' 'return uses, err' ./internal/test/script TestScripts/login_kept
-mutation "a supervisor that makes threads" internal/session/supervise/supervise_unix.go 'KeepThreads(running, most)' '_ = running + most' ./internal/test/script TestScripts/confine_threads
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'v.hasLog(name) && (' 'v.hasLog(name) || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root

@@ -125,8 +125,6 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 		return 0, false
 	}
 	debug.SetTraceback("none") // the terminal is codex's
-	const most = 6
-	supervise.KeepThreads(1, most)
 	if name == mount.Name {
 		mount.Run()
 		return 0, true

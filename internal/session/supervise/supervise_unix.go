@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -77,8 +76,6 @@ var Signals = []os.Signal{
 //
 // The child is in the same process group and session, so keys, window sizes and job control work by themselves.
 func Run(start func() (Child, error), end func()) (int, error) {
-	const running, most = 4, 24
-	KeepThreads(running, most)
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, unlessIgnored()...)
 	defer signal.Stop(signals)
@@ -104,25 +101,6 @@ func Run(start func() (Child, error), end func()) (int, error) {
 		return -int(status.Signal()), nil
 	}
 	return status.ExitStatus(), nil
-}
-
-// KeepThreads makes most threads, of which running run at once: where the child takes up all that its user may have, Go would end this
-// process for want of another one.
-func KeepThreads(running, most int) {
-	runtime.GOMAXPROCS(min(running, runtime.GOMAXPROCS(0)))
-	var made sync.WaitGroup
-	made.Add(most)
-	all := make(chan struct{})
-	for range most {
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread() // or the thread would end with this
-			made.Done()
-			<-all
-		}()
-	}
-	made.Wait()
-	close(all)
 }
 
 // follow passes signals on, and stops with the child, until that has ended.
