@@ -49,7 +49,7 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	case i.Account != "":
 		c.Label, c.Why = i.Account, ByVariable
 	case i.Session != nil && (i.Session.Root == i.Places.Root || disk.SameFile(i.Session.Root, i.Places.Root)):
-		c.Label, c.Why = i.Session.Key, BySession
+		c.Label, c.Why, i.Found = i.Session.Key, BySession, true
 	default:
 		var selector config.Selector
 		if selector, err = config.ReadSelector(i.Places); err == nil {

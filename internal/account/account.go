@@ -36,6 +36,7 @@ func (a *Account) BesideHome() string { return filepath.Join(a.Dir, "login") }
 // Session is the session that a process is in, by its environment.
 type Session struct {
 	Key      string // of the account
+	Name     string // the key that it had when the session began, which SWOP_ACCOUNT has
 	Root     string // swop's root
 	RealHome string // the account's real home, as meta.json has it
 }

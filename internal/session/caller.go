@@ -31,7 +31,7 @@ func FindCaller(env config.Env) shim.Caller {
 	if !known {
 		outer = recorded(session, root)
 	}
-	if key, err := config.Key(env.Value("SWOP_ACCOUNT")); err != nil || key != session.Key {
+	if key, err := config.Key(env.Value("SWOP_ACCOUNT")); err != nil || key != session.Key && key != session.Name {
 		c.Account = env.Value("SWOP_ACCOUNT")
 	}
 	for _, name := range shim.SessionVariables {

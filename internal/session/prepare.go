@@ -179,7 +179,7 @@ func (p *preparation) create() error {
 }
 
 func (p *preparation) gone() error {
-	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed a moment ago", p.label))
+	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed", p.label))
 	return say.WithHint(err, "codex swop list")
 }
 

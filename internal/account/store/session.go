@@ -5,11 +5,12 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/disk"
 )
 
 // SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers
 // CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a valid meta.json of this user's
-// is there.
+// is there, or the link that an account left which was renamed, or removed: that session's account is missing.
 func SessionIn(env config.Env) (account.Session, bool) {
 	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
 		if s, ok := sessionAt(filepath.Dir(home)); ok {
@@ -26,9 +27,18 @@ func sessionAt(home string) (account.Session, bool) {
 		return account.Session{}, false
 	}
 	s := Store{account.Layout{Places: config.Places{Root: filepath.Dir(filepath.Dir(dir))}}}
-	a, err := s.remnant(filepath.Base(dir))
-	if err != nil {
+	key := filepath.Base(dir)
+	if a, err := s.remnant(key); err == nil {
+		return account.Session{Key: key, Name: key, Root: s.Root, RealHome: a.Meta.RealHome}, true
+	}
+	if !s.IsLeft(key) || !disk.At(s.Path(account.RootFile)).Exists() {
 		return account.Session{}, false
 	}
-	return account.Session{Key: a.Key, Root: s.Root, RealHome: a.Meta.RealHome}, true
+	to := disk.Resolve(home)
+	session, renamed := sessionAt(to)
+	if !renamed {
+		session = account.Session{Key: key, Root: s.Root, RealHome: to}
+	}
+	session.Name = key
+	return session, true
 }
