@@ -30,10 +30,12 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
 	// Without CODEX_HOME an account's stamp knows the shared home.
-	if err == nil && i.Env.Value("CODEX_HOME") != "" {
+	configured := config.Configured(i.Places.Config)
+	if err == nil && (i.Env.Value("CODEX_HOME") != "" || !configured) {
 		i.Root, err = store.ReadRoot(i.Places.Root)
 	}
-	return orSlow(disk.Ignore(err, fs.ErrNotExist) == nil)
+	elsewhere := !configured && config.Configured(i.Root.Config)
+	return orSlow(disk.Ignore(err, fs.ErrNotExist) == nil && !elsewhere)
 }
 
 // Pick succeeds where the last choice in this directory holds.

@@ -13,7 +13,7 @@ type Root struct {
 	document
 	SharedHome
 	Former []string `json:"former_shared_homes,omitempty"` // earlier paths of the shared home, without slashes at the end
-	Config string   `json:"config,omitzero"`               // the directory of selector.toml, for a session whose environment was filtered
+	Config string   `json:"config,omitzero"`               // the directory of selector.toml when the root was made
 }
 
 // SharedHome is the codex home whose state all accounts share.

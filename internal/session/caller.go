@@ -94,7 +94,8 @@ func parseOuter(env config.Env) (outer map[string]string, known bool) {
 }
 
 // Look returns the caller and the places of swop's files for an environment. Inside a session whose environment no longer leads to its root
-// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
+// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do. root.json also leads to the configuration where the
+// environment of an editor or a timer names a directory that has none.
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
@@ -113,8 +114,9 @@ func Look(env config.Env) (shim.Invocation, error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}
-	if stray && i.Root.Config != "" {
-		i.Places.Config = i.Root.Config
+	recorded := i.Root.Config
+	if stray && recorded != "" || config.Configured(recorded) && !config.Configured(i.Places.Config) {
+		i.Places.Config = recorded
 	}
 	return i, err
 }
