@@ -1,10 +1,12 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/config"
 	"swop/internal/disk"
@@ -23,39 +25,29 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	}
 	one, err := mine.Stat(".")
 	other, err2 := theirs.Stat(".")
-	if err := errors.Join(err, err2); err != nil || one.Same(other) {
+	ours, err3 := mine.Entries()
+	there, err4 := theirs.Entries()
+	_, isRepository := ours[".git"]
+	_, intoRepository := there[".git"]
+	switch err := errors.Join(err, err2, err3, err4); {
+	case err != nil || one.Same(other) || isRepository || intoRepository:
 		return err
-	}
-	if one.Dev != v.sandbox {
+	case one.Dev != v.sandbox:
 		return disk.Mounted(mine.Path)
 	}
-	return v.merge(mine, theirs)
-}
-
-func (v *view) merge(from, to disk.Dir) error {
-	mine, err := from.Entries()
-	theirs, err2 := to.Entries()
-	_, ours := mine[".git"]
-	_, git := theirs[".git"]
-	if err := errors.Join(err, err2); err != nil || ours || git {
-		return err
-	}
 	var failed []error
-	for name, mode := range mine {
-		err := mergeEntry(from, to, name)
+	for name, mode := range ours {
+		err := mergeEntry(mine, theirs, name)
 		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
-			err = disk.Ignore(to.MkdirNew(name), sys.EEXIST)
-			if err == nil {
-				err = sys.EEXIST
-			}
+			err = cmp.Or(theirs.MkdirNew(name), error(sys.EEXIST))
 		}
 		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
-			if err = v.mergeBelow(from, to, name); err == nil {
-				err = from.Rmdir(name)
+			if err = v.mergeBelow(mine, theirs, name); err == nil {
+				err = mine.Rmdir(name)
 			}
 		}
 		err = disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP, fs.ErrPermission)
-		failed = append(failed, from.Err("rename", name, err))
+		failed = append(failed, mine.Err("rename", name, err))
 	}
 	return errors.Join(failed...)
 }
@@ -99,8 +91,9 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 	return errors.Join(err, to.Unlink(tmp))
 }
 
-// relink makes the relative links below an entry of the sandbox that lead out of the sandbox absolute, for its move. It refuses a
-// directory in which a login may lie, such as a codex home that a session has moved.
+// relink lets the links at or below an entry of the sandbox lead where they led after its move: the relative ones that lead out of the
+// sandbox, and the absolute ones to what the sandbox shares. It refuses a directory in which a login may lie, such as a codex home that a
+// session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -114,7 +107,10 @@ func (v *view) relink(name string) error {
 		}
 		target, err := os.Readlink(path)
 		led := filepath.Join(disk.Resolve(filepath.Dir(path)), target)
-		if err != nil || filepath.IsAbs(target) || config.Within(led, disk.Resolve(v.account.Home())) {
+		if filepath.IsAbs(target) {
+			led = v.outside(target)
+		}
+		if err != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
 			return err
 		}
 		tmp := filepath.Join(filepath.Dir(path), disk.TempName())
@@ -123,4 +119,15 @@ func (v *view) relink(name string) error {
 		}
 		return errors.Join(err, disk.RemoveIfExists(tmp))
 	})
+}
+
+// outside returns the path in a shared home of what a path in the sandbox shows, "" for all else.
+func (e *engine) outside(path string) string {
+	for _, v := range e.views {
+		if below, ok := strings.CutPrefix(path, v.own.Path+"/"); ok {
+			name, _, _ := strings.Cut(below, "/")
+			return when(v.rowOf(name).Class.Shared(), v.target(below))
+		}
+	}
+	return ""
 }

@@ -58,7 +58,7 @@ var directoryCases = []ruleCase{
 		w.want("log", w.out("/d/e/db-wal"))
 		w.wantKept("d/db=SQLite format 3\x00 d/db-wal=log")
 	}},
-	{"ln -sr, at the top and in a new directory: the links lead where they led", func(w *world) {
+	{"ln -s and ln -sr, at the top and in a new directory: the links lead where they led, and none leads through the account's home", func(w *world) {
 		w.put(w.out("/dots/z"), "z")
 		testhome.NoError(w.t, os.MkdirAll(w.in("a", "/n/m"), 0o700))
 		for link, above := range map[string]string{"/l": "", "/n/m/l": "../../"} {
@@ -66,10 +66,12 @@ var directoryCases = []ruleCase{
 			testhome.NoError(w.t, err)
 			testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
 		}
-		w.session("a", "ln -s x n/x; ln -s n/x own")
+		w.session("a", "ln -s x n/x; ln -s n/x own; ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/config.toml")+" n/abs; printf new >n/new")
 		w.start(atRest, "a", "b")
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
+		w.wantLink(w.out("/abs"), w.out("/n/new"))
+		w.wantLink(w.out("/n/abs"), w.out("/.codex/config.toml"))
 	}},
 	{"a new directory that may not be written is shared as any other, and one with a login is not, whatever else is in it", func(w *world) {
 		w.session("a", "mkdir logins ro; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
