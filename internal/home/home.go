@@ -15,7 +15,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -86,9 +85,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 	for _, v := range e.views {
 		v.inherit()
 	}
-	if err := e.copyMarker(); err != nil {
-		e.waits = append(e.waits, Defect{strconv.Quote(rules.SandboxDir), waits + err.Error(), ""})
-	}
+	unmarked := e.copyMarker() // the next start tries again
 	stamp, unseen := e.begin()
 	if o.LinksOnly {
 		err = unseen
@@ -106,7 +103,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		return e.changed, err
 	}
 	e.remember()
-	complete := unseen == nil && len(e.waits) == 0
+	complete := errors.Join(unseen, unmarked) == nil && len(e.waits) == 0
 	for _, v := range e.views {
 		for _, f := range v.entries {
 			v.sum(f)

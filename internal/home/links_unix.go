@@ -38,12 +38,8 @@ func (v *view) inherit() {
 		n, err := unix.Fgetxattr(d.Fd(), name, text)
 		return string(text[:when(err == nil, n)])
 	}
-	switch acl := read(v.shared); {
-	case acl == read(v.own):
-	case acl == "":
-		_ = unix.Fremovexattr(v.own.Fd(), name)
-	default:
-		_ = unix.Fsetxattr(v.own.Fd(), name, []byte(acl), 0)
+	if acl := read(v.shared); acl != read(v.own) {
+		_ = unix.Fsetxattr(v.own.Fd(), name, []byte(acl), 0) // an empty one removes it
 	}
 	var out, in unix.Stat_t
 	if unix.Fstat(v.shared.Fd(), &out) != nil || unix.Fstat(v.own.Fd(), &in) != nil || out.Mode&unix.S_ISGID == in.Mode&unix.S_ISGID {

@@ -43,10 +43,8 @@ func (h Homes) sweep(key string) (changed bool, err error) {
 	switch {
 	case errors.Is(err, account.ErrNoAccount) && rests:
 		return false, h.Store.Unmark(key)
-	case errors.Is(err, account.ErrNoAccount):
-		return false, nil // it is being made
 	case err != nil:
-		return false, err
+		return false, disk.Ignore(err, account.ErrNoAccount) // it is being made
 	case a.Meta.Unfinished && rests:
 		return true, h.finishAdd(a)
 	case a.Meta.MovedFrom != "" && rests:
