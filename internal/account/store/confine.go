@@ -64,6 +64,9 @@ func moveAuth(a account.Account) error {
 		return err
 	}
 	defer top.Close()
+	for _, dir := range []string{newHome, newHome + "/.codex"} { // what a session has locked can be neither emptied nor moved
+		_ = top.Chmod(dir, 0o700)
+	}
 	info, err := top.Lstat(newHome + "/" + homeAuth)
 	if err == nil && info.Mode().IsRegular() {
 		err = top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
