@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -72,8 +73,11 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// built makes the binaries at the first call.
-var built = sync.OnceValue(func() error { return testbuild.Programs(buildDir) })
+// built makes the binaries at the first call, and an empty answer for codex, which asks lsb_release at each start: Debian's is a script of
+// nine processes.
+var built = sync.OnceValue(func() error {
+	return errors.Join(testbuild.Programs(buildDir), os.Symlink("/bin/true", filepath.Join(buildDir, "lsb_release")))
+})
 
 // What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (

@@ -99,7 +99,7 @@ func eventually(t *testing.T, what string, ok func() bool) bool {
 
 func within(t *testing.T, limit time.Duration, what string, ok func() bool) bool {
 	t.Helper()
-	look := time.NewTicker(20 * time.Millisecond)
+	look := time.NewTicker(100 * time.Millisecond) // a look at a terminal is a process
 	defer look.Stop()
 	deadline := time.After(limit)
 	for !ok() {
