@@ -60,7 +60,7 @@ func bridgesHere(s verb.Setup) (bridgesAnswer, error) {
 		acct = account.Account{Key: answer.Account} // it does not exist yet
 	}
 	for _, b := range session.BridgesOf(s.Settings, acct) {
-		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Invocation.Home, s.Environ, s.Now)}
+		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Places, s.Environ, s.Now)}
 		for _, r := range b.Allow {
 			e.Allow = append(e.Allow, r.Text)
 		}
