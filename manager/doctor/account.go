@@ -1,10 +1,13 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/account/store"
 	"swop/internal/home"
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
@@ -34,10 +37,18 @@ func checkChoice(x *exam) {
 		x.failed(x.choiceErr)
 	case label == "":
 		x.fine("codex runs without an account here")
-	case err != nil:
+	case errors.Is(err, account.ErrNoAccount):
 		x.warn("codex swop add "+say.ShellQuote(label), "codex would run as %q here, which is not added yet", label)
+	case err != nil:
+		x.failed(err)
 	default:
 		x.fine("codex runs as %q here", label)
+	}
+	selector, _ := config.ReadSelector(x.Places) // the choice failed by the same error
+	for _, b := range selector.Directory {
+		if missing := store.MissingOf(x.Store, b, x.Settings); missing != "" {
+			x.warn("codex swop unbind "+say.ShellQuote(b.Path), "%s is bound to %q: the %s is missing", say.Name(b.Path), b.Account, missing)
+		}
 	}
 }
 
