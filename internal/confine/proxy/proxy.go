@@ -191,12 +191,12 @@ func (r reach) control(_, address string, _ syscall.RawConn) error {
 	if err != nil || r == machine {
 		return err
 	}
-	of := to.Addr().Unmap()
+	of := to.Addr().Unmap().WithZone("")
 	if translated.Contains(of) { // the last four bytes are the address behind the NAT
 		bytes := of.As16()
 		of = netip.AddrFrom4([4]byte(bytes[12:]))
 	}
-	own, err := isOwn(netip.AddrPortFrom(of, to.Port()))
+	own, err := isOwn(of)
 	switch {
 	case err != nil:
 		return err
@@ -219,21 +219,12 @@ var unlisted = []netip.Prefix{
 }
 
 // isOwn reports whether an address is this machine's, or of its own link.
-func isOwn(to netip.AddrPort) (bool, error) {
-	of := to.Addr()
+func isOwn(of netip.Addr) (bool, error) {
 	if of.IsLoopback() || of.IsUnspecified() || of.IsLinkLocalUnicast() || of.IsMulticast() {
 		return true, nil
 	}
-	probe, err := net.Dial("udp", to.String()) // sends nothing, but asks the kernel for the way there
-	if errors.Is(err, syscall.ENETUNREACH) {
-		return false, nil // a machine finds its own addresses
-	}
-	if err != nil {
-		return false, err
-	}
-	defer probe.Close()
-	from, err := netip.ParseAddrPort(probe.LocalAddr().String())
-	return err == nil && of == from.Addr().Unmap(), err // to an address of this machine the way begins at the same address
+	addresses, err := net.InterfaceAddrs()
+	return slices.ContainsFunc(addresses, func(a net.Addr) bool { return strings.HasPrefix(a.String(), of.String()+"/") }), err
 }
 
 // refuse answers with the reason.
