@@ -62,7 +62,7 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	if err != nil {
 		return config.Binding{}, err
 	}
-	b, shown := s.For(dir), s.For(i.shown(dir))
+	b, shown := s.For(dir), s.For(i.Shown(dir))
 	if shown.Path == b.Path || shown.Path == "" {
 		return b, nil
 	}
@@ -77,8 +77,8 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	return b, nil
 }
 
-// shown returns dir, a path without links, as the arguments or the shell name it.
-func (i *Invocation) shown(dir string) string {
+// Shown returns dir, a path without links, as the arguments or the shell name it.
+func (i *Invocation) Shown(dir string) string {
 	if named := cmp.Or(i.Dir, i.Env.Value("PWD")); named != dir && filepath.IsAbs(named) && disk.SameFile(named, dir) {
 		return filepath.Clean(named)
 	}

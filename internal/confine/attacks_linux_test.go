@@ -119,7 +119,9 @@ var attacks = []attack{
 	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},
 	{name: "read a file whose name is a login's", script: `grep -q hosts-secret "$REAL/.git-credentials"`},
 	{name: "read what is hidden in the shared codex home", config: "[accounts.work.confinement]\nhidden = [\"~/.codex/skills/private\"]\n", script: `grep -qs hidden-secret "$SHARED/skills/private/x" "$CODEX_HOME/skills/private/x"`},
-	{name: "move the directory of what is hidden", config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`},
+	{name: "move the directory of what is hidden", config: hiddenInside, script: `mv conf z`},
+	{name: "close the directory of what is hidden, and open it in a later session", config: hiddenInside, script: `chmod 0 conf`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 conf && grep -q hidden-secret conf/in/file' codex exec`},
+	{name: "lead the link to what is hidden elsewhere", config: "[accounts.work.confinement]\nhidden = [\"~/project/led\"]\n", script: `ln -sf x led`, outside: `SWOP_ACCOUNT=work FAKE_SH='grep -q hidden-secret conf/in/file' codex exec`},
 
 	{name: "read what nobody gave: another codex home", script: `grep -q hidden-secret "$REAL/.codex-other/auth.json"`},
 	{name: "read what nobody gave, by a link of the user's", script: `grep -q hidden-secret "$REAL/.dockercfg" "$REAL/dots/docker.json"`},
@@ -140,6 +142,7 @@ var attacks = []attack{
 	{name: "write in the workspace", policy: readOnly, script: `echo x >x`},
 	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
 	{name: "write a file that is read-only by a link", config: "[accounts.work.confinement]\nreadonly = [\"led\"]\n", script: `echo evil >>led`},
+	{name: "write where a link in the workspace leads when the user follows it", dir: "plain", script: `ln -s ../dots l`, outside: `cd ../plain/l && SWOP_ACCOUNT=work FAKE_SH='echo evil >evil' codex exec`},
 	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
 	// The codex home is the account's own, and decides nothing elsewhere.
@@ -166,6 +169,8 @@ var attacks = []attack{
 	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
 	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
 	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
+	{name: "write a repository that a session before has closed", script: `chmod 0 vendor/lib`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 vendor/lib && echo evil >>vendor/lib/.git/config' codex exec`},
+	{name: "write the repository of a workspace that a session before has closed", script: `chmod 300 .`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 . && echo evil >>.git/config' codex exec`},
 	{name: "write a repository that lies in the workspace", script: `echo '[core] fsmonitor = evil' >>vendor/lib/.git/config`},
 	{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},
 	{name: "write the repository that .git links to", dir: "linked", script: `echo '[core] fsmonitor = evil' >>.git/config`},
@@ -206,6 +211,7 @@ var attacks = []attack{
 
 	// Sockets lie in what is not there.
 	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
+	{name: "connect to a socket by a link in the place of a given one", dir: "plain", config: "[accounts.work.confinement]\nsockets = [\"~/plain/s\"]\n", script: `ln -s ../agent.sock s`, outside: `cd ../plain && SWOP_ACCOUNT=work FAKE_SH='attack unix s' codex exec`},
 	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
 
 	// Two sessions find none either, by which one hands on a directory that is not covered in the other's view.

@@ -22,7 +22,10 @@ func obeyed(root string) (git, codex []string, more bool) {
 		}
 		dir := level[0]
 		level = level[1:]
-		entries, _ := os.ReadDir(dir) // what cannot be read cannot be written either
+		entries, err := os.ReadDir(dir)
+		if err != nil { // a program inside could open it again
+			codex = append(codex, dir)
+		}
 		for _, entry := range entries {
 			switch path := filepath.Join(dir, entry.Name()); {
 			case entry.Name() == ".git":
@@ -37,10 +40,18 @@ func obeyed(root string) (git, codex []string, more bool) {
 	return git, codex, false
 }
 
-// through returns the links that a path leads through, and its target.
+// through returns the links that a path leads through, and its target as far as it can be seen.
 func through(path string) []string {
 	links, to := disk.Links(path)
-	return append(links, to)
+	return append(links, seen(to))
+}
+
+// seen returns path, or the nearest directory above in which it can be looked for: a program inside could open the others again.
+func seen(path string) string {
+	if _, err := disk.Lstat(path); err != nil {
+		return seen(filepath.Dir(path))
+	}
+	return path
 }
 
 // ledTo returns a .git, the directory that it names where it is a file or a link, as in a linked work tree or a submodule, and the one that

@@ -51,7 +51,9 @@ func (b *Scope) source(path string) string {
 func (b *Scope) cover(path string) {
 	maps.DeleteFunc(b.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
 	switch here := disk.At(b.source(path)); {
-	case b.source(path) == "" || !here.Exists() || here.IsLink(): // its target is covered at the target's own path
+	case here.IsLink() && b.rule(path).Kind == mount.Writable: // its target is covered at the target's own path
+		b.add(mount.Readonly, b.source(path), path)
+	case b.source(path) == "" || !here.Exists() || here.IsLink():
 	case here.IsDir():
 		b.add(mount.Composed, "", path)
 	default:

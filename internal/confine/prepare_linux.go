@@ -3,7 +3,6 @@ package confine
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,6 +33,7 @@ type Request struct {
 	Resumed       string // the ID of the session that codex goes on with, "" for none or one that is not known
 
 	Dir      string     // the directory that codex will work in, with links resolved
+	Named    string     // the same, as the user names it
 	Start    string     // the directory that it is started in
 	Env      config.Env // of codex outside of a session
 	Codex    string     // the program that runs
@@ -132,14 +132,17 @@ func (j *Jail) describe() error {
 		if to := given.follow(path); to != "" {
 			return c.forbidden(to)
 		}
-		return "is led to by a link that a session can have made: name the directory itself in config.toml"
+		return laid
 	})
 	if err != nil {
 		return err
 	}
+	astray := func(link string) bool { return given.mayBeLaid(link) && !config.Within(link, c.Workspace) }
+	if links, _ := disk.Links(r.Named); slices.ContainsFunc(links, astray) {
+		return &Violation{"the workspace", c.Workspace, laid}
+	}
 	j.tellMissing()
-	c.CodexHomeOnly = r.CodexHomeOnly
-	c.Start, c.Given, c.Shared = r.Start, given.To, sharedEntries(c.SharedHome, given)
+	c.CodexHomeOnly, c.Start, c.Given, c.Shared = r.CodexHomeOnly, r.Start, given.To, sharedEntries(c.SharedHome, given)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
@@ -155,9 +158,11 @@ func (j *Jail) describe() error {
 		}
 	}
 	c.Hidden, c.Visible = resolved(r.Hidden), Real(append(r.Visible, needed...)...)
-	c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env)
+	c.Policy.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err
 }
+
+const laid = "is led to by a link that a session can have made: name what it leads to"
 
 // tellMissing names the paths of hidden, writable and readonly that are missing.
 func (j *Jail) tellMissing() {
@@ -196,10 +201,11 @@ func (j *Jail) widen(answers []desk.Answer) {
 // needed are files that programs need, and that may lie in /run, or for WSL in /mnt: the resolver's, and NixOS's profiles.
 var needed = []string{"/etc/resolv.conf", "/run/opengl-driver", "/run/booted-system", "/run/current-system"}
 
-// resolved returns paths with their links resolved, missing ones too.
+// resolved returns paths with their links resolved, missing ones too, and the links; for a path that cannot be looked for see [seen].
 func resolved(paths []string) (list []string) {
 	for _, path := range paths {
-		list = append(list, disk.Resolve(path))
+		links, _ := disk.Links(path)
+		list = append(append(list, links...), seen(disk.Resolve(path)))
 	}
 	return list
 }
@@ -224,17 +230,16 @@ func Package(codex string) []string {
 	return Real(file)
 }
 
-// OpenSockets returns the paths of the sockets that a policy names. One that is not there is left out.
-func OpenSockets(list []string, env config.Env) ([]string, error) {
-	var paths []string
+// sockets returns the paths of the sockets that a policy names. One that is not there is left out.
+func (g *Given) sockets(list []string, env config.Env) (paths []string, err error) {
 	for _, name := range list {
 		if name == config.SSHAgent {
 			name = env.Value("SSH_AUTH_SOCK")
 		}
 		switch info, err := os.Stat(name); {
 		case err != nil: // it is not there
-		case info.Mode()&os.ModeSocket == 0:
-			return nil, fmt.Errorf("sockets: %s is not a socket", name)
+		case info.Mode()&os.ModeSocket == 0 || g.follow(name) == "":
+			return nil, &Violation{"the socket", name, "is none, or " + laid}
 		default:
 			paths = append(paths, name)
 		}
@@ -244,8 +249,7 @@ func OpenSockets(list []string, env config.Env) ([]string, error) {
 
 // writeInside tells the programs inside of their session.
 func (j *Jail) writeInside() error {
-	r := j.request
-	in := Inside{Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: r.CodexHome()}
+	in := Inside{Label: j.request.Meta.Label, Key: j.request.Key, Policy: j.scene.Policy, CodexHome: j.request.CodexHome()}
 	text, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
 		return err

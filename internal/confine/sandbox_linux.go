@@ -44,10 +44,7 @@ const (
 // bubblewrap returns the program that makes sandboxes, "" for none: codex's own, else the system's. A session can write neither.
 func bubblewrap(codex string) string {
 	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", bubblewrapName)
-	for _, path := range Real(own, systemBubblewrap) {
-		return path
-	}
-	return ""
+	return append(Real(own, systemBubblewrap), "")[0]
 }
 
 // openSandboxes lets programs inside ask for sandboxes.

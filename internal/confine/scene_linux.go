@@ -250,19 +250,15 @@ func (b *Scope) codexHome() {
 	}
 }
 
-// pinNames lets the session move no path that has a rule: a later session would find another file there.
+// pinNames lets the session move no path that has a rule: a later session would find another file there. It binds the directories above
+// onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
 func (b *Scope) pinNames() {
 	for _, m := range b.sorted("/") {
-		b.pin(filepath.Dir(m.Target))
-	}
-}
-
-// pin binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be
-// moved.
-func (b *Scope) pin(path string) {
-	for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
-		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
-			b.show(mount.Writable, path)
+		path := filepath.Dir(m.Target)
+		for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
+			if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
+				b.show(mount.Writable, path)
+			}
 		}
 	}
 }

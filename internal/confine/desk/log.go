@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func Counts(root string) (counts map[string]int, err error) {
 	counts = map[string]int{Begun: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
 	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
 		text, err := os.ReadFile(file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if disk.Ignore(err, fs.ErrNotExist) != nil {
 			return counts, err
 		}
 		for line := range bytes.Lines(text) {
