@@ -84,6 +84,7 @@ func (s *script) remove(name string) {
 	delete(s.limits, name)
 	if wrote := s.wrote[name]; wrote != "" {
 		s.limits[wrote] = staleBackup
+		s.limits[s.leads[wrote]] = staleBackup // nothing is moved onto a file that was written later
 		delete(s.wrote, name)
 	}
 }
@@ -122,11 +123,11 @@ func (s *script) step(text int) {
 		}
 	case !s.has(a):
 	case what < 12:
-		s.do("rm -f %[2]s; mv %[1]s %[2]s", a, b) // mv refuses two names of one link
+		s.do("rm -f %[2]s; mv %[1]s %[2]s", a, b) // mv and cp refuse two names of one link
 		s.become(b, a)
 		s.remove(a)
 	case what < 14:
-		s.do("cp -a %s %s", a, b)
+		s.do("rm -f %[2]s; cp -a %[1]s %[2]s", a, b)
 		s.become(b, a)
 	case what < 15 && !s.has(b) && s.leads[a] != "":
 		s.do("ln %s %s", a, b)
