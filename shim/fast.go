@@ -31,6 +31,9 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
 	// Without CODEX_HOME an account's stamp knows the shared home.
 	configured := config.Configured(i.Places.Config)
+	if env.Value("XDG_CONFIG_HOME") != "" && account.CanBePlanted(i.Places.Config, i.Places) {
+		return errSlow
+	}
 	if err == nil && (i.Env.Value("CODEX_HOME") != "" || !configured) {
 		i.Root, err = store.ReadRoot(i.Places.Root)
 	}

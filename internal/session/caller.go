@@ -13,6 +13,7 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
+	"swop/internal/say"
 	"swop/shim"
 )
 
@@ -95,7 +96,7 @@ func parseOuter(env config.Env) (outer map[string]string, known bool) {
 
 // Look returns the caller and the places of swop's files for an environment. Inside a session whose environment no longer leads to its root
 // (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do. root.json also leads to the configuration where the
-// environment of an editor or a timer names a directory that has none.
+// environment of an editor or a timer names a directory that has none. One that a session could have made is refused beside it.
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
@@ -114,9 +115,12 @@ func Look(env config.Env) (shim.Invocation, error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}
-	recorded := i.Root.Config
-	if stray && recorded != "" || config.Configured(recorded) && !config.Configured(i.Places.Config) {
+	switch recorded, own := i.Root.Config, i.Places.Config; {
+	case stray && recorded != "" || config.Configured(recorded) && !config.Configured(own):
 		i.Places.Config = recorded
+	case err == nil && recorded != own && config.Configured(recorded) && account.CanBePlanted(own, i.Places):
+		err = disk.Unsafe("%s: a confined session could have made it, and swop's configuration is in %s", say.Name(own), say.Name(recorded))
+		err = say.WithHint(err, "unset XDG_CONFIG_HOME")
 	}
 	return i, err
 }
