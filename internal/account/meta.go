@@ -29,6 +29,8 @@ type Meta struct {
 	// Confine is the policy of confinement, "" for an account that is not confined. No unconfined program reads the codex home of a confined
 	// one.
 	Confine string `json:"confine,omitzero"`
+	// Unconfined is the state that a confined account has again once it is not confined.
+	Unconfined State `json:"unconfined_state,omitzero"`
 	// Unfinished says that add has not ended. If it was killed, the next run removes the account, or completes one that holds a login.
 	Unfinished bool `json:"unfinished,omitzero"`
 	// MovedFrom is the label before a rename that is still to be ended, "" for no rename: see [Meta.At].

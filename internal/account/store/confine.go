@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -27,10 +28,13 @@ func SetConfinement(s Store, a account.Account, policy string) (former string, e
 			return "", err
 		}
 	}
-	a.Meta.Confine, a.Meta.State = policy, account.StatePrivate
-	if policy == "" {
-		a.Meta.State = account.StateShared
+	switch {
+	case policy == "":
+		a.Meta.State, a.Meta.Unconfined = cmp.Or(a.Meta.Unconfined, account.StateShared), ""
+	case a.Meta.Confine == "":
+		a.Meta.State, a.Meta.Unconfined = account.StatePrivate, a.Meta.State
 	}
+	a.Meta.Confine = policy
 	// Killed between the two, it leaves no pool that stays with a confined account.
 	return former, errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
 }
