@@ -124,7 +124,7 @@ func (j *Jail) describe() error {
 	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
 	c.Bubblewrap = bubblewrap(r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
-	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Dir {
+	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	given := r.Policy.Given(r.Places, r.Env.Value("PATH"))
