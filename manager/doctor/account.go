@@ -3,6 +3,8 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"swop/config"
 	"swop/internal/account"
@@ -58,7 +60,8 @@ func checkEnvironment(x *exam) {
 	}
 }
 
-// checkAccounts finds the accounts, and adds a problem for each that cannot be read.
+// checkAccounts finds the accounts, and adds a problem for each that cannot be read. What config.toml says of another one, as a misspelt
+// one, holds for none.
 func checkAccounts(x *exam) {
 	x.failed(x.Store.Each(func(a account.Account, err error) {
 		if err == nil {
@@ -66,6 +69,12 @@ func checkAccounts(x *exam) {
 		}
 		x.failed(err)
 	}))
+	names := x.Settings.Names()
+	for _, key := range slices.Sorted(maps.Keys(names)) {
+		if _, err := x.Store.Account(key); errors.Is(err, account.ErrNoAccount) {
+			x.warn("codex swop list", "config.toml has %s, but there is no account %q", names[key][0], key)
+		}
+	}
 }
 
 // checkEach examines each account. If the entries of an account cannot be examined, that is its only finding.
