@@ -55,8 +55,7 @@ func bind(s verb.Setup, given string, args []string) error {
 		return verb.Usagef("%s is not a directory", say.Name(dir))
 	}
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
-		verb.PutBinding(sel, config.Binding{Path: dir, Account: label})
-		return nil
+		return s.PutBinding(sel, config.Binding{Path: dir, Account: label})
 	})
 	if err == nil {
 		acct, _ := s.Store.Find(label) // a pool is none

@@ -198,8 +198,7 @@ func switchTo(s verb.Setup, n succession, to account.Account) error {
 			if was := sel.For(n.dir); was.Path == n.dir {
 				undo = "codex swop bind " + say.ShellQuote(was.Account)
 			}
-			verb.PutBinding(sel, config.Binding{Path: n.dir, Account: config.PoolName(n.key)})
-			return nil
+			return s.PutBinding(sel, config.Binding{Path: n.dir, Account: config.PoolName(n.key)})
 		})
 		bound = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", n.key, undo)
 	}
