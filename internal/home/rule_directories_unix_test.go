@@ -66,7 +66,8 @@ var directoryCases = []ruleCase{
 			testhome.NoError(w.t, err)
 			testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
 		}
-		w.session("a", "ln -s x n/x; ln -s n/x own; ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/config.toml")+" n/abs; printf new >n/new")
+		w.session("a", "ln -s x n/x; ln -s n/x own; printf new >n/new")
+		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/config.toml")+" n/abs")
 		w.start(atRest, "a", "b")
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
