@@ -24,8 +24,11 @@ func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".cod
 
 // AuthFile returns the path of the login, unless it is in the keyring, or beside the home: see [Account.BesideHome].
 func (a *Account) AuthFile() string {
-	if beside := filepath.Join(a.BesideHome(), "auth.json"); a.Meta.Confine != "" && disk.At(beside).Exists() {
-		return beside
+	if a.Meta.Confine != "" {
+		beside := filepath.Join(a.BesideHome(), "auth.json")
+		if there, err := disk.Lstat(beside); err != nil || there.Exists() { // reading it gives the error
+			return beside
+		}
 	}
 	return filepath.Join(a.CodexHome(), "auth.json")
 }

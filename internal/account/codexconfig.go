@@ -26,10 +26,13 @@ const MaxCodexConfig = 1 << 20
 // so codex, cannot enter. A file that is there and cannot be read may demand anything, and is an error.
 func ReadConfig(file string) (string, error) {
 	text, err := disk.ReadFile(file, 0, MaxCodexConfig)
-	if errors.Is(err, fs.ErrNotExist) || !disk.At(file).Exists() {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return text, nil
+	}
+	if there, unseen := disk.Lstat(file); errors.Is(unseen, fs.ErrPermission) || unseen == nil && !there.Exists() {
 		return "", nil
 	}
-	return text, err
+	return "", err
 }
 
 // ConfigFiles returns the files that codex may read, which need not exist.

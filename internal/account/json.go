@@ -45,17 +45,20 @@ func parseDocument(text string, doc interface{ read() *document }) error {
 }
 
 // documentText returns the text of an object with the schema version, the fields of doc and those that a newer program wrote.
-func documentText(doc interface{ read() *document }) []byte {
+func documentText(doc interface{ read() *document }) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	_ = json.Unmarshal([]byte(doc.read().text), &all) // it was read before, or is empty
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(doc).Elem()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		delete(all, name)
 	}
-	text, _ := json.Marshal(doc) // fields that were read, and strings, can always be written
-	_ = json.Unmarshal(text, &all)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	_ = json.Unmarshal(text, &all) // it is an object
 	all["schema_version"] = json.RawMessage(strconv.Itoa(SchemaVersion))
-	text, _ = json.Marshal(all)
+	text, err = json.Marshal(all)
 	doc.read().text = string(text) + "\n"
-	return append(text, '\n')
+	return append(text, '\n'), err
 }

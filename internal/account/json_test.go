@@ -18,6 +18,16 @@ const (
 
 func parseMeta(text string) (m Meta, err error) { return m, m.Parse(text) }
 
+// textOf returns the text of m, which can be written.
+func textOf(t *testing.T, m *Meta) string {
+	t.Helper()
+	text, err := m.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func parseRoot(text string) (r Root, err error) { return r, r.Parse(text) }
 
 // The format of meta.json and root.json: every field.
@@ -30,20 +40,23 @@ func TestTexts(t *testing.T) {
 	}
 	moved := Root{SharedHome: SharedHome{Path: "/h", Device: 1<<64 - 1}, Former: []string{"/a", "/b"}, Config: "/c"}
 	for _, tt := range []struct {
-		text []byte
+		text string
 		want string
 	}{
-		{most.Text(), `{"bootstrap":"/\u003cb\u003e\"\\\n","confine":"read-only","created_at":"2026-07-01T10:00:00Z","label":"a","label_key":"a","last_used_at":"2026-07-01T10:00:00Z",` +
+		{textOf(t, &most), `{"bootstrap":"/\u003cb\u003e\"\\\n","confine":"read-only","created_at":"2026-07-01T10:00:00Z","label":"a","label_key":"a","last_used_at":"2026-07-01T10:00:00Z",` +
 			`"moved_from":"b","quota":[1e999,"\u003c"],"real_home":"/é","schema_version":1,"state":"private","unfinished":true}`},
-		{moved.Text(), `{"config":"/c","former_shared_homes":["/a","/b"],"schema_version":1,"shared_home":"/h","shared_home_device":18446744073709551615,"shared_home_inode":0}`},
+		{string(moved.Text()), `{"config":"/c","former_shared_homes":["/a","/b"],"schema_version":1,"shared_home":"/h","shared_home_device":18446744073709551615,"shared_home_inode":0}`},
 	} {
-		if string(tt.text) != tt.want+"\n" {
+		if tt.text != tt.want+"\n" {
 			t.Errorf("Text = %s\nwant   %s", tt.text, tt.want)
 		}
 	}
-	again, err := parseMeta(string(most.Text()))
+	again, err := parseMeta(textOf(t, &most))
 	if again.document = most.document; err != nil || !reflect.DeepEqual(again, most) {
 		t.Errorf("it is read as %+v, %v, want %+v", again, err, most)
+	}
+	if text, err := (&Meta{LastUsedAt: at.AddDate(8000, 0, 0)}).Text(); err == nil {
+		t.Errorf("a time that JSON cannot have is written as %s", text)
 	}
 	root, err := parseRoot(string(moved.Text()))
 	if root.document = moved.document; err != nil || !reflect.DeepEqual(root, moved) {
@@ -61,8 +74,8 @@ func TestParseMeta(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %+v, %v\nwant %+v", got, err, want)
 	}
-	if !strings.Contains(string(got.Text()), `"quota":7`) {
-		t.Errorf("it is written as %s", got.Text())
+	if text := textOf(t, &got); !strings.Contains(text, `"quota":7`) {
+		t.Errorf("it is written as %s", text)
 	}
 }
 
@@ -113,9 +126,10 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if m, err := parseMeta(text); err == nil {
 			key, err := config.Key(m.Label)
-			again, err2 := parseMeta(string(m.Text()))
-			if key != m.Key || err != nil || err2 != nil || string(again.Text()) != string(m.Text()) {
-				t.Errorf("%q is read as %+v, written %q, then %q, %v", text, m, m.Text(), again.Text(), err2)
+			written := textOf(t, &m)
+			again, err2 := parseMeta(written)
+			if key != m.Key || err != nil || err2 != nil || textOf(t, &again) != written {
+				t.Errorf("%q is read as %+v, written %q, then as %+v, %v", text, m, written, again, err2)
 			}
 		}
 		if r, err := parseRoot(text); err == nil {

@@ -48,8 +48,8 @@ func (m *Meta) Parse(text string) (err error) {
 	return m.check()
 }
 
-// Text returns m as it is written to meta.json.
-func (m *Meta) Text() []byte { return documentText(m) }
+// Text returns m as it is written to meta.json. It fails for a time that JSON cannot have.
+func (m *Meta) Text() ([]byte, error) { return documentText(m) }
 
 // check refuses a label that does not give its key, and an unknown state. A missing state becomes shared.
 func (m *Meta) check() error {

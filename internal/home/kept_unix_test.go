@@ -174,7 +174,7 @@ func TestExit(t *testing.T) {
 	w.settings.Home.Private = nil
 	w.session("a", "printf new >new; printf newer >x.t; mv x.t x; mkfifo pipe; cp -a d d.old; ln -s nowhere link; mkdir empty; printf log "+
 		">.codex/q.sqlite-wal; mkdir own; printf login >own/auth.json")
-	testhome.NoError(t, os.WriteFile(w.store.MetaFile(w.account("a").Dir), w.account("a").Meta.Text(), 0o600))
+	testhome.NoError(t, w.store.WriteMeta(w.account("a")))
 	testhome.NoError(t, os.Mkdir(w.store.Path("trash"), 0o700))
 	testhome.NoError(t, w.homes().Discard(*w.account("a"), nil))
 	w.start(atRest, "b")

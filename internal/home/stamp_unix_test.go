@@ -9,6 +9,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/test/testhome"
 	"swop/internal/disk"
 )
 
@@ -28,7 +29,7 @@ func TestHas(t *testing.T) {
 		{"another state", func(h *Homes, a *account.Account) {
 			m := a.Meta
 			m.State = account.StatePrivate
-			write(t, h.Store.MetaFile(a.Dir), m.Text())
+			testhome.NoError(t, h.Store.WriteMeta(&account.Account{Dir: a.Dir, Meta: m}))
 		}, false},
 		{"meta.json is gone", func(h *Homes, a *account.Account) { _ = os.Remove(h.Store.MetaFile(a.Dir)) }, false},
 		{"an add that has not ended", func(_ *Homes, a *account.Account) { a.Meta.Unfinished = true }, false},
@@ -42,7 +43,7 @@ func TestHas(t *testing.T) {
 		}
 		a := account.Account{Key: "a", Dir: dir, Meta: meta}
 		write(t, h.Store.Path(account.RootFile), h.Root.Text())
-		write(t, h.Store.MetaFile(dir), a.Meta.Text())
+		testhome.NoError(t, h.Store.WriteMeta(&a))
 		tt.change(&h, &a)
 		var s stamp
 		if got := h.has(&a, &s); got != tt.want {

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
@@ -56,9 +58,12 @@ func placeLogin(acct account.Account, bridged bool) error {
 	}
 	defer top.Close()
 	info, err := top.Lstat(insideFile)
+	beside, err2 := disk.Lstat(filepath.Join(acct.Dir, besideFile))
+	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2); err != nil {
+		return err
+	}
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
-	_, err = top.Lstat(besideFile)
-	switch isBeside := err == nil; {
+	switch isBeside := beside.Exists(); {
 	case bridged && inHome && !isBeside: // else a session put the file in the place of its stand-in
 		if err := disk.Ignore(top.Mkdir("login", 0o700), fs.ErrExist); err != nil {
 			return err

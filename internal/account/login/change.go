@@ -73,7 +73,11 @@ func lend(a account.Account) error {
 	if err == nil {
 		err = disk.Ignore(top.Rename(from, apartAuth), fs.ErrNotExist)
 	}
-	if info, statErr := top.Lstat(apartAuth); err == nil && statErr == nil && !info.Mode().IsRegular() {
+	if err != nil {
+		return err
+	}
+	lent, err := disk.Lstat(filepath.Join(a.Dir, apartAuth))
+	if err == nil && lent.Exists() && !lent.IsRegular() {
 		err = top.Rename(apartAuth, from)
 	}
 	return err
@@ -82,8 +86,8 @@ func lend(a account.Account) error {
 // EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
 // was such a login.
 func EndChange(a account.Account) (changed bool, err error) {
-	if !disk.At(filepath.Join(a.Dir, apartDir)).Exists() {
-		return false, nil
+	if apart, err := disk.Lstat(filepath.Join(a.Dir, apartDir)); err != nil || !apart.Exists() {
+		return false, err
 	}
 	lock, err := lockApart(a)
 	if err != nil {
@@ -99,11 +103,16 @@ func endChange(a account.Account) (changed bool, err error) {
 		return false, err
 	}
 	defer top.Close()
+	auth, err := disk.Lstat(filepath.Join(a.Dir, apartAuth))
+	beside, err2 := disk.Lstat(a.BesideHome())
+	if err := errors.Join(err, err2); err != nil {
+		return false, err
+	}
 	to := "home/.codex/auth.json"
-	if _, err := top.Lstat("login"); err == nil && a.Meta.Confine != "" { // a running session must not see the login
+	if a.Meta.Confine != "" && beside.Exists() { // a running session must not see the login
 		to = "login/auth.json"
 	}
-	if info, err := top.Lstat(apartAuth); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isPart(a) {
+	if auth.IsRegular() && auth.Size > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
 			return false, fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 		}

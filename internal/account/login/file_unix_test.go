@@ -11,8 +11,27 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
+	"swop/internal/account"
 	"swop/internal/test/testhome"
 )
+
+// A file that cannot be seen, as behind a link that leads to itself, is not taken for a missing one.
+func TestUnseen(t *testing.T) {
+	a := account.Account{Key: "a", Dir: t.TempDir(), Meta: account.Meta{Confine: config.ConfineReadOnly}}
+	for _, name := range []string{a.BesideHome(), filepath.Join(a.Dir, apartDir), filepath.Join(a.Dir, ".codex")} {
+		testhome.NoError(t, os.Symlink(name, name))
+	}
+	if file := a.AuthFile(); filepath.Dir(file) != a.BesideHome() {
+		t.Errorf("the login is %s", file)
+	}
+	if _, err := EndChange(a); err == nil {
+		t.Error("a change of the login has ended")
+	}
+	if text, err := account.ReadConfig(filepath.Join(a.Dir, ".codex", "config.toml")); err == nil {
+		t.Errorf("codex's configuration is %q", text)
+	}
+}
 
 // The name is taken as codex takes it, in this case only; a file that does not parse tells nothing, and nor does one that cannot be read.
 func TestStore(t *testing.T) {

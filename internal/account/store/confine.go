@@ -85,8 +85,8 @@ func moveAuth(a account.Account) error {
 // It returns the path there, "" where there was no change.
 func FinishConfinement(s Store, a account.Account) (former string, err error) {
 	left := filepath.Join(a.Dir, newHome)
-	if !disk.At(left).Exists() {
-		return "", nil
+	if there, err := disk.Lstat(left); err != nil || !there.Exists() {
+		return "", err
 	}
 	err = moveAuth(a)
 	if err == nil {

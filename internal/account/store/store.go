@@ -88,7 +88,11 @@ func (s Store) readMeta(a *account.Account) error {
 
 // WriteMeta writes the account's meta.json.
 func (s Store) WriteMeta(a *account.Account) error {
-	file, text := s.MetaFile(a.Dir), a.Meta.Text()
+	file := s.MetaFile(a.Dir)
+	text, err := a.Meta.Text()
+	if err != nil {
+		return err
+	}
 	if before, err := disk.ReadOwn(file, account.MaxJSON); err == nil && before == string(text) {
 		return nil
 	}
@@ -188,8 +192,11 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 func (s Store) Keys(prefix string) (keys []string, err error) {
 	entries, err := os.ReadDir(s.AccountsDir())
 	for _, entry := range entries {
-		name := entry.Name() // a removed account leaves a directory without a meta.json
-		if strings.HasPrefix(name, prefix) && disk.At(s.MetaFile(s.AccountDir(name))).Exists() {
+		name := entry.Name()
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		if meta, err := disk.Lstat(s.MetaFile(s.AccountDir(name))); err != nil || meta.Exists() { // a removed account leaves none
 			keys = append(keys, name)
 		}
 	}

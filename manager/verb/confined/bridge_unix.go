@@ -12,6 +12,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/bridge"
+	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/verb"
@@ -55,9 +56,9 @@ func bridgesHere(s verb.Setup) (bridgesAnswer, error) {
 	if answer.Account, err = config.Key(choice.Label); err != nil {
 		return answer, err
 	}
-	acct, err := s.Store.Find(choice.Label)
-	if err != nil {
-		acct = account.Account{Key: answer.Account} // it does not exist yet
+	acct, err := s.Store.Find(choice.Label) // one that does not exist yet has its key
+	if disk.Ignore(err, account.ErrNoAccount) != nil {
+		return answer, err
 	}
 	for _, b := range session.BridgesOf(s.Settings, acct) {
 		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}, bridge.BroadToken(b, s.Places, s.Environ, s.Now)}

@@ -79,8 +79,10 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 			}
 		}
 	}
-	if owner != nil && owner.Meta.Confine != "" && !disk.At(filepath.Join(home, "sessions")).IsDir() {
-		return []sessionEntry{}, nil // a session may have made a link there, to the sessions of another account
+	if owner != nil && owner.Meta.Confine != "" { // a session may have made a link there, to the sessions of another account
+		if there, err := disk.Lstat(filepath.Join(home, "sessions")); err != nil || !there.IsDir() {
+			return []sessionEntry{}, err
+		}
 	}
 	found, err := transcript.List(home, dir)
 	if err != nil {
