@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -103,11 +102,9 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	life, end := context.WithCancel(context.Background())
 	defer end()
 	var mu sync.Mutex
-	cmd := exec.CommandContext(life, args[0], args[1:]...)
-	cmd.Dir, cmd.Env = dir, s.options.Env.Without(s.options.Secrets...)
+	program := process.Program{Path: args[0], Args: args, Env: s.options.Env.Without(s.options.Secrets...), Dir: dir}
+	cmd, rest := process.Command(life, program, syscall.SIGTERM)
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = hostGrace
 	if err := cmd.Start(); err != nil {
 		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // the caller may be gone
@@ -119,7 +116,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	}()
 	_ = cmd.Wait() // its state says how it ended
 	if life.Err() != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // all processes may have ended
+		rest(syscall.SIGKILL)
 	}
 	status := process.Status(cmd.ProcessState)
 	mu.Lock()

@@ -75,7 +75,7 @@ func (s *source) read() (string, error) {
 
 // login returns the API key of the account's own login.
 func (s *source) login() (string, error) {
-	text, err := disk.ReadOwn(s.auth, 1<<20)
+	text, err := disk.ReadOwn(s.auth, login.MaxAuth)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", say.WithHint(errors.New("the account has no login, which its bridge needs"), "codex swop login LABEL --with-api-key")

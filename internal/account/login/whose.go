@@ -30,7 +30,7 @@ func NoteOwner(a account.Account) (changed bool, err error) {
 		return false, err
 	}
 	at := time.Unix(0, changedAt)
-	return differ(was, now), os.Chtimes(a.OwnerFile(), at, at)
+	return Differ(was, now), os.Chtimes(a.OwnerFile(), at, at)
 }
 
 // ChangedText returns the sentence for an account whose login has another owner than before.
@@ -38,8 +38,8 @@ func (l Login) ChangedText(label string) string {
 	return fmt.Sprintf("account %q has another login than at its last start: %s", label, l.Text())
 }
 
-// differ reports whether two digests are of different owners; "" is an unknown one.
-func differ(was, now string) bool { return was != "" && now != "" && was != now }
+// Differ reports whether two ids, or digests, are of different owners; "" is an unknown one.
+func Differ(was, now string) bool { return was != "" && now != "" && was != now }
 
 func notedOwner(a account.Account) string {
 	text, _ := disk.ReadFile(a.OwnerFile(), sys.O_NOFOLLOW, MaxAuth) // a file that cannot be read has no known owner
@@ -57,5 +57,5 @@ func ownerDigest(text []byte) string {
 
 // changed reports whether the login in text is not the one of the account's last start.
 func changed(a account.Account, text []byte) bool {
-	return !a.KnowsLogin() && differ(notedOwner(a), ownerDigest(text))
+	return !a.KnowsLogin() && Differ(notedOwner(a), ownerDigest(text))
 }

@@ -57,7 +57,6 @@ const (
 	lockName = "login.lock"
 	markName = "login-state.json"
 	maxMark  = 4 << 10
-	maxAuth  = 1 << 20
 )
 
 // state is an auth.json as it was read.
@@ -82,7 +81,7 @@ func (t *Tokens) read() (s state, err error) {
 		if n > 0 {
 			time.Sleep(pollTime)
 		}
-		text, err := disk.ReadOwn(t.AuthFile, maxAuth)
+		text, err := disk.ReadOwn(t.AuthFile, login.MaxAuth)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return s, t.ended("the account %q has no login in a file")
@@ -103,15 +102,12 @@ func (t *Tokens) state(access string, text []byte) (state, error) {
 		s.expiry = time.Unix(seconds, 0)
 	}
 	who := login.ParseIdentity(text)
-	if differ(who.Account, t.owner.Account) || differ(who.User, t.owner.User) {
+	if login.Differ(who.Account, t.owner.Account) || login.Differ(who.User, t.owner.User) {
 		const text = "the account %q has another login now: end this session, and start codex again"
 		return state{}, request.Refuse(http.StatusBadRequest, text, t.Label)
 	}
 	return s, nil
 }
-
-// differ reports whether two ids are known, and not the same.
-func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // ended returns the refusal of a request whose login has ended. Codex prints the text of a 400 and stops; after any other status it tries
 // again for half a minute, or gives wrong advice.

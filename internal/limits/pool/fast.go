@@ -21,7 +21,7 @@ func Fast(l account.Layout, p config.Pool, dir string, now time.Time) (Decision,
 	last := ReadLast(l).Of(dir)
 	acct := account.Account{Key: last.Key, Dir: l.AccountDir(last.Key)}
 	login, err := acct.LoginTime()
-	if err != nil || login == 0 || login != last.Login || disk.At(l.AccountDir(config.AutoPool)).Exists() {
+	if err != nil || login == 0 || login != last.Login {
 		return Decision{}, false
 	}
 	var e struct {

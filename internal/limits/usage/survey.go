@@ -127,22 +127,18 @@ func (all AllAccounts) Find(key string) *Surveyed {
 var ErrNobody = errors.New("no account can be used")
 
 // PoolNamed returns the pool with the key. The error for one that does not exist wraps [account.ErrNoAccount].
-func PoolNamed(st store.Store, settings config.Settings, key string) (config.Pool, error) {
+func PoolNamed(settings config.Settings, key string) (config.Pool, error) {
 	p, ok := settings.Pool(key)
 	if !ok {
 		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no pool %q", key))
 		return p, say.WithHint(err, fmt.Sprintf("add it to config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
-	}
-	if _, err := st.Account(config.AutoPool); err == nil && key == config.AutoPool {
-		err := fmt.Errorf("%q names the pool of all accounts, and an account has that name", config.AutoPool)
-		return p, say.WithHint(err, "codex swop rename auto NEW")
 	}
 	return p, nil
 }
 
 // Pick returns the account that a start in the directory takes from the pool.
 func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Decision, error) {
-	p, err := PoolNamed(store.Store{Layout: all.layout}, settings, key)
+	p, err := PoolNamed(settings, key)
 	if err != nil {
 		return pool.Decision{}, err
 	}

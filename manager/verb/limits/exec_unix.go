@@ -124,7 +124,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 		if x.key, err = poolHere(s); err != nil {
 			return nil, err
 		}
-		if x.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil {
+		if x.pool, err = usage.PoolNamed(s.Settings, x.key); err != nil {
 			return nil, err
 		}
 	}

@@ -56,7 +56,7 @@ func next(s verb.Setup, _ []string) (err error) {
 	if n.key, err = poolHere(s); err != nil {
 		return err
 	}
-	if n.pool, err = usage.PoolNamed(s.Store, s.Settings, n.key); err != nil {
+	if n.pool, err = usage.PoolNamed(s.Settings, n.key); err != nil {
 		return err
 	}
 	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
