@@ -111,8 +111,8 @@ leave = 90
 	team.Home.Private, team.Confinement = []string{".npmrc"}, Confinement{Network: Network{Said: true}}
 	want.Accounts = map[string]accountSettings{"work-team": team}
 	want.Pools = map[string]Pool{
-		"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance, Leave: defaultLeave},
-		"auto":     {Strategy: drain, Leave: 90},
+		"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: Balance},
+		"auto":     {Leave: 90},
 	}
 	got, err := parseSettings(text, SettingsFile)
 	if !reflect.DeepEqual(got, want) || err != nil {

@@ -64,17 +64,12 @@ func (s *Settings) Pool(key string) (Pool, bool) {
 			p.Held = append(p.Held, key)
 		}
 	}
-	return p.withDefaults(), ok || key == AutoPool
-}
-
-func (p Pool) withDefaults() Pool {
 	p.Strategy, p.Leave = cmp.Or(p.Strategy, drain), cmp.Or(p.Leave, defaultLeave)
-	return p
+	return p, ok || key == AutoPool
 }
 
-// check fills in the defaults, and refuses a pool without accounts, except for "auto".
+// check refuses a pool without accounts, except for "auto".
 func (p *Pool) check(v value) error {
-	*p = p.withDefaults()
 	if _, auto := PoolOf(v.path[len(v.path)-1]); !auto && len(p.Accounts) == 0 {
 		return v.fail("accounts is missing")
 	}

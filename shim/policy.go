@@ -30,37 +30,23 @@ func (i *Invocation) Policy(s *config.Settings, meta *account.Meta) (string, err
 	if err != nil {
 		return "", err
 	}
-	own, policy := s.Accounts[meta.Key].Confine, meta.Confine
-	for _, set := range [][2]string{
-		{own, fmt.Sprintf("[accounts.%s] in config.toml says confine = %q", meta.Key, own)},
-		{asked, fmt.Sprintf("%s is %q", PolicyVariable, asked)},
+	own, policy, label := s.Accounts[meta.Key].Confine, meta.Confine, say.ShellQuote(meta.Label)
+	for _, set := range []struct{ policy, said, hint string }{
+		{own, fmt.Sprintf("[accounts.%s] in config.toml says confine = %q", meta.Key, own), "codex swop confine " + label + " " + own},
+		{asked, fmt.Sprintf("%s is %q", PolicyVariable, asked), "unset " + PolicyVariable},
 	} {
-		if set[0] == "" {
-			continue
-		}
-		if err := mayConfine(meta, set[0], set[1]); err != nil {
-			return "", err
-		}
-		if set[0] != config.ConfineOff && config.Stricter(set[0], policy) {
-			policy = set[0]
+		switch {
+		case set.policy == "":
+		case meta.Confine == "" && set.policy != config.ConfineOff:
+			err := fmt.Errorf("%s, but the account %q is not confined", set.said, meta.Label)
+			err = say.WithHint(err, "codex swop add "+label+"-confined --confine "+set.policy)
+			return "", say.WithHint(err, "or: codex swop confine "+label+" "+set.policy)
+		case meta.Confine != "" && config.Stricter(meta.Confine, set.policy):
+			err := fmt.Errorf("%s, which allows more than the account %q: %s", set.said, meta.Label, meta.Confine)
+			return "", say.WithHint(err, set.hint)
+		case set.policy != config.ConfineOff && config.Stricter(set.policy, policy):
+			policy = set.policy
 		}
 	}
 	return policy, nil
-}
-
-// mayConfine refuses a policy that is wider than the account's, or for an account that is not confined. said names its source.
-func mayConfine(meta *account.Meta, policy, said string) error {
-	label := say.ShellQuote(meta.Label)
-	switch {
-	case meta.Confine == "" && policy != config.ConfineOff:
-		err := fmt.Errorf("%s, but the account %q is not confined", said, meta.Label)
-		return say.WithHint(say.WithHint(err, "codex swop add "+label+"-confined --confine "+policy), "or: codex swop confine "+label+" "+policy)
-	case meta.Confine != "" && config.Stricter(meta.Confine, policy):
-		err := fmt.Errorf("%s, which allows more than the account %q: %s", said, meta.Label, meta.Confine)
-		if strings.HasPrefix(said, PolicyVariable) {
-			return say.WithHint(err, "unset "+PolicyVariable)
-		}
-		return say.WithHint(err, "codex swop confine "+label+" "+policy)
-	}
-	return nil
 }

@@ -74,12 +74,12 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 		return account.Lock{}, err
 	}
 	var l account.Lock
-	err := Briefly(func() (again bool, err error) { // another call may be looking at the account
+	err := disk.Briefly(2*time.Second, func() (again bool, err error) { // another call may be looking at the account
 		l, err = s.Store.LockExclusive(acct.Key)
 		return errors.Is(err, account.ErrInUse), err
 	})
 	if errors.Is(err, account.ErrInUse) {
-		return l, say.WithHint(inUse(acct, "its lock is held"), EndSessions)
+		return l, inUse(accountText(acct), "its lock is held")
 	}
 	if err != nil {
 		return l, err
@@ -95,7 +95,7 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	return l, nil
 }
 
-// RefuseUse returns an error if the account is in use. It waits for a second, because children of an ended codex may live a moment longer.
+// RefuseUse returns an error if the account is in use.
 func RefuseUse(s Setup, acct account.Account) error {
 	return refuseUse(acct, s.Store.LockFile(acct.Key))
 }
@@ -104,28 +104,30 @@ func refuseUse(acct account.Account, lockFile string) error {
 	if process.LockTellsAll { // taking the lock exclusively fails then
 		return nil
 	}
+	return RefuseUseOf(accountText(acct), acct.CodexHome(), lockFile)
+}
+
+// RefuseUseOf returns an error, which begins with what, if a program uses the codex home: see [process.InUse]. It waits for a second, because
+// children of an ended codex may live a moment longer.
+func RefuseUseOf(what, codexHome, lockFile string) error {
 	var use process.Use
 	err := disk.Briefly(time.Second, func() (again bool, err error) {
-		use, err = process.InUse(acct.CodexHome(), lockFile)
+		use, err = process.InUse(codexHome, lockFile)
 		return use.Any(), err
 	})
 	switch {
 	case err != nil:
 		return err
 	case len(use.Processes) > 0:
-		return say.WithHint(inUse(acct, fmt.Sprintf("by %v", use.Processes[0])), EndSessions)
+		return inUse(what, fmt.Sprintf("by %v", use.Processes[0]))
 	case use.Any():
-		return say.WithHint(inUse(acct, "by a process that cannot be seen from here"), EndSessions)
+		return inUse(what, "by a process that cannot be seen from here")
 	}
 	return nil
 }
 
-// EndSessions is the hint where sessions use an account.
-const EndSessions = "end its sessions first"
+func accountText(acct account.Account) string { return fmt.Sprintf("account %q", acct.Meta.Label) }
 
-func inUse(acct account.Account, by string) error {
-	return fmt.Errorf("account %q is %w: %s", acct.Meta.Label, account.ErrInUse, by)
+func inUse(what, by string) error {
+	return say.WithHint(fmt.Errorf("%s is %w: %s", what, account.ErrInUse, by), "end its sessions first")
 }
-
-// Briefly calls f until again is false, for two seconds at most: mostly it takes a few hundredths.
-func Briefly(f func() (again bool, err error)) error { return disk.Briefly(2*time.Second, f) }

@@ -38,7 +38,7 @@ func TestNextResume(t *testing.T) {
 		open.await(responses.Reply)
 		if !m.before(155) {
 			r := m.want(4, m.swop("resume", "--last", "--as", "work"))
-			if !strings.Contains(r.stderr, `the session is in use: codex has it open under "personal"`) {
+			if !strings.Contains(r.stderr, `the session, which codex has open under "personal", is in use: by "codex"`) {
 				m.t.Errorf("of a session that is open, resume says %q", r.stderr)
 			}
 		}

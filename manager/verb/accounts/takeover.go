@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"swop/internal/account"
-	"swop/internal/account/process"
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/home/takeover"
@@ -73,15 +72,8 @@ func takenOver(s verb.Setup, n addition, codexHome string) (account.Account, err
 
 // checkHomeUnused stops the server of a codex home that loses its login, or all, to an account, and refuses if another program runs in it.
 func checkHomeUnused(s verb.Setup, codexHome string) error {
-	use, err := process.InUse(codexHome, filepath.Join(codexHome, "auth.json.lock"))
-	switch {
-	case err != nil:
+	if err := verb.RefuseUseOf(say.Name(codexHome), codexHome, filepath.Join(codexHome, "auth.json.lock")); err != nil {
 		return err
-	case len(use.Processes) > 0:
-		err := fmt.Errorf("%w: %v runs in %s", account.ErrInUse, use.Processes[0], codexHome)
-		return say.WithHint(err, "end it first")
-	case use.Any():
-		return fmt.Errorf("%w: a process that cannot be seen from here holds auth.json.lock in %s", account.ErrInUse, codexHome)
 	}
 	return s.StopServerAt(codexHome, s.Env.With("CODEX_HOME", codexHome), verb.RefuseBusy)
 }

@@ -8,7 +8,6 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/process"
-	"swop/internal/say"
 	"swop/manager/verb"
 )
 
@@ -52,16 +51,8 @@ func servedBy(codexHome string, pid int) bool {
 
 // stopUnused stops the background server of a codex home unless a session uses it. whose names the account of the server, for the error.
 func stopUnused(s verb.Setup, codexHome string, env config.Env, whose string) error {
-	var unused bool
-	err := verb.Briefly(func() (again bool, err error) { // children of an ended codex may live a moment longer
-		unused, err = process.NoSession(codexHome)
-		return !unused, err
-	})
-	switch {
-	case err != nil:
+	if err := verb.RefuseUseOf("the session, which codex has open "+whose+",", codexHome, ""); err != nil {
 		return err
-	case !unused:
-		return say.WithHint(fmt.Errorf("the session is %w: codex has it open %s", account.ErrInUse, whose), verb.EndSessions)
 	}
 	return s.StopServerAt(codexHome, env, verb.RefuseBusy)
 }
