@@ -52,6 +52,12 @@ func Key(label string) (string, error) {
 	return string(key), nil
 }
 
+// HasKey reports whether the label names the account with this key.
+func HasKey(label, key string) bool {
+	k, err := Key(label)
+	return err == nil && k == key
+}
+
 func keyByte(r rune) (byte, bool) {
 	switch {
 	case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':

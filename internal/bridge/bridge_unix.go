@@ -16,18 +16,13 @@ import (
 	"swop/internal/bridge/request"
 )
 
-// bridge is one bridge of a session.
-type bridge struct {
-	config.Bridge
-	session *Session
-	source  tokens
-}
-
 // way is a way of requests to a bridge: by its socket, or by ports for git or codex, which every program of this machine reaches. By a
 // port, a request has to prove that it is the session's.
 type way struct {
-	*bridge
+	config.Bridge
 	destination
+	session  *Session
+	source   tokens
 	judge    func(rules request.Rules, r *http.Request, uri string) (request.Target, *request.Refusal)
 	ports    []int
 	prefix   string // the beginning of each request's address; the rest is judged
@@ -120,7 +115,7 @@ func (s *Session) newWay(b config.Bridge) (*way, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &way{bridge: &bridge{Bridge: b, session: s}, judge: request.Rules.JudgePath}
+	w := &way{Bridge: b, session: s, judge: request.Rules.JudgePath}
 	header, token := b.Header, b.Token
 	switch b.Kind {
 	case config.BridgeGitHub:

@@ -46,7 +46,7 @@ func (w *way) forCodex(path, standIn string) *way {
 // loginStandIn returns the stand-in that codex sends as its key.
 func (s *Session) loginStandIn(b *way) (string, error) {
 	if !b.Token.Login {
-		return standIn(s.options.AuthFile)
+		return s.standIn()
 	}
 	if _, err := b.source.Token(s.life, ""); err != nil {
 		return "", err
@@ -94,7 +94,8 @@ func (s *Session) AuthFile() []byte {
 func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `"}`) }
 
 // standIn returns the stand-in in the account's auth.json, which it makes if it is missing. A login there is an error.
-func standIn(file string) (string, error) {
+func (s *Session) standIn() (string, error) {
+	file := s.options.AuthFile
 	text, err := disk.ReadOwn(file, login.MaxAuth)
 	key, ok := login.APIKey([]byte(text))
 	ours := err == nil && (text == "" || login.IsStandIn([]byte(text)))
@@ -107,9 +108,8 @@ func standIn(file string) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-	err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", label)
-	return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(label))
+	err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", s.options.Label)
+	return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(s.options.Label))
 }
 
 // The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.

@@ -40,7 +40,7 @@ type Options struct {
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
 
-	Helper string // the path of codex-swop, which runs as host commands by their names; "" for none
+	Helper string // the path of codex-swop, which runs as host commands by their names
 	// Codex talks to a codex that renews the account's ChatGPT login; nil for none.
 	Codex rpc.Talker
 }
@@ -90,7 +90,7 @@ func Start(o Options) (*Session, error) {
 
 // nameCommands makes a link to the helper for each host command, in a directory of the session's PATH.
 func (s *Session) nameCommands() error {
-	if len(s.options.Commands) == 0 || s.options.Helper == "" {
+	if len(s.options.Commands) == 0 {
 		return nil
 	}
 	failed := []error{os.Mkdir(filepath.Join(s.directory.Path, commandsDir), 0o700)}
@@ -184,7 +184,7 @@ func (s *Session) Env(env config.Env) config.Env {
 	}
 	path := Undo(env).Value("PATH")
 	env = env.With(DirVariable, s.directory.Path)
-	if len(s.options.Commands) > 0 && s.options.Helper != "" {
+	if len(s.options.Commands) > 0 {
 		env = env.With("PATH", filepath.Join(s.directory.Path, commandsDir)+":"+path)
 	}
 	for _, b := range s.bridges {

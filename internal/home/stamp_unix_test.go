@@ -9,8 +9,8 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/store"
-	"swop/internal/test/testhome"
 	"swop/internal/disk"
+	"swop/internal/test/testhome"
 )
 
 // TestHas: a stamp holds only what root.json and meta.json said before and after the look.

@@ -23,7 +23,7 @@ func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
 	as := "without an account"
 	if !here.IsNone() {
 		name := cmp.Or(here.Label, config.PoolName(here.Pool))
-		if key, err := config.Key(choice); name == choice || err == nil && HasKey(name, key) {
+		if key, err := config.Key(choice); name == choice || err == nil && config.HasKey(name, key) {
 			return ""
 		}
 		as = "as " + ChoiceText(name)

@@ -3,7 +3,6 @@ package verb
 import (
 	"errors"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -75,9 +74,3 @@ func (s Setup) FindLocked(label string) (account.Account, account.Lock, error) {
 
 // Codex returns the real codex.
 func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
-
-// HasKey reports whether the label names the account with this key.
-func HasKey(label, key string) bool {
-	k, err := config.Key(label)
-	return err == nil && k == key
-}

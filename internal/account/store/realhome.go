@@ -19,7 +19,7 @@ func RealHome(s Store, a *account.Account) (home, former string, err error) {
 		return own, "", nil
 	}
 	then, err := os.Stat(own)
-	if errors.Is(err, fs.ErrNotExist) || own == "" {
+	if errors.Is(err, fs.ErrNotExist) {
 		a.Meta.RealHome = s.Home
 		return s.Home, own, s.WriteMeta(a)
 	}

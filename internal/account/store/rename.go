@@ -82,16 +82,12 @@ func (s Store) follow(key, label string) error {
 	if err != nil {
 		return err
 	}
-	named := func(text string) bool {
-		k, err := config.Key(text)
-		return err == nil && k == key
-	}
 	return s.ChangeSelector(func(sel *config.Selector) error {
-		if named(sel.Account) {
+		if config.HasKey(sel.Account, key) {
 			sel.Account = label
 		}
 		for i, b := range sel.Directory {
-			if named(b.Account) {
+			if config.HasKey(b.Account, key) {
 				sel.Directory[i].Account = label
 			}
 		}

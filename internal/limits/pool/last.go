@@ -19,8 +19,11 @@ type Chosen struct {
 	Login int64  `json:"login,omitzero"` // the time of its file, if that is one of ChatGPT
 }
 
-// maxFile bounds the file of the last choices, in bytes: a thousand directories.
-const maxFile = 1 << 20
+// lastFile is the name of the file with the last choices, in swop's root, and maxFile bounds it, in bytes: a thousand directories.
+const (
+	lastFile = "last"
+	maxFile  = 1 << 20
+)
 
 // maxLast is the most directories that are remembered.
 const maxLast = 1000
@@ -54,12 +57,9 @@ func (l Last) With(chosen Chosen) Last {
 	return slices.Insert(others[:min(len(others), maxLast-1)], 0, chosen)
 }
 
-// LastFile returns the path of the file with the last choices.
-func LastFile(l account.Layout) string { return l.Path("last") }
-
 // ReadLast returns the last choices, none if they cannot be read.
 func ReadLast(l account.Layout) (last Last) {
-	text, err := disk.ReadOwn(LastFile(l), maxFile)
+	text, err := disk.ReadOwn(l.Path(lastFile), maxFile)
 	if err != nil || json.Unmarshal([]byte(text), &last) != nil {
 		return nil
 	}
@@ -83,5 +83,5 @@ func ChangeLast(l account.Layout, change func(Last) Last) error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(LastFile(l), text)
+	return disk.WriteFile(l.Path(lastFile), text)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"swop/internal/account"
@@ -14,32 +15,26 @@ import (
 
 // Entry is the file usage/KEY.json: the last reading of an account's limits. It may be lost at any time.
 type Entry struct {
-	SchemaVersion int       `json:"schema_version"`
-	Login         string    `json:"login"` // a digest of the login's owner: see login.Identity
-	Reading       *Reading  `json:"reading,omitempty"`
-	ReadAt        time.Time `json:"read_at,omitzero"`
-	Problem       Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
-	FailedAt      time.Time `json:"failed_at,omitzero"`
-	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // a mark of `codex swop next`, or of the server's word that the limit is reached
-	Refused       int64     `json:"refused,omitzero"`       // the time of the auth.json that the server refuses
+	Login        string    `json:"login"` // a digest of the login's owner: see login.Identity
+	Reading      *Reading  `json:"reading,omitempty"`
+	ReadAt       time.Time `json:"read_at,omitzero"`
+	Problem      Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
+	FailedAt     time.Time `json:"failed_at,omitzero"`
+	BlockedUntil time.Time `json:"blocked_until,omitzero"` // a mark of `codex swop next`, or of the server's word that the limit is reached
+	Refused      int64     `json:"refused,omitzero"`       // the time of the auth.json that the server refuses
 }
 
-const schemaVersion = 1
-
-// Dir returns the directory of all readings.
-func Dir(l account.Layout) string { return l.Path("usage") }
-
 // Load returns the entry of the account with this key. login is the digest of the login's owner, and auth the time of its file. An entry of
-// another login, from the future, of another schema, or that cannot be read, is as if it were missing.
+// another login, from the future, or that cannot be read, is as if it were missing.
 func Load(l account.Layout, key, login string, auth int64, now time.Time) Entry {
-	none := Entry{SchemaVersion: schemaVersion, Login: login}
+	none := Entry{Login: login}
 	text, err := disk.ReadOwn(pool.EntryFile(l, key), pool.MaxEntry)
 	if err != nil {
 		return none
 	}
 	var e Entry
 	err = json.Unmarshal([]byte(text), &e)
-	if err != nil || e.SchemaVersion != schemaVersion || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
+	if err != nil || e.Login != login || e.Reading == nil && !e.ReadAt.IsZero() {
 		return none
 	}
 	soon := now.Add(pool.ClockSkew)
@@ -55,7 +50,7 @@ func Load(l account.Layout, key, login string, auth int64, now time.Time) Entry 
 // Last returns the entry of the account, for its present login: see [Load].
 func Last(l account.Layout, acct account.Account, now time.Time) Entry {
 	if _, err := os.Lstat(pool.EntryFile(l, acct.Key)); err != nil {
-		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read
+		return Entry{} // nearly always: no login is read
 	}
 	auth, _ := acct.LoginTime() // a file that cannot be seen was not refused
 	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), auth, now)
@@ -67,10 +62,11 @@ func Store(l account.Layout, key string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	if err := l.MakeDir(Dir(l)); err != nil {
+	file := pool.EntryFile(l, key)
+	if err := l.MakeDir(filepath.Dir(file)); err != nil {
 		return err
 	}
-	return disk.WriteFile(pool.EntryFile(l, key), append(text, '\n'))
+	return disk.WriteFile(file, append(text, '\n'))
 }
 
 // Rename moves the entry of an account to another key.
@@ -112,7 +108,7 @@ func (e Entry) Note(r Reading, problem Problem, auth int64, at time.Time) Entry 
 		return e
 	}
 	marked := e.BlockedUntil
-	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at}
+	e = Entry{Login: e.Login, Reading: &r, ReadAt: at}
 	if r.Reached != LimitReached {
 		return e
 	}

@@ -4,7 +4,6 @@ package usage
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func newLayout(t *testing.T) account.Layout {
 
 func TestEntry(t *testing.T) {
 	l := newLayout(t)
-	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{
+	want := Entry{Login: "me"}.Note(Reading{
 		Plan:    "plus",
 		Windows: []pool.Window{window(300, 42, after(time.Hour))},
 	}, "", 0, asked)
@@ -32,25 +31,24 @@ func TestEntry(t *testing.T) {
 	if got.Reading == nil || got.Reading.Plan != "plus" || !got.ReadAt.Equal(asked) || len(got.Reading.Windows) != 1 {
 		t.Fatalf("Load = %+v, want %+v", got, want)
 	}
-	text := testhome.TextOf(filepath.Join(Dir(l), "work.json"))
+	text := testhome.TextOf(pool.EntryFile(l, "work"))
 	for name, bad := range map[string]string{
-		"torn":           text[:len(text)/2],
-		"another schema": strings.Replace(text, `"schema_version":1`, `"schema_version":2`, 1),
-		"another login":  strings.Replace(text, `"login":"me"`, `"login":"you"`, 1),
-		"from tomorrow":  strings.Replace(text, "1970-01-12T13:46:40Z", "1970-01-13T13:46:40Z", 1),
-		"no reading":     strings.Replace(text, `"reading":`, `"reeding":`, 1),
-		"too long":       text + strings.Repeat(" ", pool.MaxEntry),
+		"torn":          text[:len(text)/2],
+		"another login": strings.Replace(text, `"login":"me"`, `"login":"you"`, 1),
+		"from tomorrow": strings.Replace(text, "1970-01-12T13:46:40Z", "1970-01-13T13:46:40Z", 1),
+		"no reading":    strings.Replace(text, `"reading":`, `"reeding":`, 1),
+		"too long":      text + strings.Repeat(" ", pool.MaxEntry),
 	} {
 		if bad == text {
 			t.Errorf("%s: the test changes nothing", name)
 		}
-		testhome.PutText(t, filepath.Join(Dir(l), "work.json"), bad)
+		testhome.PutText(t, pool.EntryFile(l, "work"), bad)
 		if got := Load(l, "work", "me", 0, asked); got.Reading != nil || !got.ReadAt.IsZero() {
 			t.Errorf("%s: Load = %+v, want nothing", name, got)
 		}
 	}
-	testhome.NoError(t, os.Remove(filepath.Join(Dir(l), "work.json")))
-	testhome.NoError(t, os.Symlink("/etc/passwd", filepath.Join(Dir(l), "work.json")))
+	testhome.NoError(t, os.Remove(pool.EntryFile(l, "work")))
+	testhome.NoError(t, os.Symlink("/etc/passwd", pool.EntryFile(l, "work")))
 	if got := Load(l, "work", "me", 0, asked); got.Reading != nil {
 		t.Errorf("through a link Load = %+v", got)
 	}

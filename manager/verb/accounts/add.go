@@ -315,7 +315,7 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 // isFirst reports whether there is no other account than the one with the label.
 func isFirst(s verb.Setup, label string) bool {
 	accounts, err := s.Store.Accounts()
-	return err == nil && !slices.ContainsFunc(accounts, func(a account.Account) bool { return !verb.HasKey(label, a.Key) })
+	return err == nil && !slices.ContainsFunc(accounts, func(a account.Account) bool { return !config.HasKey(label, a.Key) })
 }
 
 // activateFirst makes the new account the active one, unless one is active, and says so: plain codex would still run without an account,

@@ -23,7 +23,7 @@ func Hooks(call *verb.Call) session.Hooks {
 			if err != nil {
 				return err
 			}
-			if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
+			if err := mayChange(s, acct, loginChange{args: call.Args}); err != nil {
 				return err
 			}
 			return endLogin(s, acct)

@@ -96,7 +96,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 		return err
 	}
 	if shim.ChangesLogin(args) {
-		c.args, c.logsIn = args, shim.LogsIn(args)
+		c.args = args
 		if err := mayChange(s, acct, c); err != nil {
 			return err
 		}
@@ -126,19 +126,19 @@ func endLogin(s verb.Setup, acct account.Account) error {
 
 // loginChange is a codex login or logout that is about to run.
 type loginChange struct {
-	args   []string // its argv
-	logsIn bool
-	ours   bool // a verb of swop; codex's own command goes on, as without swop, where nobody can be asked
-	yes    bool // the flag --yes
+	args []string // its argv
+	ours bool     // a verb of swop; codex's own command goes on, as without swop, where nobody can be asked
+	yes  bool     // the flag --yes
 }
 
 // mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal; without a
 // terminal a verb of swop refuses unless it has --yes.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
-	if err := login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path); err != nil && c.logsIn {
+	logsIn := shim.LogsIn(c.args)
+	if err := login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path); err != nil && logsIn {
 		return err
 	}
-	if c.logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
+	if logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
 		return nil
 	}
 	used := verb.RefuseUse(s, acct)
@@ -146,7 +146,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		return used
 	}
 	question, ends, stays, hint := "Log it out?", "codex logout ends it", "the account stays logged in", ""
-	if c.logsIn {
+	if logsIn {
 		question, ends, stays, hint = "Replace it?", "codex login replaces it", "the login stays", "for another account: codex swop add LABEL"
 	}
 	command := "codex swop " + c.args[1] + " " + say.ShellQuote(acct.Meta.Label) + " --yes"

@@ -12,12 +12,12 @@ import (
 func unselect(s verb.Setup, key string) error {
 	var said []string
 	err := s.Store.ChangeSelector(func(sel *config.Selector) error {
-		if verb.HasKey(sel.Account, key) {
+		if config.HasKey(sel.Account, key) {
 			said = append(said, fmt.Sprintf("%q was active: codex runs without an account now", sel.Account))
 			sel.Account = ""
 		}
 		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool {
-			is := verb.HasKey(b.Account, key)
+			is := config.HasKey(b.Account, key)
 			if is {
 				said = append(said, fmt.Sprintf("removed the binding of %s to %q", b.Path, b.Account))
 			}

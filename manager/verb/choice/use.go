@@ -103,7 +103,7 @@ func pick(s verb.Setup) (string, error) {
 		names[i], about[i], _ = strings.Cut(choice, "\t")
 	}
 	named := func(label string) int {
-		return slices.IndexFunc(names, func(name string) bool { return name == label || verb.HasKey(label, name) })
+		return slices.IndexFunc(names, func(name string) bool { return name == label || config.HasKey(label, name) })
 	}
 	cell := func(text string) string { return text }
 	rows := terminal.Rows([]terminal.Column{terminal.NewColumn("", names, cell), terminal.NewColumn("", about, cell)})

@@ -25,7 +25,7 @@ func sessionIDs(s verb.Setup, typed string) (list []cobra.Completion) {
 	sessions, _ := sessionsHere(s) // after an error nothing is completed
 	for _, e := range sessions {
 		if strings.HasPrefix(e.ID, typed) {
-			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
+			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(e.Prompt), shortPrompt)))
 		}
 	}
 	return list
@@ -104,7 +104,7 @@ func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 		return maker, err
 	}
 	here, err := s.Here()
-	if err != nil || here.Pool == "" || verb.HasKey(here.Label, e.Key) || here.Picked.Reason == pool.Soonest {
+	if err != nil || here.Pool == "" || config.HasKey(here.Label, e.Key) || here.Picked.Reason == pool.Soonest {
 		return maker, nil //nolint:nilerr // without an account of a pool the maker goes on
 	}
 	p, _ := s.Settings.Pool(here.Pool) // there is one: an account was taken from it

@@ -2,15 +2,16 @@ package limits
 
 import (
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/limits/transcript"
 	"swop/internal/limits/usage"
+	"swop/internal/say"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 )
@@ -74,7 +75,7 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	home, owner := s.SharedHome(), (*usage.Surveyed)(nil)
 	if choice, err := s.Here(); err == nil { // without a choice the shared ones are listed
 		for i, one := range all.Accounts {
-			if verb.HasKey(choice.Label, one.Key) && one.Meta.State == account.StatePrivate {
+			if config.HasKey(choice.Label, one.Key) && one.Meta.State == account.StatePrivate {
 				home, owner = one.CodexHome(), &all.Accounts[i]
 			}
 		}
@@ -148,13 +149,10 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 		terminal.NewColumn("ID", l.Sessions, func(e sessionEntry) string { return e.ID }),
 	}
 	if everywhere {
-		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return oneLine(e.Dir) }))
+		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return say.OneLine(e.Dir) }))
 	}
 	return call.Show(call.Table(append(columns, terminal.NewColumn("PROMPT", l.Sessions, sessionEntry.begins))))
 }
 
 // begins returns the beginning of the prompt.
-func (e sessionEntry) begins() string { return terminal.Cut(oneLine(e.Prompt), 40) }
-
-// oneLine returns text without line breaks, which would begin a row that looks like another session's.
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
+func (e sessionEntry) begins() string { return terminal.Cut(e.Prompt, 40) }

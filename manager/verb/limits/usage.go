@@ -22,7 +22,7 @@ type usageFlags struct {
 	maxAge  time.Duration
 	timeout time.Duration
 	failAt  int           // percent; 0 for none
-	every   time.Duration // how long after a round the next one begins; 0 for one round
+	every   time.Duration // with --watch, how long after a round the next one begins
 }
 
 // The defaults: how old an answer may be before codex is asked again, and how long it may take to answer.
