@@ -94,7 +94,8 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 		},
 		NoSession: func(a account.Account, idle bool) (bool, error) {
 			if idle {
-				return process.NoSession(a.CodexHome())
+				use, err := process.InUse(a.CodexHome(), "")
+				return err == nil && !use.Any(), err
 			}
 			return process.OnlyServer(a.CodexHome(), s.LockFile(a.Key)) // which may be all that has the lock
 		},

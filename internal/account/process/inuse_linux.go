@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -19,7 +20,8 @@ import (
 // and none has the lock, it asks no further.
 func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, held, err := probeLock(lockFile)
-	home, _ := os.Stat(codexHome) // what is missing is nobody's codex home
+	home, err2 := os.Stat(codexHome) // a missing one is nobody's codex home
+	err = errors.Join(err, disk.Ignore(err2, fs.ErrNotExist, unix.ENOTDIR))
 	u := Use{Unseen: held}
 	if err != nil || !held && !slices.ContainsFunc(slices.Collect(maps.Values(s)), func(p Process) bool { return p.isIn(home) }) {
 		return u, err

@@ -50,12 +50,17 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// A survey without the holder of the lock, as if that were in another pid namespace.
+// A survey without the holder of the lock, as if that were in another pid namespace; and a home that cannot be seen.
 func TestInUseByUnseenHolder(t *testing.T) {
 	a := processtest.NewAccount(t)
 	processtest.HoldLock(t, a, unix.LOCK_SH)
 	if use, err := (Survey{}).InUse(a.CodexHome, a.Lock); err != nil || !use.Unseen || !use.Any() {
 		t.Errorf("use = %+v, %v, want Unseen", use, err)
+	}
+	loop := filepath.Join(t.TempDir(), "loop")
+	testfile.Symlink(t, loop, loop)
+	if use, err := (Survey{}).InUse(loop, ""); err == nil {
+		t.Errorf("InUse of a home that cannot be seen = %+v", use)
 	}
 }
 

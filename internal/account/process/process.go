@@ -57,21 +57,12 @@ func InUse(codexHome, lockFile string) (Use, error) {
 	return s.InUse(codexHome, lockFile)
 }
 
-// NoSession reports whether no process but this one, the background server and the server's helpers belongs to the account whose
-// codex home is codexHome, by its environment. Processes that have only the account's lock do not count.
-func NoSession(codexHome string) (bool, error) {
-	use, err := InUse(codexHome, "")
-	return err == nil && !use.Any(), err
-}
-
 // probeLock reports whether a process, this one included, holds a lock on file: it takes the lock for itself for a moment, which then
 // fails. A missing file is not held, nor is "".
 func probeLock(file string) (lock fs.FileInfo, held bool, err error) {
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()
 	switch {
-	case file == "":
-		return nil, false, nil
 	case errors.Is(err, account.ErrInUse):
 		lock, err = os.Stat(file)
 		return lock, true, err

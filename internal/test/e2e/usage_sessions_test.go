@@ -156,8 +156,8 @@ func (m members) noSession() {
 	m.t.Helper()
 	for _, key := range []string{"work", "personal"} {
 		eventually(m.t, "the end of all sessions of "+key, func() bool {
-			none, err := process.NoSession(m.sandbox(key))
-			return err == nil && none
+			use, err := process.InUse(m.sandbox(key), "")
+			return err == nil && !use.Any()
 		})
 	}
 }
