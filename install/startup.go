@@ -110,8 +110,8 @@ func withLine(text, line string, made bool) string {
 	return text + line + end + "\n"
 }
 
-// A text is a start-up file as it was read.
-type text struct {
+// contents are a start-up file as it was read.
+type contents struct {
 	target string // the file itself, all links resolved
 	mode   fs.FileMode
 	text   string
@@ -119,40 +119,40 @@ type text struct {
 }
 
 // read reads a start-up file, through links. A missing file is no error, but a link to one is.
-func read(path string) (text, error) {
+func read(path string) (contents, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
-			return text{}, errors.New("is a link to a missing file")
+			return contents{}, errors.New("is a link to a missing file")
 		}
-		return text{target: path, mode: 0o644}, nil
+		return contents{target: path, mode: 0o644}, nil
 	}
 	info, err2 := os.Stat(path)
 	if err = errors.Join(err, err2); err != nil {
-		return text{}, err
+		return contents{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return text{}, errors.New("is not a regular file")
+		return contents{}, errors.New("is not a regular file")
 	}
 	data, err := os.ReadFile(target)
 	if strings.Contains(string(data), "\x00") {
-		return text{}, errors.New("is UTF-16, or no text") // as Windows PowerShell writes it
+		return contents{}, errors.New("is UTF-16, or no text") // as Windows PowerShell writes it
 	}
-	return text{target, info.Mode().Perm(), string(data), true}, err
+	return contents{target, info.Mode().Perm(), string(data), true}, err
 }
 
 // write gives the file another text. Its mode stays, and so does a link to it.
-func (t text) write(data string) error {
-	if t.mode&0o200 == 0 {
+func (c contents) write(data string) error {
+	if c.mode&0o200 == 0 {
 		return errors.New("is read-only")
 	}
-	return replace(t.target, []byte(data), t.mode)
+	return replace(c.target, []byte(data), c.mode)
 }
 
 var errEdited = errors.New("has a line of swop that was edited; it was left as it is")
 
-// withLine returns a start-up file, and its text with swop's line at its end: "" for a missing file that is not to be made.
-func (s *session) withLine(f startup) (text, string, error) {
+// installed returns a start-up file, and its text with swop's line at its end: "" for a missing file that is not to be made.
+func (s *session) installed(f startup) (contents, string, error) {
 	t, err := read(f.path)
 	made := slices.Contains(strings.Fields(f.shells), filepath.Base(s.Env.Value("SHELL")))
 	if err != nil || !t.exists && !made {
@@ -168,7 +168,7 @@ func (s *session) withLine(f startup) (text, string, error) {
 // addLines adds swop's line to each start-up file. A file that cannot be changed is a warning with the line to add.
 func (s *session) addLines() {
 	for _, f := range s.startups() {
-		t, want, err := s.withLine(f)
+		t, want, err := s.installed(f)
 		if err == nil && want != t.text {
 			if err = errors.Join(os.MkdirAll(filepath.Dir(f.path), 0o755), t.write(want)); err == nil {
 				s.did(f.path, t.exists)
@@ -235,7 +235,7 @@ func Complete(o Options) bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.startups(), func(f startup) bool {
-		t, want, err := s.withLine(f)
+		t, want, err := s.installed(f)
 		return err == nil && want != t.text // of a file that cannot be changed, Install only warns
 	})
 }

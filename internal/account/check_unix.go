@@ -43,8 +43,8 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		return moveAway(err, dir)
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return moveAway(disk.Unsafe("%s: is not a directory", say.Name(dir)), dir)
-	case s.CheckOwner(dir, st) != nil:
-		return s.CheckOwner(dir, st)
+	case s.checkOwner(dir, st) != nil:
+		return s.checkOwner(dir, st)
 	case st.Mode&0o077 != 0:
 		err := disk.Unsafe("%s: is open to other users (mode %#o)", say.Name(dir), uint32(st.Mode)&0o777)
 		return say.WithHint(err, "chmod 700 "+say.ShellQuote(dir))
@@ -56,8 +56,8 @@ func moveAway(err error, dir string) error {
 	return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 }
 
-// CheckOwner refuses a file or directory of another user.
-func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
+// checkOwner refuses a file or directory of another user.
+func (s Layout) checkOwner(file string, st *unix.Stat_t) error {
 	uid := int(st.Uid)
 	if uid == os.Geteuid() {
 		return nil
@@ -66,11 +66,11 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 	return say.WithHint(err, fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
 }
 
-// CheckOwnerOf is [Layout.CheckOwner] of the directory at path, links followed.
+// CheckOwnerOf is [Layout.checkOwner] of the directory at path, links followed.
 func (s Layout) CheckOwnerOf(dir string) error {
 	var st unix.Stat_t
 	if err := unix.Stat(dir, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: dir, Err: err}
 	}
-	return s.CheckOwner(dir, &st)
+	return s.checkOwner(dir, &st)
 }

@@ -51,13 +51,10 @@ func (m *Meta) Parse(text string) (err error) {
 // Text returns m as it is written to meta.json. It fails for a time that JSON cannot have.
 func (m *Meta) Text() ([]byte, error) { return documentText(m) }
 
-// check refuses a label that does not give its key, and an unknown state. A missing state becomes shared.
+// check refuses a label that does not give its key, and an unknown state.
 func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return fmt.Errorf("label %.200q does not belong to label_key %.200q", m.Label, m.Key)
-	}
-	if m.State == "" {
-		m.State = StateShared
 	}
 	if m.State != StateShared && m.State != StatePrivate {
 		return fmt.Errorf("unknown state %.200q", m.State)

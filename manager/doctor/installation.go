@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"os"
+
 	"swop/install"
 	"swop/internal/disk"
 )
@@ -21,7 +23,7 @@ func checkPath(x *exam) {
 
 // findOnPath says which codex is first on the caller's PATH. The hint is an install if that would change start-up files.
 func findOnPath(x *exam) {
-	if !disk.SameFile(x.Shim(), x.Shim()) { // it is missing, or a link that leads nowhere
+	if _, err := os.Stat(x.Shim()); err != nil { // it is missing, or a link that leads nowhere
 		x.problem("./install.sh", "codex is missing beside %s", x.Executable)
 		return
 	}

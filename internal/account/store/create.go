@@ -27,11 +27,11 @@ type New struct {
 	Now        time.Time
 }
 
-// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on BuildLock, which is no account's key: entries
+// Sandboxes are built in trash/ under a name with buildPrefix, under an exclusive lock on buildLock, which is no account's key: entries
 // there, while nobody holds the lock, are those of killed runs.
 const (
 	buildPrefix = "new-"
-	BuildLock   = ".build"
+	buildLock   = ".build"
 )
 
 // Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing

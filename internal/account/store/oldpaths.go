@@ -20,8 +20,8 @@ import (
 // have to be found through it. Nothing removes it.
 const removedHome = "removed"
 
-// IsLeft reports whether the directory of the key holds nothing but the link of an account that was there, or that is being removed.
-func (s Store) IsLeft(key string) bool {
+// isLeft reports whether the directory of the key holds nothing but the link of an account that was there, or that is being removed.
+func (s Store) isLeft(key string) bool {
 	d, err := disk.Open(s.AccountDir(key), disk.NoFollow)
 	if err != nil {
 		return false
@@ -38,7 +38,7 @@ func (s Store) leavesLink(a account.Account, key string) bool {
 
 // building calls do with the path of a directory that it may make in trash/. Meanwhile nobody else builds there, or empties it.
 func (s Store) building(do func(dir string) error) error {
-	l, err := account.Flock(s.LockFile(BuildLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	l, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s Store) building(do func(dir string) error) error {
 
 // removeLeft removes the link that an account with this key left, if nothing else is there.
 func removeLeft(s Store, key string) error {
-	if !s.IsLeft(key) {
+	if !s.isLeft(key) {
 		return nil
 	}
 	dir := s.AccountDir(key)

@@ -65,7 +65,7 @@ func (s Store) readMeta(a *account.Account) error {
 	file := s.MetaFile(a.Dir)
 	text, err := disk.ReadOwn(file, account.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
-		if s.IsLeft(a.Key) || !disk.IsDir(a.Dir) {
+		if s.isLeft(a.Key) || !disk.IsDir(a.Dir) {
 			return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
 		}
 		text, err = disk.ReadOwn(file, account.MaxJSON) // an account may have taken the place of a link

@@ -14,16 +14,16 @@ import (
 // Delete removes the account's sandbox and its mark, and leaves a link in its place: see oldpaths.go. The caller holds the account
 // exclusively. sharedHome is the codex home that accounts share.
 func (s Store) Delete(a account.Account, sharedHome string) error {
-	gone, err := s.Trash(a, sharedHome)
+	gone, err := s.trash(a, sharedHome)
 	if err != nil {
 		return err
 	}
 	return errors.Join(s.Unmark(a.Key), s.forget(a.Key, ""), s.discard(gone))
 }
 
-// Trash moves the account's sandbox into trash/ under a name of its own, and returns its path there. In the same moment, the link that the
+// trash moves the account's sandbox into trash/ under a name of its own, and returns its path there. In the same moment, the link that the
 // account leaves takes its place.
-func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
+func (s Store) trash(a account.Account, sharedHome string) (string, error) {
 	a, err := s.remnant(a.Key) // with the directory of its key
 	if err != nil {
 		return "", err
@@ -82,7 +82,7 @@ func (s Store) openTrash() (disk.Dir, error) { return disk.OpenBelow(s.Root, s.P
 
 // EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.
 func (s Store) EmptyTrash() error {
-	building, err := account.Flock(s.LockFile(BuildLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+	building, err := account.Flock(s.LockFile(buildLock), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 	if err != nil {
 		return nil //nolint:nilerr // a later run tries again; what needs to write in the root reports it
 	}

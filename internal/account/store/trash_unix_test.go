@@ -71,12 +71,12 @@ func TestEmptyTrash(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(s.Home), "outside")
 	testhome.PutFile(t, filepath.Join(outside, "file"), "precious")
 	before := testhome.Tree(t, outside)
-	_, err := s.Trash(a, "")
+	_, err := s.trash(a, "")
 	testhome.NoError(t, err)
 	wantAccounts(t, s)
 	testfile.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
-	building, err := account.Flock(s.LockFile(BuildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
 	testhome.NoError(t, err)
 	full := testhome.Tree(t, s.Path("trash"))
 	if err := s.EmptyTrash(); err != nil {
@@ -121,7 +121,7 @@ func TestCreateOverLeft(t *testing.T) {
 			t.Fatalf("%d were made, and then there is %+v, %v, with a login: %t", made.Load(), a, err, testhome.Exists(a.AuthFile()))
 		}
 		testhome.NoError(t, s.Delete(a, ""))
-		if !s.IsLeft("work") {
+		if !s.isLeft("work") {
 			t.Fatal("the account that replaced a link leaves none")
 		}
 		testhome.NoError(t, os.RemoveAll(s.AccountDir("work")))
