@@ -127,8 +127,8 @@ mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && se
 mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
-mutation "a logout by a link" internal/account/login/change.go '&& !info.Mode().IsRegular() {' '&& info.Mode().IsDir() {' ./internal/test/script TestScripts/confine_home
-mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" && ' 'owner.Meta.Confine == "x" && ' ./internal/test/script TestScripts/confine_home
+mutation "a logout by a link" internal/account/login/change.go '&& !lent.IsRegular() {' '&& lent.IsDir() {' ./internal/test/script TestScripts/confine_home
+mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" {' 'owner.Meta.Confine == "x" {' ./internal/test/script TestScripts/confine_home
 mutation "a weaker policy" shim/policy.go 'config.Stricter(meta.Confine, set.policy)' 'false' ./internal/test/script TestScripts/confine_account
 mutation "a name of this machine" internal/confine/proxy/proxy.go 'dialer.Control = may.control' 'dialer.Control = nil' ./internal/confine/proxy TestProxyOwn TestProxyRebinding
 mutation "an address of this machine" internal/confine/proxy/proxy.go 'addresses, err := net.InterfaceAddrs()' 'addresses, err := []net.Addr(nil), error(nil)' ./internal/confine/proxy TestProxyOwn

@@ -107,7 +107,7 @@ func refuseUse(acct account.Account, lockFile string) error {
 	return RefuseUseOf(accountText(acct), acct.CodexHome(), lockFile)
 }
 
-// RefuseUseOf returns an error, which begins with what, if a program uses the codex home: see [process.InUse]. It waits for a second, because
+// RefuseUseOf returns an error, which begins with what, if a program uses the codex home: see [process.InUse]. It waits for a second:
 // children of an ended codex may live a moment longer.
 func RefuseUseOf(what, codexHome, lockFile string) error {
 	var use process.Use
