@@ -31,7 +31,7 @@ func sessionAt(home string) (account.Session, bool) {
 	if a, err := s.remnant(key); err == nil {
 		return account.Session{Key: key, Name: key, Root: s.Root, RealHome: a.Meta.RealHome}, true
 	}
-	if !s.IsLeft(key) || !disk.At(s.Path(account.RootFile)).Exists() {
+	if !s.isLeft(key) || !disk.At(s.Path(account.RootFile)).Exists() {
 		return account.Session{}, false
 	}
 	to := disk.Resolve(home)
