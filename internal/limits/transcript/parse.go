@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"swop/internal/disk"
 )
 
 // The bounds of reading a transcript, in bytes: its first line has codex's instructions, and the prompt follows soon.
@@ -44,7 +46,7 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 		return Session{}, false
 	}
 	s, ok := parseHead(first)
-	if !ok || dir != "" && s.Dir != dir {
+	if !ok || dir != "" && s.Dir != dir && !disk.SameFile(s.Dir, dir) { // a session's own path, before the directory was shared
 		return Session{}, false
 	}
 	s.Prompt = prompt(in)
