@@ -98,5 +98,5 @@ func takeEntry(from, to disk.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	return to.Err("rename", name, from.Move(name, to, name))
+	return from.Err("rename", name, from.Move(name, to, name))
 }
