@@ -12,6 +12,7 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -216,6 +217,9 @@ func (e *engine) reconcile() error {
 				found, err = e.again(found)
 			}
 		}
+		slices.SortStableFunc(found, func(a, b entry) int { // a link after what it leads to: see relink
+			return cmp.Compare(when(a.mine.IsLink(), 1), when(b.mine.IsLink(), 1))
+		})
 		for _, f := range found { // an entry to which a link at another name leads waits with that link
 			if err == nil && f.fault != otherName && (f.err != nil || e.led[f.place] == 0) {
 				err = f.view.wait(f, f.view.repair(f))

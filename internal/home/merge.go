@@ -92,7 +92,7 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 }
 
 // relink lets the links at or below an entry of the sandbox lead where they led after its move: the relative ones that lead out of the
-// sandbox, and the absolute ones to what the sandbox shares. It refuses a directory in which a login may lie, such as a codex home that a
+// sandbox, and the absolute ones to what is shared by now. It refuses a directory in which a login may lie, such as a codex home that a
 // session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
@@ -106,9 +106,9 @@ func (v *view) relink(name string) error {
 			return nil
 		}
 		target, err := os.Readlink(path)
-		led := filepath.Join(disk.Resolve(filepath.Dir(path)), target)
-		if filepath.IsAbs(target) {
-			led = v.outside(target)
+		led := v.outside(target)
+		if !filepath.IsAbs(target) {
+			led = filepath.Join(disk.Resolve(filepath.Dir(path)), target)
 		}
 		if err != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
 			return err
@@ -121,12 +121,11 @@ func (v *view) relink(name string) error {
 	})
 }
 
-// outside returns the path in a shared home of what a path in the sandbox shows, "" for all else.
+// outside returns where in a shared home a path in the sandbox leads to, "" if it does not.
 func (e *engine) outside(path string) string {
 	for _, v := range e.views {
-		if below, ok := strings.CutPrefix(path, v.own.Path+"/"); ok {
-			name, _, _ := strings.Cut(below, "/")
-			return when(v.rowOf(name).Class.Shared(), v.target(below))
+		if below, ok := strings.CutPrefix(path, v.own.Path+"/"); ok && disk.SameFile(path, v.target(below)) {
+			return v.target(below)
 		}
 	}
 	return ""

@@ -60,6 +60,7 @@ var directoryCases = []ruleCase{
 	}},
 	{"ln -s and ln -sr, at the top and in a new directory: the links lead where they led, and none leads through the account's home", func(w *world) {
 		w.put(w.out("/dots/z"), "z")
+		w.put(w.out("/.codex/notes"), "n")
 		testhome.NoError(w.t, os.MkdirAll(w.in("a", "/n/m"), 0o700))
 		for link, above := range map[string]string{"/l": "", "/n/m/l": "../../"} {
 			rel, err := filepath.Rel(w.in("a", ""), w.out("/dots/z"))
@@ -67,17 +68,18 @@ var directoryCases = []ruleCase{
 			testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
 		}
 		w.session("a", "ln -s x n/x; ln -s n/x own; printf new >n/new")
-		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/config.toml")+" n/abs")
+		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/notes")+" n/abs")
 		w.start(atRest, "a", "b")
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
 		w.wantLink(w.out("/abs"), w.out("/n/new"))
-		w.wantLink(w.out("/n/abs"), w.out("/.codex/config.toml"))
+		w.wantLink(w.out("/n/abs"), w.out("/.codex/notes"))
 	}},
 	{"a new directory that may not be written is shared as any other, and one with a login is not, whatever else is in it", func(w *world) {
-		w.session("a", "mkdir logins ro; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
+		w.session("a", "mkdir logins ro; ln -s "+w.in("a", "/logins")+" l; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
 		w.start(atRest, "a", "b")
 		w.want("", w.out("/logins/auth.json"))
+		w.want("login", w.in("a", "/l/auth.json"))
 		w.want("f", w.out("/ro/f"), w.in("b", "/ro/f"))
 		testhome.NoError(w.t, os.Chmod(w.out("/ro"), 0o700))
 	}},
