@@ -86,7 +86,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 		return nil, err
 	}
 	call := &Call{request: r}
-	if call.Release, err = releaseOf(ctx, session.Outside(i, real, settings, "--version"), real.Path); err != nil {
+	if call.Release, err = releaseOf(ctx, session.Asking(i, real, settings, "--version"), real.Path); err != nil {
 		return nil, err
 	}
 	if call.Args, err = r.args(call.Release, host()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/account/process"
 	"swop/internal/account/rpc"
 	"swop/internal/disk"
@@ -35,6 +36,12 @@ func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, ar
 	return Errand{process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
 }
 
+// Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH.
+func Asking(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
+	i.Env = account.Outside(i.Env, i.Places)
+	return Outside(i, codex, settings, args...)
+}
+
 // Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads
 // the home of a confined account: codex answers in one, or in the home that has nothing but the login.
 func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, databases string) Errand {
@@ -51,7 +58,7 @@ func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, 
 
 func asked(i shim.Invocation, p shim.Prepared, codex shim.Program, env config.Env, databases string) Errand {
 	i.Env = env.With("CODEX_SQLITE_HOME", databases)
-	return Outside(i, codex, p.Settings, rpc.Arguments(databases)...)
+	return Asking(i, codex, p.Settings, rpc.Arguments(databases)...)
 }
 
 // Talk is a [rpc.Talker].

@@ -23,15 +23,14 @@ const (
 
 // changeApart lets codex log in or out in a codex home beside the account's. Where no new login comes of that, the account keeps its own.
 func (r *running) changeApart() error {
-	acct, logsIn := r.Prepared.Account, shim.LogsIn(r.Args)
-	had := login.HoldsLogin(acct)
+	acct, logsIn, had := r.Prepared.Account, shim.LogsIn(r.Args), login.HoldsLogin(r.Prepared.Account)
 	dir, lock, err := login.BeginChange(acct, login.Change(logsIn))
 	if err != nil {
 		return err
 	}
 	r.Env = r.Env.With("CODEX_HOME", dir).Without("CODEX_SQLITE_HOME")
 	if acct.Meta.Confine != "" {
-		r.Env = r.Env.With("HOME", r.Invocation.Home)
+		r.Env = account.Outside(r.Env, r.Invocation.Places).With("HOME", r.Invocation.Home)
 	}
 	r.atEnd(func() error {
 		lock.Release()

@@ -12,6 +12,7 @@ import (
 
 	"swop/codexsandbox"
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/internal/session/launcher"
@@ -30,7 +31,7 @@ func checkCodex(x *exam) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	text, err := session.Call(x.Shim(), x.Env.With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
+	text, err := session.Call(x.Shim(), account.Outside(x.Env, x.Places).With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}

@@ -45,7 +45,7 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, busy IfBusy) error
 		i := s.Invocation
 		i.Env = env
 		if real, err := s.Codex(); err == nil {
-			_, _ = session.Outside(i, real, s.Settings, "app-server", "daemon", "stop").Output(ctx, 4096)
+			_, _ = session.Asking(i, real, s.Settings, "app-server", "daemon", "stop").Output(ctx, 4096)
 		}
 	}}
 	err := process.StopServers(context.Background(), stop)

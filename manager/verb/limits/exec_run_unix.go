@@ -66,5 +66,5 @@ func (x *execution) output(ctx context.Context, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.asker.timeout)
 	defer cancel()
 	const most = 1 << 20 // of a help
-	return session.Outside(x.Invocation, x.real, x.Settings, args...).Output(ctx, most)
+	return session.Asking(x.Invocation, x.real, x.Settings, args...).Output(ctx, most)
 }
