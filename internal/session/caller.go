@@ -19,7 +19,7 @@ import (
 
 // FindCaller restores the variables of env that the session around this process has set. SWOP_OUTER is believed only inside a session;
 // where a filtered environment lost it, the sandbox's meta.json and the root's root.json give the outer values back. A variable that was
-// changed inside the session is the caller's own and stays.
+// changed inside the session is the caller's own and stays; a path that a login shell made of the session's HOME is one of the real home.
 func FindCaller(env config.Env) shim.Caller {
 	outer, known := parseOuter(env)
 	env = env.Without(shim.OuterVariable, shim.GuardVariable)
@@ -44,6 +44,12 @@ func FindCaller(env config.Env) shim.Caller {
 			c.Env = c.Env.With(name, was)
 		default:
 			c.Env = c.Env.Without(name)
+		}
+	}
+	inner, real := env.Value("HOME"), c.Env.Value("HOME")
+	for _, name := range []string{"SWOP_ROOT", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CODEX_HOME", "CODEX_SQLITE_HOME"} {
+		if rest, below := strings.CutPrefix(c.Env.Value(name), inner+"/"); below && inner != real {
+			c.Env = c.Env.With(name, filepath.Join(real, rest))
 		}
 	}
 	return c

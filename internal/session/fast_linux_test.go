@@ -169,17 +169,6 @@ var situations = []struct {
 		testhome.NoError(t, os.Chmod(filepath.Join(h.home, ".swop", "usage"), 0o700))
 		started(t, h)
 	}},
-	{name: "auto, and an account of that name", env: config.Env{"SWOP_ACCOUNT=auto"}, settings: acmePool, prepare: func(t *testing.T, h fastHome) {
-		logIn(t, h)
-		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "meta.json"),
-			strings.NewReplacer("work-team", "auto", "Work Team", "auto").Replace(testhome.TextOf(filepath.Join(h.account.Dir, "meta.json"))))
-		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "home", ".codex", "x"), "")
-		for range 3 {
-			testhome.Tick(t)
-			_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=@acme"}, "exec"))
-			testhome.NoError(t, err)
-		}
-	}},
 	{name: "no codex", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.NoError(t, os.Remove(filepath.Join(h.path, "codex")))
 	}},
