@@ -22,7 +22,7 @@ func (a *Account) Home() string { return filepath.Join(a.Dir, "home") }
 // CodexHome returns the CODEX_HOME that codex gets.
 func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
 
-// AuthFile returns the path of the login, unless it is in the keyring, or beside the home: see [Account.BesideHome].
+// AuthFile returns the path of the login, unless that is in the keyring: in the codex home, or beside the home: see [Account.BesideHome].
 func (a *Account) AuthFile() string {
 	if a.Meta.Confine != "" {
 		beside := filepath.Join(a.BesideHome(), "auth.json")

@@ -45,7 +45,7 @@ type StopOptions struct {
 }
 
 // InUse returns the processes that use the codex home at codexHome, whose lock file is lockFile, both absolute: those that have it as
-// their codex home, and those that have the lock file open while a lock is held; lockFile is "" for a caller that holds it exclusively.
+// their codex home, and those that have the lock file open while a lock is held. With "" for lockFile only the former count.
 //
 // Not counted are this process and its ancestors that are verbs of swop; the background server and updater; and what the server runs that
 // is not a command of a session: its MCP servers.
@@ -62,8 +62,7 @@ func InUse(codexHome, lockFile string) (Use, error) {
 func probeLock(file string) (lock fs.FileInfo, held bool, err error) {
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()
-	switch {
-	case errors.Is(err, account.ErrInUse):
+	if errors.Is(err, account.ErrInUse) {
 		lock, err = os.Stat(file)
 		return lock, true, err
 	}

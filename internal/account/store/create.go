@@ -73,21 +73,19 @@ func (s Store) Create(n New) (a account.Account, err error) {
 
 // Begin is [Store.Create] of an account whose login is still to come, and returns a session's lock on it. The lock is held before the
 // account is there: a sweep removes unfinished accounts that nobody has locked.
-func (s Store) Begin(n New) (account.Account, account.Lock, error) {
+func (s Store) Begin(n New) (a account.Account, l account.Lock, err error) {
 	key, err := config.Key(n.Label)
-	if err != nil {
-		return account.Account{}, account.Lock{}, err
+	if err == nil {
+		_, err = makeRoot(s, n.SharedHome)
 	}
-	if _, err := makeRoot(s, n.SharedHome); err != nil {
-		return account.Account{}, account.Lock{}, err
+	if err == nil {
+		l, err = s.LockShared(key, account.ThisProgram)
 	}
-	l, err := s.LockShared(key, account.ThisProgram)
 	if err != nil {
-		return account.Account{}, account.Lock{}, err
+		return a, l, err
 	}
 	n.Unfinished = true
-	a, err := s.Create(n)
-	if err != nil {
+	if a, err = s.Create(n); err != nil {
 		l.Release()
 	}
 	return a, l, err

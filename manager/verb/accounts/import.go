@@ -83,11 +83,7 @@ func importablePlace(s verb.Setup, file string) error {
 	if err != nil {
 		return err
 	}
-	accounts := filepath.Join(s.Places.Root, "accounts")
-	if resolved, err := filepath.EvalSymlinks(accounts); err == nil {
-		accounts = resolved
-	}
-	if config.Within(dir, accounts) {
+	if config.Within(dir, disk.Resolve(s.Store.AccountsDir())) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
 	if err := takeover.CheckDevice(s.Store, file); err != nil {

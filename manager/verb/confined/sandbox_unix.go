@@ -79,9 +79,7 @@ func sandbox(call *verb.Call, f sandboxFlags) error {
 // sandboxClient returns a client for the account with the label; "" is the account that codex would run as here.
 func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
 	s, err := call.Open()
-	switch {
-	case err != nil, label != "":
-	default:
+	if err == nil && label == "" {
 		var choice shim.Choice
 		choice, err = s.Here()
 		label = choice.Label

@@ -31,7 +31,7 @@ func release(s verb.Setup, e sessionEntry, to string) error {
 	if !held {
 		return nil
 	}
-	accounts, _ := s.Store.Accounts() // an account that cannot be read runs no server
+	accounts, _ := s.Store.Accounts() // the server of one that cannot be read stays, and codex says so
 	for _, acct := range accounts {
 		if acct.Key != to && servedBy(acct.CodexHome(), holder.PID) {
 			return stopUnused(s, acct.CodexHome(), s.InAccount(acct), fmt.Sprintf("under %q", acct.Meta.Label))

@@ -91,8 +91,7 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	}
 	list := make([]sessionEntry, 0, len(found))
 	for _, f := range found {
-		updated := f.Updated.UTC().Truncate(time.Second)
-		e := sessionEntry{ID: f.ID, Dir: f.Dir, Prompt: f.Prompt, Begun: f.Begun, Updated: updated, Release: f.Release}
+		e := sessionEntry{ID: f.ID, Dir: f.Dir, Prompt: f.Prompt, Begun: f.Begun, Updated: account.Seconds(f.Updated), Release: f.Release}
 		maker := owner
 		if owner == nil {
 			maker = madeBy(all, f)

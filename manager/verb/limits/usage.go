@@ -145,7 +145,8 @@ func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Cal
 	if err != nil {
 		return err
 	}
-	list, logins := make([]usageEntry, len(accounts)), logins(s)
+	all, _ := s.Store.Accounts() // other verbs report accounts that cannot be read
+	list, logins := make([]usageEntry, len(accounts)), s.Logins(all)
 	for i, e := range entries {
 		list[i] = newUsageEntry(accounts[i], logins[accounts[i].Key], e, s.Now())
 		list[i].Hold = s.Settings.Accounts[accounts[i].Key].Hold
@@ -160,12 +161,6 @@ func printUsage(s verb.Setup, labels []string, f usageFlags, show func(*verb.Cal
 		return verb.Exited(verb.StatusFailed)
 	}
 	return nil
-}
-
-// logins returns the logins of all accounts that can be read, by key.
-func logins(s verb.Setup) map[string]login.Login {
-	all, _ := s.Store.Accounts() // other verbs report accounts that cannot be read
-	return s.Logins(all)
 }
 
 // named returns the accounts with the labels, each once; without labels all.

@@ -50,7 +50,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 		auth, _ := acct.LoginTime() // a file that cannot be seen is not noted as refused
 		e, asks := q.last(acct, auth)
 		if asks {
-			e = q.ask(ctx, acct, e.Login, answer{at: q.Now().UTC().Truncate(time.Second), auth: auth})
+			e = q.ask(ctx, acct, e.Login, answer{at: account.Seconds(q.Now()), auth: auth})
 			if ctx.Err() != nil {
 				break
 			}
