@@ -132,6 +132,16 @@ func checkLink(link string, st *unix.Stat_t) (string, error) {
 	return target, err
 }
 
+// HintOwner adds to the error about a file of another user the command that takes it over, but only in a directory of the user's own: /etc,
+// or somebody's home, may be named by a slip.
+func HintOwner(err error, chown, file string) error {
+	var above unix.Stat_t
+	if e := unix.Stat(filepath.Dir(file), &above); e != nil || int(above.Uid) != os.Geteuid() {
+		return say.WithHint(err, "name a directory of your own")
+	}
+	return say.WithHint(err, fmt.Sprintf("sudo %s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
+}
+
 // checkWriter refuses what a user other than its reader or root could write. A primary group that the reader has alone does not count:
 // where every user has one, umask 002 is the habit.
 func checkWriter(file string, st *unix.Stat_t) error {
@@ -143,7 +153,7 @@ func checkWriter(file string, st *unix.Stat_t) error {
 			chown = "chown -h" // or the link's owner would choose the file that root gives away
 		}
 		err := disk.Unsafe("%s: belongs to uid %d, who could redirect your login", file, st.Uid)
-		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
+		return HintOwner(err, chown, file)
 	case mode&0o002 != 0, mode&0o020 != 0 && (int(st.Gid) != os.Getegid() || !hasOwnGroup()):
 		err := disk.Unsafe("%s: is writable by other users (mode %#o), who could redirect your login", file, mode)
 		return say.WithHint(err, "chmod go-w "+say.ShellQuote(file))

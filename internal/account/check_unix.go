@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/say"
 )
@@ -63,7 +64,7 @@ func (s Layout) checkOwner(file string, st *unix.Stat_t) error {
 		return nil
 	}
 	err := disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid())
-	return say.WithHint(err, fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
+	return config.HintOwner(err, "chown", file)
 }
 
 // CheckOwnerOf is [Layout.checkOwner] of the directory at path, links followed.
