@@ -65,14 +65,12 @@ func configured(path string, self FileID) (Program, error) {
 	switch {
 	case errors.Is(err, sys.ENOENT):
 		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
-		return p, say.WithHint(err, fmt.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
 	case err != nil:
-		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
+		err = &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
 	case p.ID == self:
-		err := fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
-		return p, say.WithHint(err, "remove the line, or name the real codex")
+		err = fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
 	}
-	return p, nil
+	return p, say.WithHint(err, fmt.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
 }
 
 // isSwop reports whether p is the shim of an installation, or a link to one: a codex-swop lies beside it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +21,10 @@ import (
 
 // whichInside is the answer of which in a confined session.
 func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
-	real, _ := s.Codex() // "" where there is none
+	real, err := s.Codex()
 	return WhichAnswer{
 		SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode,
-		Codex: real.Path, OutrankedBy: append([]string{}, s.Env.Credentials()...), Sandbox: filepath.Dir(in.CodexHome),
+		Codex: real.Path, NoCodex: err, OutrankedBy: append([]string{}, s.Env.Credentials()...), Sandbox: filepath.Dir(in.CodexHome),
 	}
 }
 
@@ -73,6 +74,7 @@ type WhichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 	Root          string       `json:"root,omitempty"`    // swop's, "" in a confined session
+	NoCodex       error        `json:"-"`                 // why Codex is ""
 	elsewhere     []string     // sentences about other roots
 	noted         bool         // an earlier start found the real codex
 }
@@ -101,11 +103,7 @@ func label(call *verb.Call) (string, error) {
 	if err != nil || choice.Label == "" {
 		return "", err
 	}
-	key, err := config.Key(choice.Label)
-	if err != nil {
-		return "", err
-	}
-	acct, err := s.Store.Account(key)
+	acct, err := s.Store.Find(choice.Label)
 	if errors.Is(err, account.ErrNoAccount) {
 		return choice.Label, nil
 	}
@@ -118,7 +116,8 @@ func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
 	w.elsewhere = s.ElsewhereTexts()
 	w.OutrankedBy = append([]string{}, s.Env.Credentials()...)
 	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
-	if real, err := s.Codex(); err == nil {
+	real, err := s.Codex()
+	if w.NoCodex = err; err == nil {
 		w.Codex, w.Native, w.noted = real.Path, native(s, real), real.Noted
 	}
 	if choice.Label == "" {
@@ -172,8 +171,8 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	for _, name := range w.OutrankedBy {
 		text = append(text, name+" is set: codex prefers it to any login")
 	}
-	if w.Codex == "" {
-		text = append(text, "the real codex was not found: npm install -g @openai/codex")
+	if w.NoCodex != nil {
+		text = append(text, strings.Join(append([]string{w.NoCodex.Error()}, say.Hints(w.NoCodex)...), "; "))
 	} else {
 		text = append(text, "the real codex is "+w.Codex+w.aboutCodex())
 	}
@@ -208,7 +207,7 @@ func (w WhichAnswer) aboutLogin() string {
 	case w.Login.Mode == "unreadable":
 		return "its auth.json holds no login that codex can read: codex swop login " + say.ShellQuote(w.Label)
 	}
-	return "its login is " + w.Login.Text()
+	return "its login: " + w.Login.Text()
 }
 
 func (w WhichAnswer) because() string {

@@ -2,6 +2,7 @@ package swop
 
 import (
 	"path/filepath"
+	"slices"
 
 	"swop/internal/account/login"
 	"swop/internal/say"
@@ -14,11 +15,10 @@ import (
 
 // summary is the answer of codex swop without a verb, as --json prints it.
 type summary struct {
-	SchemaVersion int                `json:"schema_version"`
-	Here          choice.WhichAnswer `json:"here"`
-	Accounts      []summaryEntry     `json:"accounts"`       // the one that was used last first
-	Next          string             `json:"next,omitempty"` // the command that the user needs next
-	chosen        bool               // Here is set
+	SchemaVersion int                 `json:"schema_version"`
+	Here          *choice.WhichAnswer `json:"here,omitempty"` // nil where a wrong setting chooses
+	Accounts      []summaryEntry      `json:"accounts"`       // the one that was used last first
+	Next          string              `json:"next,omitempty"` // the command that the user needs next
 }
 
 // summaryEntry is an account, with what is left of its limits by the last answer.
@@ -39,11 +39,12 @@ func Summary(s verb.Setup, _ []string) error {
 	for _, e := range accounts.ByUse(s.Call, l) {
 		sum.Accounts = append(sum.Accounts, summaryEntry{e, limits.LeftOf(s, e.Key)})
 	}
+	var w choice.WhichAnswer
 	if chooseErr == nil {
-		sum.Here, chooseErr = choice.Explain(s, here)
+		w, chooseErr = choice.Explain(s, here)
 	}
-	if sum.chosen = chooseErr == nil; sum.chosen {
-		sum.Next = nextStep(s, sum.Here, l)
+	if chooseErr == nil {
+		sum.Here, sum.Next = &w, nextStep(s, w, l)
 	} else {
 		say.Error(s.Stderr, chooseErr) // with hints in the place of Next
 	}
@@ -55,7 +56,7 @@ func Summary(s verb.Setup, _ []string) error {
 
 func showSummary(call *verb.Call, sum summary) error {
 	var lines []string
-	if sum.chosen {
+	if sum.Here != nil {
 		for _, line := range call.Sentences(sum.Here.Sentence()) {
 			lines = append(lines, call.Paint(terminal.Bold, line))
 		}
@@ -92,7 +93,7 @@ func (e summaryEntry) login() string {
 	case e.Login.Mode == "chatgpt":
 		return ""
 	}
-	return e.Login.Mode
+	return e.Login.Text()
 }
 
 // nextStep returns the command that the user needs next, "" if nothing is missing.
@@ -100,14 +101,18 @@ func nextStep(s verb.Setup, w choice.WhichAnswer, l accounts.ListAnswer) string 
 	outside := filepath.Join(s.SharedHome(), "auth.json")
 	_, free := login.OfNone(outside, s.Store.Accounts) // codex has it without an account: often it was there before swop
 	switch {
-	case w.Codex == "":
-		return "npm install -g @openai/codex"
+	case w.NoCodex != nil:
+		return append(say.Hints(w.NoCodex), w.NoCodex.Error())[0]
 	case w.Label != "" && !w.Exists:
 		return "codex swop add " + say.ShellQuote(w.Label)
 	case w.Label != "" && w.Login.Mode == "none":
 		return "codex swop login " + say.ShellQuote(w.Label)
 	case free:
-		return "codex swop add personal --import " + say.ShellPath(s.Home, outside)
+		label := "personal"
+		for slices.ContainsFunc(l.Accounts, func(e accounts.ListEntry) bool { return e.Key == label }) {
+			label += "-2"
+		}
+		return "codex swop add " + label + " --import " + say.ShellPath(s.Home, outside)
 	case len(l.Accounts) == 0:
 		return "codex swop add work"
 	case w.Label == "":
