@@ -51,7 +51,7 @@ func NewKey(label string) (string, error) {
 		return "", &LabelError{label, "names the pool of all accounts"}
 	}
 	if err == nil && key == "none" {
-		return "", &LabelError{label, "stands for no account"}
+		return "", &LabelError{label, "stands for no account: SWOP_BYPASS=1 runs codex without one"}
 	}
 	return key, err
 }

@@ -61,8 +61,10 @@ func (i *Invocation) Choose() (c Choice, err error) {
 	}
 	if key, ok := config.PoolOf(c.Label); ok {
 		c.Label, c.Pool = "", key
+	} else if c.Label != "" {
+		_, err = config.NewKey(c.Label)
 	}
-	return c, nil
+	return c, err
 }
 
 // blame returns the refusal to work in another user's home if HOME is one, which makes the files there look foreign, else err.

@@ -32,6 +32,7 @@ func New(mode string, c config.Confinement, home string) Policy {
 	}
 	c.Readonly, c.Ports = append([]string{}, c.Readonly...), append([]int{}, c.Ports...)
 	c.Git, c.Fallback = cmp.Or(c.Git, config.GitRead), cmp.Or(c.Fallback, config.FallbackRefuse)
+	c.Network.Hosts = append([]string{}, c.Network.Hosts...)
 	if !c.Network.Said {
 		c.Network.All = true
 	}

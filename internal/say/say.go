@@ -17,7 +17,7 @@ import (
 // sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing. A stranger
 // may have chosen the names of files and keys: characters on which a terminal would act are escaped.
 
-// Error prints the lines of err, each once, and its hints.
+// Error prints the lines of err and its hints, each once.
 func Error(w io.Writer, err error) {
 	var said []string
 	for line := range strings.SplitSeq(lines(err), "\n") {
@@ -27,7 +27,10 @@ func Error(w io.Writer, err error) {
 		}
 	}
 	for _, hint := range Hints(err) {
-		Line(w, "hint: %s", hint)
+		if !slices.Contains(said, hint) {
+			said = append(said, hint)
+			Line(w, "hint: %s", hint)
+		}
 	}
 }
 
@@ -37,7 +40,7 @@ func lines(err error) string {
 	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // /dev/stdout and the like are no files
 		return oneLine("cannot write in " + dir + ": " + why.Error())
 	}
-	text := err.Error()
+	text := plain(err)
 	var parts []error
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
@@ -59,6 +62,22 @@ func lines(err error) string {
 		}
 	}
 	return b.String() + oneLine(text)
+}
+
+// plain returns the text of err, but for a link that swop does not follow, and for a removed working directory, plain words in the place of
+// the system's.
+func plain(err error) string {
+	switch e := err.(type) {
+	case *fs.PathError:
+		if e.Err == error(syscall.ELOOP) {
+			return e.Path + ": is a link, or a loop of links"
+		}
+	case *os.SyscallError:
+		if e.Syscall == "getwd" {
+			return "the working directory does not exist"
+		}
+	}
+	return err.Error()
 }
 
 // unwritable returns the directory that could not be written and why, if err itself is of a file system that is full or read-only. The file

@@ -2,7 +2,9 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -135,7 +137,7 @@ func Look(env config.Env) (shim.Invocation, error) {
 func userHome() (string, error) {
 	u, err := user.Current()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("the password database has no uid %d", os.Getuid()) // err speaks of cgo
 	}
 	return u.HomeDir, nil
 }

@@ -97,9 +97,9 @@ func Choose(choices []string, preset int, named func(string) int) (int, error) {
 	for i, choice := range choices {
 		fmt.Fprintln(tty, Cut(fmt.Sprintf("%1s %3d  %s", Mark(i == preset), 1+i, choice), say.Width(tty.out)))
 	}
-	prompt := fmt.Sprintf("1-%d: ", len(choices))
+	prompt := "number or label: "
 	if preset >= 0 {
-		prompt = fmt.Sprintf("1-%d, Enter: %d: ", len(choices), 1+preset)
+		prompt = fmt.Sprintf("number or label [%d]: ", 1+preset)
 	}
 	for {
 		answer, err := ask(tty, prompt)

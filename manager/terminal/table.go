@@ -15,11 +15,11 @@ type Column struct {
 
 const columnGap = 2
 
-// NewColumn returns the column with the cell of each row, safe to print on a terminal.
+// NewColumn returns the column with the cell of each row, safe to print on a terminal: a line break in a name begins no row.
 func NewColumn[R any](title string, rows []R, cell func(R) string) Column {
 	c := Column{Title: title, Cells: make([]string, 0, len(rows))}
 	for _, row := range rows {
-		c.Cells = append(c.Cells, say.Printable(cell(row)))
+		c.Cells = append(c.Cells, say.OneLine(cell(row)))
 	}
 	return c
 }

@@ -34,7 +34,7 @@ func CompleteValue(flag string) cobra.CompletionFunc {
 	case "from", "shared-home", "prefix":
 		return CompleteDirectory
 	case "confine":
-		return cobra.FixedCompletions(config.Policies(), NoFiles)
+		return cobra.FixedCompletions(config.Policies()[1:], NoFiles)
 	case "state":
 		return cobra.FixedCompletions([]cobra.Completion{
 			"shared\tonly the login is its own", "private\ttranscripts, history and databases too",
@@ -62,15 +62,9 @@ func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion)
 	}
 }
 
-// maxDescribed is the most accounts whose labels are completed with their logins: each of these is read.
-const maxDescribed = 100
-
-// Labels returns the keys that begin with typed, with labels and logins if they are at most [maxDescribed].
+// Labels returns the keys that begin with typed, with their labels and logins. After an error nothing is completed.
 func Labels(s Setup, typed string) []cobra.Completion {
-	keys, err := s.Store.Keys(typed)
-	if err != nil || len(keys) > maxDescribed {
-		return keys
-	}
+	keys, _ := s.Store.Keys(typed)
 	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {

@@ -33,6 +33,9 @@ func (l Login) Text() string {
 	if of := l.Of(); l.Email != "" && of != "" {
 		return l.Email + " (" + of + ")"
 	}
+	if l.Mode == "api-key" {
+		return "API key"
+	}
 	return cmp.Or(l.Email, l.Mode)
 }
 

@@ -14,20 +14,25 @@ import (
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
+	"swop/internal/say"
 )
 
 // Check returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
 // the accounts, or another user's.
 func Check(s store.Store, home string, sharedHome string) error {
 	d, err := disk.Open(home, disk.NoFollow)
-	if err := errors.Join(err, d.Close(), s.CheckOwnerOf(home)); err != nil {
+	if err == nil {
+		err = errors.Join(d.Close(), s.CheckOwnerOf(home))
+	}
+	if err != nil {
 		return err
 	}
 	here := disk.Resolve(home)
 	for _, other := range []string{s.Root, sharedHome, s.Home} {
 		there := disk.Resolve(other)
 		if config.Within(there, here) || other != s.Home && config.Within(here, there) {
-			return disk.Unsafe("%s: is not separate from %s", home, other)
+			err := disk.Unsafe("%s: is not separate from %s", home, other)
+			return say.WithHint(err, "to move a login alone: codex swop add LABEL --import FILE")
 		}
 	}
 	return CheckDevice(s, home)

@@ -44,7 +44,7 @@ func TestCompletion(t *testing.T) {
 				completion{"codex sw", "codex swop"},
 				completion{"codex swop bi", "codex swop bind"},
 				completion{"codex swop use p", "codex swop use personal"},
-				completion{"codex swop use ", "api-key"},
+				completion{"codex swop use ", "API key"},
 				completion{"codex swop remove --del", "--delete-sessions"},
 				completion{"codex swop run work -- cat no", "notes.txt"},
 				completion{"codex resu", "resume"},

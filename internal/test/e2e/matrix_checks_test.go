@@ -197,7 +197,7 @@ func (tr trial) checkLogout() {
 		tr.t.Error("no servers run since the terminal interface")
 	}
 	if r := tr.ok(tr.codex("logout").as("work")); !strings.Contains(r.stderr,
-		`swop: account "work" has a login: api-key; codex logout ends it`) {
+		`swop: account "work" has a login: API key; codex logout ends it`) {
 		tr.t.Errorf("codex logout does not name the account: %q", r.stderr)
 	}
 	tr.want(1, tr.codex("login", "status").as("work"))

@@ -88,7 +88,7 @@ func (u *user) logins() {
 		{[]string{"usage"}, 1, "an API key has no plan limits", ""},
 		{[]string{"next"}, 1, "", "next would bind all of your home"},
 		{[]string{"resume", oldID, "--as", "third"}, 0, oldID, ""},
-		{[]string{"logout", "third", "--yes"}, 0, "", `account "third" has a login: api-key`},
+		{[]string{"logout", "third", "--yes"}, 0, "", `account "third" has a login: API key`},
 	} {
 		r := u.call("", append([]string{"swop"}, c.args...)...)
 		if r.status != c.status || !strings.Contains(r.out, c.out) || !strings.Contains(r.stderr, c.says) {

@@ -184,7 +184,7 @@ func mayAdd(s verb.Setup, n addition) error {
 		err := verb.Usagef("login needs a terminal")
 		if l, there := loginThere(s); there {
 			way := fmt.Sprintf("codex swop add %s --import %s", say.ShellQuote(n.label), say.ShellQuote(outsideLogin(s)))
-			err = say.WithHint(err, fmt.Sprintf("codex is logged in as %s; to move that login in: %s", l.Text(), way))
+			err = say.WithHint(err, fmt.Sprintf("codex has a login: %s; to move it in: %s", l.Text(), way))
 		}
 		return say.WithHint(err, n.ways()[1])
 	}
@@ -208,7 +208,7 @@ func (n *addition) offerLogin(s verb.Setup) error {
 	if !there {
 		return nil
 	}
-	const question = "codex is logged in as %s, in %s. Move that login into %q?"
+	const question = "codex has a login, %s, in %s. Move it into %q?"
 	yes, err := terminal.Offer(fmt.Sprintf(question, l.Text(), say.Name(outsideLogin(s)), n.label))
 	if yes {
 		n.file = outsideLogin(s)

@@ -44,7 +44,7 @@ func addImported(s verb.Setup, n addition) error {
 func checkImport(s verb.Setup, file string) error {
 	if disk.IsDir(file) {
 		err := disk.Unsafe("%s: is a directory, not an auth.json", file)
-		return say.WithHint(err, "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
+		return say.WithHint(err, "codex swop add LABEL --import "+say.ShellQuote(filepath.Join(file, "auth.json")))
 	}
 	text, err := readMovable(file)
 	if err != nil {

@@ -159,7 +159,7 @@ func decide(s verb.Setup, d desk.Decision) error {
 	if err != nil {
 		return say.WithHint(err, "codex swop allow")
 	}
-	return s.Show(s.Sentences(questionLine(changed)))
+	return verb.Print(s.Call, changed, func(*verb.Call, desk.Question) error { return s.Show(s.Sentences(questionLine(changed))) })
 }
 
 // questionIDs returns the IDs of all questions and grants.

@@ -78,7 +78,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		policy = ""
 	}
 	if acct.Meta.Confine == policy {
-		s.Say("account %q is confined already: %s", acct.Meta.Label, cmp.Or(policy, config.ConfineOff))
+		s.Say("the policy of account %q is %s already", acct.Meta.Label, cmp.Or(policy, config.ConfineOff))
 		return nil
 	}
 	l, err := s.LockIdle(acct)
@@ -90,7 +90,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		return err
 	}
 	if login.Of(acct, s.Root.SharedHome.Path).MayBeInKeyring() {
-		err := fmt.Errorf("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
+		err := disk.Unsafe("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	former, err := store.SetConfinement(s.Store, acct, policy)

@@ -8,6 +8,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/process"
+	"swop/internal/disk"
 	"swop/manager/verb"
 )
 
@@ -16,9 +17,9 @@ func handOver(s verb.Setup, e sessionEntry, to string) error {
 	acct, err := s.Store.Account(to)
 	switch {
 	case e.isPrivate && e.Key != to:
-		return fmt.Errorf("the session is in the private state of %q, and no other account sees it", e.Label)
+		return disk.Unsafe("the session is in the private state of %q, and no other account sees it", e.Label)
 	case err == nil && !e.isPrivate && acct.Meta.State == account.StatePrivate:
-		return fmt.Errorf("account %q has private sessions, and cannot resume those of other accounts", acct.Meta.Label)
+		return disk.Unsafe("account %q has private sessions, and cannot resume those of other accounts", acct.Meta.Label)
 	}
 	return release(s, e, to)
 }

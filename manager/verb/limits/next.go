@@ -67,7 +67,7 @@ func next(s verb.Setup, _ []string) (err error) {
 		say.Error(s.Stderr, err)
 	}
 	if n.choice.Pool != n.key && config.Within(disk.Resolve(s.Home), n.dir) {
-		err := fmt.Errorf("next would bind all of your home to the pool %q", n.key)
+		err := disk.Unsafe("next would bind all of your home to the pool %q", n.key)
 		err = say.WithHint(err, "cd to the directory of a project")
 		return say.WithHint(err, "or, for all directories: codex swop use "+say.ShellQuote(config.PoolName(n.key)))
 	}
@@ -85,7 +85,7 @@ func succeed(s verb.Setup, n succession) error {
 		return err
 	}
 	if current.Meta.Confine != "" {
-		return fmt.Errorf("%q is confined, and no other account goes on with its sessions", current.Meta.Label)
+		return disk.Unsafe("%q is confined, and no other account goes on with its sessions", current.Meta.Label)
 	}
 	until, err := limitOf(q, current, n.pool.Leave)
 	if err != nil || until.IsZero() {

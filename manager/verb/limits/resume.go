@@ -13,19 +13,15 @@ import (
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/internal/session"
-	"swop/manager/terminal"
 	"swop/manager/verb"
 )
-
-// shortPrompt is the width that the prompt of a session is cut to beside its ID.
-const shortPrompt = 50
 
 // sessionIDs returns the IDs of this directory's sessions that begin with typed, with their prompts.
 func sessionIDs(s verb.Setup, typed string) (list []cobra.Completion) {
 	sessions, _ := sessionsHere(s) // after an error nothing is completed
 	for _, e := range sessions {
 		if strings.HasPrefix(e.ID, typed) {
-			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(e.Prompt), shortPrompt)))
+			list = append(list, cobra.CompletionWithDesc(e.ID, say.OneLine(e.begins())))
 		}
 	}
 	return list
@@ -117,8 +113,11 @@ func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
 	return to, nil
 }
 
-// errNoDirectory is the error where the working directory was removed.
-var errNoDirectory = errors.New("the working directory does not exist")
+// The errors where the working directory was removed, and where no session was begun in it.
+var (
+	errNoDirectory = errors.New("the working directory does not exist")
+	errNoSession   = say.WithHint(errors.New("no session was begun in this directory"), "codex swop sessions --all")
+)
 
 // sessionsHere returns the sessions of this directory, at least one.
 func sessionsHere(s verb.Setup) ([]sessionEntry, error) {
@@ -128,7 +127,7 @@ func sessionsHere(s verb.Setup) ([]sessionEntry, error) {
 	}
 	list, err := sessionsIn(s, dir)
 	if err == nil && len(list) == 0 {
-		err = say.WithHint(fmt.Errorf("no session was begun in this directory"), "codex swop sessions --all")
+		err = errNoSession
 	}
 	return list, err
 }

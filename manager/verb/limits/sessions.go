@@ -136,8 +136,7 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 		if everywhere {
 			call.Say("there are no sessions yet")
 		} else {
-			call.Say("no session was begun in this directory")
-			call.Say("hint: codex swop sessions --all")
+			say.Error(call.Stderr, errNoSession)
 		}
 		return nil
 	}
@@ -148,7 +147,7 @@ func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
 		terminal.NewColumn("ID", l.Sessions, func(e sessionEntry) string { return e.ID }),
 	}
 	if everywhere {
-		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return say.OneLine(e.Dir) }))
+		columns = append(columns, terminal.NewColumn("DIRECTORY", l.Sessions, func(e sessionEntry) string { return e.Dir }))
 	}
 	return call.Show(call.Table(append(columns, terminal.NewColumn("PROMPT", l.Sessions, sessionEntry.begins))))
 }
