@@ -122,7 +122,7 @@ func mayMoveHome(s verb.Setup) error {
 	const question = "The accounts belong to the home %s, and HOME is %s. Let them belong to %[2]s?"
 	yes, err := terminal.Confirm(fmt.Sprintf(question, say.Name(was), say.Name(s.Home)))
 	if err != nil || !yes {
-		return err
+		return disk.Ignore(err, terminal.ErrNobody) // the checks say whose the accounts are
 	}
 	return homes.MoveHome(s, was)
 }
