@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home"
@@ -54,18 +55,33 @@ func MoveSharedHome(s verb.Setup, dir string) (err error) {
 	return whileIdle(s, func(accounts []account.Account) error { return shareAt(s, accounts, dir, "") })
 }
 
-// MoveHome lets all accounts belong to this HOME, which had the path was before, or is a copy of that directory. A shared home below was
-// moves with it.
+// MoveHome lets all accounts belong to this HOME, which had the path was before, or is a copy of that directory. What lies below was moves
+// with it: the shared home, the configuration, bound directories.
 func MoveHome(s verb.Setup, was string) error {
-	dir := s.Root.SharedHome.Path
-	if rest, below := strings.CutPrefix(dir, was+string(filepath.Separator)); below {
-		dir = filepath.Join(s.Home, rest)
+	moved := func(path string) string {
+		if rest, below := strings.CutPrefix(path, was+string(filepath.Separator)); below {
+			return filepath.Join(s.Home, rest)
+		}
+		return path
 	}
-	return whileIdle(s, func(accounts []account.Account) error {
+	s.Root.Config = moved(s.Root.Config)
+	err := whileIdle(s, func(accounts []account.Account) error {
 		for i := range accounts {
 			accounts[i].Meta.RealHome = s.Home
 		}
-		return shareAt(s, accounts, dir, was)
+		return shareAt(s, accounts, moved(s.Root.SharedHome.Path), was)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Store.ChangeSelector(func(sel *config.Selector) (err error) {
+		bound := sel.Directory
+		sel.Directory = nil
+		for _, b := range bound {
+			b.Path = moved(b.Path)
+			err = errors.Join(err, s.PutBinding(sel, b))
+		}
+		return err
 	})
 }
 
