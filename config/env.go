@@ -41,17 +41,13 @@ func (e Env) With(name, value string) Env {
 	if at < 0 {
 		at = len(e)
 	}
-	return slices.Insert(slices.Clone(e.Without(name)), at, name+"="+value)
+	return slices.Insert(e.Without(name), at, name+"="+value)
 }
 
-// Without returns e without the entries called by any of names: e itself where there are none.
+// Without returns a copy without the entries called by any of names.
 func (e Env) Without(names ...string) Env {
-	named := func(entry string) bool {
+	return slices.DeleteFunc(slices.Clone(e), func(entry string) bool {
 		name, _, ok := strings.Cut(entry, "=")
 		return ok && slices.ContainsFunc(names, func(n string) bool { return sameName(n, name) })
-	}
-	if !slices.ContainsFunc(e, named) {
-		return e
-	}
-	return slices.DeleteFunc(slices.Clone(e), named)
+	})
 }
