@@ -47,10 +47,10 @@ func PoolName(key string) string {
 // NewKey is [Key] for the label of a new account: it also refuses "auto", which names a pool, and "none".
 func NewKey(label string) (string, error) {
 	key, err := Key(label)
-	if err == nil && key == AutoPool {
+	switch key {
+	case AutoPool:
 		return "", &LabelError{label, "names the pool of all accounts"}
-	}
-	if err == nil && key == "none" {
+	case "none":
 		return "", &LabelError{label, "stands for no account: SWOP_BYPASS=1 runs codex without one"}
 	}
 	return key, err

@@ -173,7 +173,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		if err != nil {
 			return err
 		}
-		key, _ = config.Key(here.Label) // "" without an account, and for a wrong label, which the shim refuses
+		key, _ = config.Key(here.Label) // "" without an account
 	} else {
 		env = session.As(key, s.Environ)
 	}

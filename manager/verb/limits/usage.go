@@ -46,10 +46,9 @@ func Usage(call *verb.Call) *cobra.Command {
 		Example: verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json",
 			"codex swop usage work --fail-at 90", "codex swop usage --watch --every 30m"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
-			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
-				return verb.WrongUsage(cmd, "--fail-at must be a number from 1 to 100")
-			}
 			switch {
+			case cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100):
+				return verb.WrongUsage(cmd, "--fail-at must be a number from 1 to 100")
 			case !watches && cmd.Flags().Changed("every"):
 				return verb.WrongUsage(cmd, "--every needs --watch")
 			case f.every < leastEvery:
