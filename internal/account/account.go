@@ -41,7 +41,7 @@ type Session struct {
 	Key      string // of the account
 	Name     string // the key that it had when the session began, which SWOP_ACCOUNT has
 	Root     string // swop's root
-	RealHome string // the account's real home, as meta.json has it
+	RealHome string // the account's real home, as meta.json has it; "" where that cannot be read
 }
 
 // The kinds of refusal that a caller tells apart; the errors that wrap them say which account or file.

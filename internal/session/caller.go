@@ -69,10 +69,14 @@ func isSessions(c shim.Caller, name, value string, root account.Root) bool {
 	return c.Account == ""
 }
 
-// recorded returns the outer values by the files of a session.
+// recorded returns the outer values by the files of a session, or by the system where those cannot be read.
 func recorded(session account.Session, root account.Root) map[string]string {
-	outer := map[string]string{"HOME": session.RealHome}
-	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(session.RealHome, ".codex") {
+	home := session.RealHome
+	if home == "" {
+		home, _ = userHome() // a call without HOME is refused
+	}
+	outer := map[string]string{"HOME": home}
+	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(home, ".codex") {
 		outer["CODEX_HOME"] = shared
 	}
 	return outer

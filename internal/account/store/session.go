@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"path/filepath"
 
 	"swop/config"
@@ -9,8 +10,9 @@ import (
 )
 
 // SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers
-// CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a valid meta.json of this user's
-// is there, or the link that an account left which was renamed, or removed: that session's account is missing.
+// CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a meta.json of this user's is there, or the
+// link that an account left which was renamed, or removed: that session's account is missing. Of one whose meta.json cannot be read the real
+// home is not known.
 func SessionIn(env config.Env) (account.Session, bool) {
 	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
 		if s, ok := sessionAt(filepath.Dir(home)); ok {
@@ -28,10 +30,15 @@ func sessionAt(home string) (account.Session, bool) {
 	}
 	s := Store{account.Layout{Places: config.Places{Root: filepath.Dir(filepath.Dir(dir))}}}
 	key := filepath.Base(dir)
-	if a, err := s.remnant(key); err == nil {
+	a, err := s.remnant(key)
+	switch {
+	case err == nil:
 		return account.Session{Key: key, Name: key, Root: s.Root, RealHome: a.Meta.RealHome}, true
-	}
-	if !s.isLeft(key) || !disk.At(s.Path(account.RootFile)).Exists() {
+	case errors.Is(err, disk.ErrUnsafe) || !disk.At(s.Path(account.RootFile)).Exists():
+		return account.Session{}, false
+	case !errors.Is(err, account.ErrNoAccount): // it is refused when it is prepared
+		return account.Session{Key: key, Name: key, Root: s.Root}, true
+	case !s.isLeft(key):
 		return account.Session{}, false
 	}
 	to := disk.Resolve(home)
