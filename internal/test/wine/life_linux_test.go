@@ -86,7 +86,7 @@ func (u *user) logins() {
 		out, says string
 	}{
 		{[]string{"usage"}, 1, "an API key has no plan limits", ""},
-		{[]string{"next"}, 1, "", "next would bind all of your home"},
+		{[]string{"next"}, 4, "", "next would bind all of your home"},
 		{[]string{"resume", oldID, "--as", "third"}, 0, oldID, ""},
 		{[]string{"logout", "third", "--yes"}, 0, "", `account "third" has a login: API key`},
 	} {
