@@ -130,7 +130,7 @@ func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID
 	path := i.Env.Value("PATH") + string(filepath.ListSeparator) + ownBin(shim)
 	program, err := i.findReal(path, self, wrapper)
 	if err != nil && wrapper == (FileID{}) {
-		if noted := i.noted(); noted.Noted && noted.ID != self && !noted.isSwop() {
+		if noted := i.noted(); noted.Noted && noted.ID != self && !noted.isSwop() && !account.CanBePlanted(noted.Path, i.Places) {
 			return noted, nil
 		}
 	}

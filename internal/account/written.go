@@ -30,7 +30,9 @@ func CanBePlanted(program string, places config.Places) bool {
 	if len(written) == 0 {
 		return false
 	}
-	return slices.ContainsFunc([]string{disk.Resolve(filepath.Dir(program)), disk.Resolve(program)}, func(path string) bool {
+	written = append(written, disk.Resolve(places.Root)) // sessions write the homes of their accounts
+	links, to := disk.Links(program)
+	return to == "" || slices.ContainsFunc(append(links, to), func(path string) bool {
 		return slices.ContainsFunc(written, func(root string) bool { return config.Within(path, root) })
 	})
 }

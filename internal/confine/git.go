@@ -24,7 +24,7 @@ func obeyed(root string) (git, codex []string, more bool) {
 		level = level[1:]
 		entries, err := os.ReadDir(dir)
 		if err != nil { // a program inside could open it again
-			codex = append(codex, dir)
+			codex = append(codex, seen(dir))
 		}
 		for _, entry := range entries {
 			switch path := filepath.Join(dir, entry.Name()); {

@@ -128,22 +128,27 @@ func (j *Jail) describe() error {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
 	given := r.Policy.Given(r.Places, r.Env.Value("PATH"))
+	c.Policy.Writable = nil
 	err = r.Policy.Check(c.Workspace, func(path string) string {
-		if to := given.follow(path); to != "" {
-			return c.forbidden(to)
+		to := given.follow(path)
+		switch {
+		case to == "":
+			return laid
+		case path != c.Workspace && disk.At(to).Exists(): // looked up once: another session could change what is on the way
+			c.Policy.Writable = append(c.Policy.Writable, to)
 		}
-		return laid
+		return c.forbidden(to)
 	})
 	if err != nil {
 		return err
 	}
 	astray := func(link string) bool { return given.mayBeLaid(link) && !config.Within(link, c.Workspace) }
-	if links, _ := disk.Links(r.Named); slices.ContainsFunc(links, astray) {
+	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
 	j.tellMissing()
 	c.CodexHomeOnly, c.Start, c.Given, c.Shared = r.CodexHomeOnly, r.Start, given.To, sharedEntries(c.SharedHome, given)
-	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), resolved(c.Policy.Hidden)
+	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
 		return err
@@ -158,7 +163,7 @@ func (j *Jail) describe() error {
 		}
 	}
 	c.Hidden, c.Visible = resolved(r.Hidden), Real(append(r.Visible, needed...)...)
-	c.Policy.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
+	c.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err
 }
 
@@ -192,7 +197,7 @@ func (j *Jail) widen(answers []desk.Answer) {
 				c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
 			}
 		case real != a.Target: // gone, or another one
-		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.forbidden(real) == "":
+		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.Policy.Mode != config.ConfineReadOnly && c.forbidden(real) == "":
 			*c = c.with(real, a.Kind)
 		}
 	}
@@ -230,21 +235,23 @@ func Package(codex string) []string {
 	return Real(file)
 }
 
-// sockets returns the paths of the sockets that a policy names. One that is not there is left out.
-func (g *Given) sockets(list []string, env config.Env) (paths []string, err error) {
+// sockets returns the paths of the sockets that a policy names, and the socket that each shows. One that is not there is left out.
+func (g *Given) sockets(list []string, env config.Env) (found map[string]string, err error) {
+	found = map[string]string{}
 	for _, name := range list {
 		if name == config.SSHAgent {
 			name = env.Value("SSH_AUTH_SOCK")
 		}
-		switch info, err := os.Stat(name); {
-		case err != nil: // it is not there
-		case info.Mode()&os.ModeSocket == 0 || g.follow(name) == "":
-			return nil, &Violation{"the socket", name, "is none, or " + laid}
-		default:
-			paths = append(paths, name)
+		if _, err := os.Stat(name); err != nil {
+			continue // it is not there
 		}
+		to, dir := g.follow(name), g.follow(filepath.Dir(name)) // looked up once, as the writable directories
+		if info, err := os.Lstat(to); err != nil || dir == "" || info.Mode()&os.ModeSocket == 0 {
+			return nil, &Violation{"the socket", name, "is none, or " + laid}
+		}
+		found[filepath.Join(dir, filepath.Base(name))] = to
 	}
-	return paths, nil
+	return found, nil
 }
 
 // writeInside tells the programs inside of their session.

@@ -34,6 +34,7 @@ type Scene struct {
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Visible   []string          // more paths that codex reads
 	Hidden    []string          // paths hidden beside the policy's
+	Sockets   map[string]string // the policy's, and what each shows
 	Granted   []string          // paths that the user let the session write
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
@@ -165,10 +166,6 @@ func (b *Scope) homes() {
 			b.add(mount.Readonly, to, at)
 		}
 	}
-	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
-	for link, to := range s.Links {
-		b.add(mount.Link, to, link)
-	}
 	for _, tree := range append(s.Policy.Roots(s.Workspace), s.Workspace) {
 		if !config.Within(s.Home, tree) {
 			b.also(tree)
@@ -176,6 +173,10 @@ func (b *Scope) homes() {
 		if to := s.repository(tree); to != "" {
 			b.also(to)
 		}
+	}
+	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
+	for link, to := range s.Links {
+		b.add(mount.Link, to, link)
 	}
 	for _, path := range s.Visible {
 		if b.source(path) != path {
@@ -214,8 +215,8 @@ func (b *Scope) protect() {
 func (b *Scope) masks() {
 	s := b.scene
 	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
-	for _, path := range s.Policy.Sockets { // the session has its own /tmp and /run
-		b.add(mount.Writable, disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path)))
+	for at, to := range s.Sockets { // the session has its own /tmp and /run
+		b.add(mount.Writable, to, at)
 	}
 }
 

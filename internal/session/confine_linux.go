@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
-		Dir: dir, Named: r.Invocation.Shown(dir), Start: start, Env: r.Env, Codex: codex.Path,
+		Dir: dir, Named: filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir))), Start: start, Env: r.Env, Codex: codex.Path,
 		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.hooks.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,

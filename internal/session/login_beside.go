@@ -58,18 +58,19 @@ func placeLogin(acct account.Account, bridged bool) error {
 	defer top.Close()
 	info, err := top.Lstat(insideFile)
 	beside, err2 := disk.Lstat(filepath.Join(acct.Dir, besideFile))
-	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2); err != nil {
+	was, err3 := disk.Lstat(acct.BesideHome()) // of an account that was bridged before, which may be logged out
+	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2, err3); err != nil {
 		return err
 	}
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
 	switch isBeside := beside.Exists(); {
-	case bridged && inHome && !isBeside: // else a session put the file in the place of its stand-in
+	case bridged && inHome && !was.Exists(): // else a session put the file in the place of its stand-in
 		if err := disk.Ignore(top.Mkdir("login", 0o700), fs.ErrExist); err != nil {
 			return err
 		}
 		return top.Rename(insideFile, besideFile)
 	case !bridged && isBeside:
-		return top.Rename(besideFile, insideFile)
+		return errors.Join(top.Rename(besideFile, insideFile), top.RemoveAll("login"))
 	}
 	return nil
 }
