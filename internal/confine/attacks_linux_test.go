@@ -85,6 +85,14 @@ var attacks = []attack{
 	{name: "read another login", script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where all can be written", policy: full, script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where nothing can be written", policy: readOnly, script: `grep -q secret-of-other "$OTHER"`},
+	{
+		name: "read another login from swop's root, where nothing can be written", policy: readOnly, dir: ".swop",
+		script: `grep -q secret-of-other "$OTHER"`,
+	},
+	{
+		name: "read another login from swop's root, where all can be written", policy: full, dir: ".swop",
+		script: `grep -q secret-of-other "$OTHER"`,
+	},
 	{name: "read another login by a link", script: `ln -s "$OTHER" link && grep -q secret-of-other link`},
 	{name: "read another login by /proc/self/root", script: `grep -q secret-of-other "/proc/self/root$OTHER"`},
 	{name: "read another login by a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/root$OTHER"`},
@@ -99,6 +107,14 @@ var attacks = []attack{
 	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
 	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read the login in the shared codex home, where all can be written", policy: full, script: `grep -q secret-of-shared "$REAL/.codex/auth.json"`},
+	{
+		name: "read the login in the shared codex home from there", policy: readOnly, dir: ".codex",
+		script: `grep -q secret-of-shared "$SHARED/auth.json"`,
+	},
+	{
+		name: "read the login in the shared codex home from there, where all can be written", policy: full, dir: ".codex",
+		script: `grep -q secret-of-shared "$SHARED/auth.json"`,
+	},
 	{name: "read a transcript of another account", script: `grep -rqs said "$SHARED/sessions" "$CODEX_HOME/sessions"`},
 	{name: "read the logins to MCP servers", script: `grep -qs secret-of-mcp "$CODEX_HOME/.credentials.json" "$SHARED/.credentials.json"`},
 
@@ -170,6 +186,10 @@ var attacks = []attack{
 	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
 	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
 	{name: "write a repository that a session before has closed", script: `chmod 0 vendor/lib`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 vendor/lib && echo evil >>vendor/lib/.git/config' codex exec`},
+	{
+		name: "write a repository in a directory that a session before lets nobody enter", script: `chmod 600 trees`,
+		outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 trees && echo evil >trees/tree/.git' codex exec`,
+	},
 	{name: "write the repository of a workspace that a session before has closed", script: `chmod 300 .`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 . && echo evil >>.git/config' codex exec`},
 	{name: "write a repository that lies in the workspace", script: `echo '[core] fsmonitor = evil' >>vendor/lib/.git/config`},
 	{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},
