@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
@@ -57,20 +56,23 @@ func placeLogin(acct account.Account, bridged bool) error {
 	}
 	defer top.Close()
 	info, err := top.Lstat(insideFile)
-	beside, err2 := disk.Lstat(filepath.Join(acct.Dir, besideFile))
-	was, err3 := disk.Lstat(acct.BesideHome()) // of an account that was bridged before, which may be logged out
-	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2, err3); err != nil {
+	beside, err2 := disk.Lstat(acct.BesideHome()) // without a login, that is of an account that was bridged before, and is logged out
+	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2); err != nil {
 		return err
 	}
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
-	switch isBeside := beside.Exists(); {
-	case bridged && inHome && !was.Exists(): // else a session put the file in the place of its stand-in
-		if err := disk.Ignore(top.Mkdir("login", 0o700), fs.ErrExist); err != nil {
+	switch {
+	case bridged && inHome && !beside.Exists(): // else a session put the file in the place of its stand-in
+		if err := top.Mkdir("login", 0o700); err != nil {
 			return err
 		}
 		return top.Rename(insideFile, besideFile)
-	case !bridged && isBeside:
-		return errors.Join(top.Rename(besideFile, insideFile), top.RemoveAll("login"))
+	case !bridged && beside.Exists():
+		err := disk.Ignore(top.Rename(besideFile, insideFile), fs.ErrNotExist)
+		if err == nil {
+			err = top.RemoveAll("login") // with what codex left there when it was asked
+		}
+		return err
 	}
 	return nil
 }

@@ -71,14 +71,22 @@ func moveAuth(a account.Account) error {
 	for _, dir := range []string{newHome, newHome + "/.codex"} { // what a session has locked can be neither emptied nor moved
 		_ = top.Chmod(dir, 0o700)
 	}
-	info, err := top.Lstat(newHome + "/" + homeAuth)
-	if err == nil && info.Mode().IsRegular() {
-		err = top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
-	}
-	if disk.Ignore(err, fs.ErrNotExist) != nil {
+	beside, err := disk.Lstat(a.BesideHome())
+	if err != nil {
 		return err
 	}
-	return disk.Ignore(top.Rename(filepath.Base(a.BesideHome())+"/auth.json", "home/"+homeAuth), fs.ErrNotExist)
+	info, err := top.Lstat(newHome + "/" + homeAuth)
+	if err == nil && !beside.Exists() && info.Mode().IsRegular() { // else its stand-in, or what a session put there, stays
+		err = top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
+	}
+	if err := disk.Ignore(err, fs.ErrNotExist); err != nil || !beside.Exists() {
+		return err
+	}
+	err = disk.Ignore(top.Rename("login/auth.json", "home/"+homeAuth), fs.ErrNotExist)
+	if err == nil {
+		err = top.RemoveAll("login") // with what codex left there when it was asked
+	}
+	return err
 }
 
 // FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.
