@@ -68,9 +68,8 @@ func moveAuth(a account.Account) error {
 		return err
 	}
 	defer top.Close()
-	for _, dir := range []string{newHome, newHome + "/.codex"} { // what a session has locked can be neither emptied nor moved
-		_ = top.Chmod(dir, 0o700)
-	}
+	// what a session has locked can be neither emptied nor moved
+	_, _ = top.Chmod(newHome, 0o700), top.Chmod(newHome+"/.codex", 0o700)
 	beside, err := disk.Lstat(a.BesideHome())
 	if err != nil {
 		return err
@@ -82,11 +81,10 @@ func moveAuth(a account.Account) error {
 	if err := disk.Ignore(err, fs.ErrNotExist); err != nil || !beside.Exists() {
 		return err
 	}
-	err = disk.Ignore(top.Rename("login/auth.json", "home/"+homeAuth), fs.ErrNotExist)
-	if err == nil {
-		err = top.RemoveAll("login") // with what codex left there when it was asked
+	if err := disk.Ignore(top.Rename("login/auth.json", "home/"+homeAuth), fs.ErrNotExist); err != nil {
+		return err
 	}
-	return err
+	return top.RemoveAll("login") // with what codex left there when it was asked
 }
 
 // FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.

@@ -11,8 +11,7 @@ import (
 
 // SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers CODEX_HOME, so that
 // is asked first. A path counts, however it is spelled, only if a sandbox with a meta.json of this user's is there, or the link that an
-// account left which was renamed, or removed: that session's account is missing. Of one whose meta.json cannot be read the real home is not
-// known.
+// account left: that session's account is missing. Where meta.json cannot be read, the real home is not known.
 func SessionIn(env config.Env) (account.Session, bool) {
 	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
 		if s, ok := sessionAt(filepath.Dir(home)); ok {
