@@ -29,12 +29,11 @@ func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	// Without CODEX_HOME an account's stamp knows the shared home.
-	configured := config.Configured(i.Places.Config)
-	if env.Value("XDG_CONFIG_HOME") != "" && account.CanBePlanted(i.Places.Config, i.Places) {
+	if err != nil || env.Value("XDG_CONFIG_HOME") != "" && account.CanBePlanted(i.Places.Config, i.Places) {
 		return errSlow
 	}
-	if err == nil && (i.Env.Value("CODEX_HOME") != "" || !configured) {
+	configured := config.Configured(i.Places.Config)    // else root.json may say where the configuration is
+	if !configured || i.Env.Value("CODEX_HOME") != "" { // without CODEX_HOME an account's stamp knows the shared home
 		i.Root, err = store.ReadRoot(i.Places.Root)
 	}
 	elsewhere := !configured && config.Configured(i.Root.Config)

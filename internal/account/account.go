@@ -24,10 +24,8 @@ func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".cod
 
 // AuthFile returns the path of the login, unless that is in the keyring: in the codex home, or beside the home: see [Account.BesideHome].
 func (a *Account) AuthFile() string {
-	if a.Meta.Confine != "" {
-		if there, err := disk.Lstat(a.BesideHome()); err != nil || there.Exists() { // reading it gives the error
-			return filepath.Join(a.BesideHome(), "auth.json")
-		}
+	if a.Meta.Confine != "" && disk.MayExist(a.BesideHome()) { // reading it gives the error
+		return filepath.Join(a.BesideHome(), "auth.json")
 	}
 	return filepath.Join(a.CodexHome(), "auth.json")
 }

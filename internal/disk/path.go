@@ -31,6 +31,12 @@ func At(path string) Stat {
 	return here
 }
 
+// MayExist reports whether an entry is at path, or may be: one that cannot be seen.
+func MayExist(path string) bool {
+	here, err := Lstat(path)
+	return err != nil || here.Exists()
+}
+
 // Device returns the device of path; of a missing one, that of the nearest directory above it.
 func Device(path string) (uint64, error) {
 	var st sys.Stat_t

@@ -94,7 +94,7 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 		},
 		NoSession: func(a account.Account, idle bool) (bool, error) {
 			if idle {
-				use, err := process.InUse(a.CodexHome(), "")
+				use, err := process.InUse(a.CodexHome(), process.NoLock)
 				return err == nil && !use.Any(), err
 			}
 			return process.OnlyServer(a.CodexHome(), s.LockFile(a.Key)) // which may be all that has the lock

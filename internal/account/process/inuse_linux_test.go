@@ -59,7 +59,7 @@ func TestInUseByUnseenHolder(t *testing.T) {
 	}
 	loop := filepath.Join(t.TempDir(), "loop")
 	testfile.Symlink(t, loop, loop)
-	if use, err := (Survey{}).InUse(loop, ""); err == nil {
+	if use, err := (Survey{}).InUse(loop, NoLock); err == nil {
 		t.Errorf("InUse of a home that cannot be seen = %+v", use)
 	}
 }

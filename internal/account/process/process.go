@@ -45,7 +45,7 @@ type StopOptions struct {
 }
 
 // InUse returns the processes that use the codex home at codexHome, whose lock file is lockFile, both absolute: those that have it as
-// their codex home, and those that have the lock file open while a lock is held. With "" for lockFile only the former count.
+// their codex home, and those that have the lock file open while a lock is held. With [NoLock] only the former count.
 //
 // Not counted are this process and its ancestors that are verbs of swop; the background server and updater; and what the server runs that
 // is not a command of a session: its MCP servers.
@@ -57,10 +57,13 @@ func InUse(codexHome, lockFile string) (Use, error) {
 	return s.InUse(codexHome, lockFile)
 }
 
+// NoLock is the lock file of a caller that asks for processes alone.
+const NoLock = ""
+
 // probeLock reports whether a process, this one included, holds a lock on file: it takes the lock for itself for a moment, which then
-// fails. A missing file is not held, nor is "".
+// fails. A missing file is not held, nor is [NoLock].
 func probeLock(file string) (lock fs.FileInfo, held bool, err error) {
-	if file == "" {
+	if file == NoLock {
 		return nil, false, nil
 	}
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)

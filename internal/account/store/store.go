@@ -192,11 +192,8 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 func (s Store) Keys(prefix string) (keys []string, err error) {
 	entries, err := os.ReadDir(s.AccountsDir())
 	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasPrefix(name, prefix) {
-			continue
-		}
-		if meta, err := disk.Lstat(s.MetaFile(s.AccountDir(name))); err != nil || meta.Exists() { // a removed account leaves none
+		name := entry.Name() // a removed account leaves a directory without a meta.json
+		if strings.HasPrefix(name, prefix) && disk.MayExist(s.MetaFile(s.AccountDir(name))) {
 			keys = append(keys, name)
 		}
 	}

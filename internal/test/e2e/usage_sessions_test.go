@@ -156,7 +156,7 @@ func (m members) noSession() {
 	m.t.Helper()
 	for _, key := range []string{"work", "personal"} {
 		eventually(m.t, "the end of all sessions of "+key, func() bool {
-			use, err := process.InUse(m.sandbox(key), "")
+			use, err := process.InUse(m.sandbox(key), process.NoLock)
 			return err == nil && !use.Any()
 		})
 	}

@@ -52,7 +52,7 @@ func servedBy(codexHome string, pid int) bool {
 
 // stopUnused stops the background server of a codex home unless a session uses it. whose names the account of the server, for the error.
 func stopUnused(s verb.Setup, codexHome string, env config.Env, whose string) error {
-	if err := verb.RefuseUseOf("the session, which codex has open "+whose+",", codexHome, ""); err != nil {
+	if err := verb.RefuseUseOf("the session, which codex has open "+whose+",", codexHome, process.NoLock); err != nil {
 		return err
 	}
 	return s.StopServerAt(codexHome, env, verb.RefuseBusy)
