@@ -51,9 +51,9 @@ func (b *Scope) source(path string) string {
 func (b *Scope) cover(path string) {
 	maps.DeleteFunc(b.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
 	switch here := disk.At(b.source(path)); {
-	case here.IsLink() && b.rule(path).Kind == mount.Writable: // its target is covered at the target's own path
+	case here.IsLink() && b.rule(path).Kind == mount.Writable: // a session could let it lead elsewhere
 		b.add(mount.Readonly, b.source(path), path)
-	case b.source(path) == "" || !here.Exists() || here.IsLink():
+	case b.source(path) == "" || !here.Exists() || here.IsLink(): // what a link leads to is covered at its own path
 	case here.IsDir():
 		b.add(mount.Composed, "", path)
 	default:

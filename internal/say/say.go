@@ -64,8 +64,8 @@ func lines(err error) string {
 	return b.String() + oneLine(text)
 }
 
-// plain returns the text of err, but for a link that swop does not follow, and for a removed working directory, plain words in the place of
-// the system's.
+// plain returns the text of err. Where the system's words mislead, for a link that swop does not follow and for a removed working
+// directory, it says what is wrong.
 func plain(err error) string {
 	switch e := err.(type) {
 	case *fs.PathError:
