@@ -41,11 +41,10 @@ func Needs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// Exclusive refuses a call with more than one of the flags.
-func Exclusive(cmd *cobra.Command, names ...string) error {
-	given := slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
-	if len(given) > 1 {
-		return WrongUsage(cmd, "--%s and --%s exclude each other", given[0], given[1])
+// Exclusive refuses a call with a flag and one of the others.
+func Exclusive(cmd *cobra.Command, flag string, others ...string) error {
+	if at := slices.IndexFunc(others, cmd.Flags().Changed); at >= 0 && cmd.Flags().Changed(flag) {
+		return WrongUsage(cmd, "--%s and --%s exclude each other", flag, others[at])
 	}
 	return nil
 }

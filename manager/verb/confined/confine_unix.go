@@ -53,6 +53,8 @@ func Confine(call *verb.Call) *cobra.Command {
 				return verb.WrongUsage(cmd, "missing POLICY: %s", strings.Join(config.Policies(), ", "))
 			case len(args) == 2 && !slices.Contains(config.Policies(), args[1]):
 				return verb.WrongUsage(cmd, "%q is not one of: %s", args[1], strings.Join(config.Policies(), ", "))
+			case len(args) == 2 && call.JSON:
+				return verb.WrongUsage(cmd, "--json prints the policy here: leave out LABEL and POLICY")
 			case len(args) == 2:
 				return verb.With(call.Open, func(s verb.Setup, args []string) error { return setConfinement(s, args[0], args[1]) })(cmd, args)
 			}

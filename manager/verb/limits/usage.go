@@ -53,13 +53,13 @@ func Usage(call *verb.Call) *cobra.Command {
 				return verb.WrongUsage(cmd, "--every needs --watch")
 			case f.every < leastEvery:
 				return verb.WrongUsage(cmd, "--every must be at least 1m")
+			case f.timeout <= 0 || f.maxAge < 0:
+				return verb.WrongUsage(cmd, "--timeout must be more than 0, and --max-age 0 or more")
 			case !watches:
 				return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f, showUsage) })(cmd, labels)
 			}
-			for _, other := range []string{"cached", "fail-at", "max-age"} {
-				if err := verb.Exclusive(cmd, "watch", other); err != nil {
-					return err
-				}
+			if err := verb.Exclusive(cmd, "watch", "cached", "fail-at", "max-age"); err != nil {
+				return err
 			}
 			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return watch(s, labels, f) })(cmd, labels)
 		},

@@ -35,7 +35,7 @@ func Doctor(call *verb.Call) *cobra.Command {
 			"codex swop doctor --shared-home DIR    after moving ~/.codex there"),
 		Args: verb.Takes(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := verb.Exclusive(cmd, "fix", "shared-home"); err != nil {
+			if err := verb.Exclusive(cmd, "shared-home", "fix", "json"); err != nil {
 				return err
 			}
 			switch {
