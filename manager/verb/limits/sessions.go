@@ -105,15 +105,16 @@ func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
 	return list, nil
 }
 
-// madeBy returns the account whose login made the session, nil where swop does not know it. A user may have logins in several workspaces,
-// and a workspace several users.
+// madeBy returns the account whose login made the shared session, nil where swop does not know it. An account with private state made none:
+// a confined session may have written its login. A user may have logins in several workspaces, and a workspace several users.
 func madeBy(all usage.AllAccounts, s transcript.Session) *usage.Surveyed {
 	if s.CreatorAccount == "" {
 		return nil
 	}
 	for i, one := range all.Accounts {
 		who := one.Identity
-		if who.Account == s.CreatorAccount && (who.User == s.CreatorUser || who.User == "" || s.CreatorUser == "") {
+		isUser := who.User == s.CreatorUser || who.User == "" || s.CreatorUser == ""
+		if one.Meta.State == account.StateShared && who.Account == s.CreatorAccount && isUser {
 			return &all.Accounts[i]
 		}
 	}
