@@ -175,6 +175,10 @@ var attacks = []attack{
 	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
 	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},
 	{name: "replace swop's root", policy: full, script: `mv "$REAL/.swop" "$REAL/stolen"`},
+	{
+		name: "make another account look in use", during: `codex swop remove other --yes || touch project/refused`,
+		script: `ln -s "${OTHER%/auth.json}" l; CODEX_HOME=$PWD/l sleep 1000 >/dev/null 2>&1 & ` + outsideFirst + `kill $!; test -e refused`,
+	},
 	{name: "unlock the account", script: `flock -n "$REAL/.swop/locks/free" true || { for fd in /proc/self/fd/*; do test "$(readlink "$fd")" = "$REAL/.swop/locks/free" && exit 0; done; exit 1; }`},
 
 	// What git and codex obey is read-only as it was at the start.

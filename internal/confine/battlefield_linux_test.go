@@ -279,7 +279,7 @@ func (b *battlefield) act(runs context.Context, dir string, a attack) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	cmd := exec.Command("sh", "-ec", a.during)
+	cmd := b.in(exec.Command("sh", "-ec", a.during))
 	cmd.Dir = b.home
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.t.Errorf("outside: %v\n%s", err, out)

@@ -156,17 +156,31 @@ func (p *Process) describe(args, environ string) {
 		codexHome = filepath.Join(home, ".codex")
 	}
 	if codexHome != "" {
-		p.home, _ = os.Stat(p.path(codexHome)) // nil with an error
+		p.home = p.find(codexHome)
 	}
 }
 
-// path returns the path, for this process, of the file that p knows as path: from p's root, which in a container is another one, or from
-// p's working directory.
-func (p Process) path(path string) string {
-	if filepath.IsAbs(path) {
-		return procDir(p.PID) + "/root" + path
+// find returns the file that p knows as path, nil for none: from p's root, which in a container or a confined session is another one, for
+// links on the way as well; or from p's working directory.
+func (p Process) find(path string) fs.FileInfo {
+	if !filepath.IsAbs(path) {
+		dir, _ := os.Readlink(procDir(p.PID) + "/cwd") // what cannot be read has no such file
+		path = dir + "/" + path
 	}
-	return procDir(p.PID) + "/cwd/" + path
+	root, err := os.OpenFile(procDir(p.PID)+"/root", unix.O_PATH, 0)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	fd, err := unix.Openat2(int(root.Fd()), path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	if errors.Is(err, unix.ENOSYS) { // before Linux 5.6, where no session is confined
+		info, _ := os.Stat(root.Name() + path)
+		return info
+	}
+	file := os.NewFile(uintptr(fd), path) // nil with an error
+	defer file.Close()
+	info, _ := file.Stat()
+	return info
 }
 
 // current returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
