@@ -32,8 +32,9 @@ func (j *Jail) make() error {
 	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(), j.coverAhead()); err != nil {
 		return err
 	}
+	j.scene.findRoots()
 	j.scope = j.scene.Scope()
-	for _, r := range j.scope.roots {
+	for _, r := range j.scene.roots {
 		err = errors.Join(err, j.noteWritten(r.path))
 	}
 	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())

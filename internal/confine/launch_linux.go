@@ -33,7 +33,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 
 // launch lets the middle process make the mounts and start the helper.
 func (j *Jail) launch(plan mount.Plan) error {
-	for _, r := range j.scope.roots {
+	for _, r := range j.scene.roots {
 		if slices.Contains(r.readonly, r.path) {
 			j.request.Tell(say.Name(r.path) + " is read-only: it cannot be read, or a .git or .codex in it leads back to it")
 		}

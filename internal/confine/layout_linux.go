@@ -17,7 +17,6 @@ import (
 // rule of a path replaces an earlier one; of two paths the inner one decides.
 type Scope struct {
 	scene *Scene
-	roots []root
 	rules map[string]mount.Mount
 }
 

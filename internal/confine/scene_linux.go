@@ -35,7 +35,6 @@ type Scene struct {
 	Visible   []string          // more paths that codex reads
 	Hidden    []string          // paths hidden beside the policy's
 	Sockets   map[string]string // the policy's, and what each shows
-	Granted   []string          // paths that the user let the session write
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
@@ -43,6 +42,7 @@ type Scene struct {
 	Bubblewrap string // the program that codex's own sandbox needs, "" for none
 	mounted    mount.Table
 	homes      []string // of all users
+	roots      []root   // found once: sessions write there
 }
 
 // SharedDir is where a session has what it sees of the shared codex home.
@@ -51,21 +51,25 @@ const SharedDir = "/run/codex-shared"
 // with returns the scene with a path that can be read or written besides.
 func (s *Scene) with(path string, kind string) Scene {
 	c := *s
-	if kind == desk.KindWrite {
-		c.Granted = append(slices.Clip(c.Granted), path)
-	} else {
+	switch {
+	case kind != desk.KindWrite:
 		c.Given = maps.Clone(c.Given)
 		c.Given[path] = path
+	case disk.At(path).IsDir() && !inGit(path):
+		c.roots = append(slices.Clip(c.roots), s.rootAt(path, config.GitRead))
+	default: // a file, or a path in a .git, is writable as a whole
+		c.roots = append(slices.Clip(c.roots), root{path: path})
 	}
 	return c
 }
 
 // Scope returns what a session of the scene sees.
 func (s *Scene) Scope() *Scope {
-	b := &Scope{s, s.roots(), map[string]mount.Mount{}}
+	b := &Scope{s, map[string]mount.Mount{}}
 	b.base()
 	b.homes()
-	for _, r := range b.roots {
+	outerFirst := func(a, b root) int { return len(a.path) - len(b.path) }
+	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), outerFirst) {
 		b.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
 			if b.inRoot(path) && disk.At(path).Exists() {
@@ -189,7 +193,7 @@ func (b *Scope) homes() {
 }
 
 func (b *Scope) inRoot(path string) bool {
-	return slices.ContainsFunc(b.roots, func(r root) bool { return config.Within(path, r.path) })
+	return slices.ContainsFunc(b.scene.roots, func(r root) bool { return config.Within(path, r.path) })
 }
 
 // also shows a path of the host that no rule shows yet.
@@ -285,34 +289,26 @@ type root struct {
 	more     bool     // it has more directories than were searched for .git and .codex
 }
 
-// roots returns the writable directories, the outer ones first. In them each .codex, the paths in readonly, and each .git unless the policy
-// gives git, cannot be written.
-func (s *Scene) roots() (roots []root) {
-	add := func(path, git string) {
-		ofGit, readonly, more := obeyed(path)
-		if git != config.GitWrite {
-			readonly = append(readonly, ofGit...)
-		}
-		for _, name := range s.Policy.Readonly {
-			readonly = append(readonly, through(filepath.Join(path, name))...)
-		}
-		roots = append(roots, root{path, readonly, more})
-	}
+// findRoots finds the policy's writable directories.
+func (s *Scene) findRoots() {
 	for _, path := range s.Policy.Roots(s.Workspace) {
-		add(path, s.Policy.Git)
+		s.roots = append(s.roots, s.rootAt(path, s.Policy.Git))
 		if to := s.repository(path); to != "" && s.Policy.Git == config.GitWrite {
-			roots = append(roots, root{path: to})
+			s.roots = append(s.roots, root{path: to})
 		}
 	}
-	for _, path := range s.Granted { // a file, or a path in a .git, is writable as a whole
-		if disk.At(path).IsDir() && !inGit(path) {
-			add(path, config.GitRead)
-		} else {
-			roots = append(roots, root{path: path})
-		}
+}
+
+// rootAt returns a writable directory. In it each .codex, the paths in readonly, and each .git unless it is given, cannot be written.
+func (s *Scene) rootAt(path, git string) root {
+	ofGit, readonly, more := obeyed(path)
+	if git != config.GitWrite {
+		readonly = append(readonly, ofGit...)
 	}
-	slices.SortStableFunc(roots, func(a, b root) int { return len(a.path) - len(b.path) })
-	return roots
+	for _, name := range s.Policy.Readonly {
+		readonly = append(readonly, through(filepath.Join(path, name))...)
+	}
+	return root{path, readonly, more}
 }
 
 // repository returns the directory of the repository that a work tree belongs to where that lies elsewhere, "" for none.

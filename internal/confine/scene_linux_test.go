@@ -100,6 +100,7 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 			s.Policy.Hidden = append(s.Policy.Hidden, path)
 		}
 	}
+	s.findRoots()
 	return s
 }
 
