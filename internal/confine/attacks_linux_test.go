@@ -202,6 +202,7 @@ var attacks = []attack{
 	{name: "replace a link that .git leads through", dir: "linked", script: `rm way && mkdir -p way/git && echo '[core] fsmonitor = evil' >way/git/config`},
 	{name: "write the repository of a submodule elsewhere, with git = \"write\"", dir: "claims", config: "[accounts.work.confinement]\ngit = \"write\"\n", script: `echo '[core] fsmonitor = evil' >>../project/.git/modules/ext/config`},
 	{name: "make a configuration of codex for the project", script: `mkdir -p .codex && echo evil >.codex/config.toml`},
+	{name: "make a configuration of codex for the project in a directory that lets nobody write", dir: "locked", script: `chmod u+w . && mkdir -p .codex && echo evil >.codex/config.toml`},
 	{name: "write a configuration of codex deeper in the workspace", script: `echo 'notify = ["evil"]' >>vendor/.codex/config.toml`},
 	{name: "write git's directory from a mount namespace of its own", script: `unshare -rm sh -c 'umount .git 2>/dev/null; mount -o remount,rw,bind .git 2>/dev/null; echo evil >>.git/config'`},
 

@@ -29,7 +29,7 @@ func (j *Jail) make() error {
 	}
 	j.request.AtEnd(j.remove)
 	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir.Path), "runtime")
-	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome(), j.coverAhead()); err != nil {
+	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome()); err != nil {
 		return err
 	}
 	j.scene.findRoots()
@@ -98,18 +98,6 @@ func (j *Jail) remove() error {
 		}
 	}
 	return err
-}
-
-// coverAhead makes an empty .codex in each writable root that has none, to be covered: later sessions obey what is in one.
-func (j *Jail) coverAhead() error {
-	for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
-		err := os.Mkdir(filepath.Join(root, ".codex"), 0o755)
-		// one that cannot be made here cannot be made inside either
-		if err = disk.Ignore(err, fs.ErrExist, fs.ErrPermission, unix.EROFS, unix.ENOTDIR); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // withoutOthers waits until no other session is made or removed.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
@@ -289,10 +291,16 @@ type root struct {
 	more     bool     // it has more directories than were searched for .git and .codex
 }
 
-// findRoots finds the policy's writable directories.
+// findRoots finds the policy's writable directories. It makes an empty .codex in each that has none, to be covered: later sessions obey what
+// is in one.
 func (s *Scene) findRoots() {
 	for _, path := range s.Policy.Roots(s.Workspace) {
-		s.roots = append(s.roots, s.rootAt(path, s.Policy.Git))
+		err := os.Mkdir(filepath.Join(path, ".codex"), 0o755)
+		r := s.rootAt(path, s.Policy.Git)
+		if disk.Ignore(err, fs.ErrExist, unix.ENOTDIR) != nil { // a session that owns the directory could change its mode, and make one
+			r.readonly = append(r.readonly, path)
+		}
+		s.roots = append(s.roots, r)
 		if to := s.repository(path); to != "" && s.Policy.Git == config.GitWrite {
 			s.roots = append(s.roots, root{path: to})
 		}
