@@ -3,6 +3,7 @@ package confine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -289,8 +290,8 @@ const (
 
 // Arguments returns options of codex to put before its own arguments. They keep codex, from 0.158 on, from starting a server that outlives
 // the session, and name the proxy to MCP servers, which get from codex few variables but those of their tables.
-func (j *Jail) Arguments() []string {
-	args := []string{"-c", "features.daemon_auto_start=false"}    // earlier releases ignore it
+func (j *Jail) Arguments() (args []string, err error) {
+	args = []string{"-c", "features.daemon_auto_start=false"}     // earlier releases ignore it
 	tree, _ := config.Parse(readIn(j.home, ".codex/"+configFile)) // from an invalid file codex starts no server
 	servers, _ := tree["mcp_servers"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
@@ -302,5 +303,9 @@ func (j *Jail) Arguments() []string {
 			args = append(args, "-c", "mcp_servers."+name+".env."+variable)
 		}
 	}
-	return args
+	const most = 1 << 17 // bytes: one argument has no more (execve(2))
+	if len(strings.Join(args, " ")) > most {
+		err = fmt.Errorf("%s names too many MCP servers: remove some", filepath.Join(j.request.CodexHome(), configFile))
+	}
+	return args, err
 }
