@@ -10,8 +10,8 @@ func RunProcess(string, []string, config.Env) (status int, ok bool) { return 0, 
 // Check says that no session can be confined here.
 func Check() error { return &Unavailable{Reason: "that needs Linux, or WSL"} }
 
-// Signals names no mechanism.
-func Signals() string { return "" }
+// Kernel names no mechanism.
+func Kernel() (signals, lacks string) { return "", "" }
 
 // onDisk returns whether sessions see a path of the disk.
 func onDisk() func(path string) bool { return func(string) bool { return true } }

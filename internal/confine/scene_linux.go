@@ -291,8 +291,8 @@ type root struct {
 	more     bool     // it has more directories than were searched for .git and .codex
 }
 
-// findRoots finds the policy's writable directories. It makes an empty .codex in each that has none, to be covered: later sessions obey what
-// is in one.
+// findRoots finds the policy's writable directories. It makes an empty .codex in each that has none, to be covered: later sessions obey
+// what is in one.
 func (s *Scene) findRoots() {
 	for _, path := range s.Policy.Roots(s.Workspace) {
 		err := os.Mkdir(filepath.Join(path, ".codex"), 0o755)

@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scopesVersion is the version of Landlock that keeps signals and abstract sockets in a domain (landlock(7)).
-const scopesVersion = 6
-
 // versionOf returns the version of Landlock that the kernel has, 0 for none.
 func versionOf() int {
 	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
@@ -25,8 +22,9 @@ func versionOf() int {
 	return int(n)
 }
 
-// HasScopes reports whether the kernel has Landlock's scopes, which a session on this machine's own network needs.
-func HasScopes() bool { return versionOf() >= scopesVersion }
+// HasScopes reports whether the kernel has a Landlock that keeps signals and abstract sockets in a domain, version 6 (landlock(7)), which a
+// session on this machine's own network needs.
+func HasScopes() bool { return versionOf() >= 6 }
 
 // Install puts this thread, and all programs that it starts, under the filter without the rules for the excepted calls. Nothing undoes
 // that: the caller has locked the thread.
@@ -74,19 +72,19 @@ func dropSockets() error {
 	return nil
 }
 
-// socketsVersion is the version of Landlock that lets files be moved to another directory (landlock(7)).
-const socketsVersion = 2
+// KeepsSockets reports whether the kernel has a Landlock that lets files be moved to another directory, version 2 (landlock(7)): without, a
+// session makes sockets wherever it can write.
+func KeepsSockets() bool { return versionOf() >= 2 }
 
 // Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
 // such rules; nil for none. Where dirs are given, a program in the domain mounts nothing, and makes sockets in these directories alone: so
 // no session passes a descriptor to another one, which could rename covered entries of the first one's mount namespace (rename(2)).
 func Domain(dirs ...string) (rules *os.File, err error) {
 	var attr unix.LandlockRulesetAttr
-	version := versionOf()
-	if version >= scopesVersion {
+	if HasScopes() {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	if version >= socketsVersion && len(dirs) > 0 {
+	if KeepsSockets() && len(dirs) > 0 {
 		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if attr == (unix.LandlockRulesetAttr{}) {

@@ -121,6 +121,7 @@ type confineAnswer struct {
 	NotGiven      []string        `json:"not_given"`        // names in the home that are missing inside
 	home          string
 	Signals       string         `json:"signals,omitempty"` // the mechanism that confines signals to the session
+	Lacks         string         `json:"lacks,omitempty"`   // what the kernel does not keep
 	Unavailable   string         `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Command       string         `json:"command,omitempty"` // root's command that changes that
 	Counts        map[string]int `json:"counts"`            // of events in the log
@@ -181,7 +182,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	_, err := s.Codex()
 	if err == nil {
 		err = confine.Check()
-		c.Signals = confine.Signals()
+		c.Signals, c.Lacks = confine.Kernel()
 	}
 	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
 	case unavailable:
@@ -220,8 +221,10 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	if c.Policy != nil {
 		text = append(text, aboutPolicy(c)...)
 	}
-	if c.Unavailable != "" {
-		text = append(text, c.Unavailable)
+	for _, lack := range []string{c.Lacks, c.Unavailable} {
+		if lack != "" {
+			text = append(text, lack)
+		}
 	}
 	if c.Command != "" {
 		text = append(text, "root allows it by: "+c.Command)
