@@ -15,7 +15,8 @@ import (
 // WrittenFile lists where confined sessions of any account could write.
 func WrittenFile(root string) string { return filepath.Join(root, "confine.written") }
 
-// Written returns where confined sessions of any account could write: everywhere, if that cannot be read.
+// Written returns where confined sessions of any account could write: everywhere, if that cannot be read. What the user moves from there is
+// the user's: paths alone are noted, since the number of a removed directory soon is another one's.
 func Written(root string) []string {
 	text, err := os.ReadFile(WrittenFile(root))
 	if disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR) != nil {
@@ -35,6 +36,17 @@ func CanBePlanted(program string, places config.Places) bool {
 	return to == "" || slices.ContainsFunc(append(links, to), func(path string) bool {
 		return slices.ContainsFunc(written, func(root string) bool { return config.Within(path, root) })
 	})
+}
+
+// OnPath returns the program that swop itself runs unconfined for the command: the first on PATH that no session can have planted. What the
+// user names by a path is taken as it is.
+func OnPath(command string, env config.Env, places config.Places) (string, error) {
+	for _, dir := range filepath.SplitList(env.Value("PATH")) {
+		if file, err := disk.OnPath(command, dir); err == nil && filepath.IsAbs(file) && !CanBePlanted(file, places) {
+			return file, nil
+		}
+	}
+	return disk.OnPath(command, "")
 }
 
 // Outside returns env for a program that swop itself runs unconfined: on PATH is no directory that a session could write, and no relative

@@ -144,5 +144,5 @@ func (s *Session) tokens(kind string, from config.Token) tokens {
 	if kind == config.BridgeChatGPT && from.Login {
 		return &chatgpt.Tokens{Label: o.Label, AuthFile: o.AuthFile, Dir: o.Sandbox, Codex: o.Codex, Now: o.Now}
 	}
-	return &source{from: from, home: o.Home, env: o.Env, auth: o.AuthFile, printed: printed{now: o.Now}}
+	return &source{from: from, places: o.Places, env: o.Env, auth: o.AuthFile, printed: printed{now: o.Now}}
 }

@@ -72,7 +72,8 @@ func open(t testing.TB, change func(*Options), bridges ...config.Bridge) *Sessio
 	t.Helper()
 	home := t.TempDir()
 	o := Options{
-		Account: "work", Bridges: bridges, Root: filepath.Join(home, ".swop"), Home: home, Now: time.Now, Helper: "/bin/true",
+		Places:  config.Places{Root: filepath.Join(home, ".swop"), Home: home},
+		Account: "work", Bridges: bridges, Now: time.Now, Helper: "/bin/true",
 		Env: config.Env{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SANDBOX_TRACKER=" + secret, "SANDBOX_GH_TOKEN=" + secret},
 	}
 	if change != nil {

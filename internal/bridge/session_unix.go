@@ -28,14 +28,13 @@ import (
 
 // Options are the account, the bridges and the environment of a session.
 type Options struct {
+	config.Places
 	Account  string // its key
 	Label    string
 	Sandbox  string // its directory
 	Bridges  config.Bridges
 	Commands []config.HostCommand
 	AuthFile string     // the path of the account's login
-	Root     string     // swop's
-	Home     string     // the user's own
 	Env      config.Env // outside of the session
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time

@@ -35,7 +35,7 @@ type tokens interface {
 // source is the source that the configuration names.
 type source struct {
 	from    config.Token
-	home    string
+	places  config.Places
 	env     config.Env // outside of the session
 	auth    string     // the account's auth.json
 	printed printed
@@ -59,7 +59,7 @@ func (s *source) Token(ctx context.Context, refused string) (string, error) {
 }
 
 func (s *source) read() (string, error) {
-	file := config.InHome(s.home, s.from.File)
+	file := config.InHome(s.places.Home, s.from.File)
 	var st sys.Stat_t
 	text, err := disk.ReadFileStat(file, 0, maxToken, &st)
 	switch {
@@ -94,7 +94,7 @@ func (s *source) login() (string, error) {
 // BroadToken reports whether the token of a github bridge gives more than its rules, because it is no fine-grained one: gh's own, or a
 // classic token or an OAuth app's, by the beginning that GitHub gives it. It runs a command that prints the token.
 func BroadToken(b config.Bridge, places config.Places, env config.Env, now func() time.Time) bool {
-	return isBroad(b, &source{from: b.Token, home: places.Home, env: account.Outside(env, places), printed: printed{now: now}})
+	return isBroad(b, &source{from: b.Token, places: places, env: account.Outside(env, places), printed: printed{now: now}})
 }
 
 // Broad returns the names of the bridges whose tokens are broad: see [BroadToken].

@@ -30,7 +30,7 @@ const staysParent = false
 func (r *running) openBridges() error {
 	i, p := r.Invocation, r.Prepared
 	o := bridge.Options{
-		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(), Root: i.Places.Root, Home: i.Home,
+		Places: i.Places, Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(),
 		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
 		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.hooks.Now,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),

@@ -9,7 +9,6 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/process"
-	"swop/internal/disk"
 )
 
 // checkGit looks for git's conditions on ~, if an account, or the first one to come, has a HOME of its own: git expands ~ by HOME, so the
@@ -31,7 +30,7 @@ func checkGit(x *exam) {
 // gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. It asks git, which knows its
 // files and their includes.
 func (x *exam) gitCondition() string {
-	git, err := disk.OnPath("git", account.Outside(x.Env, x.Places).Value("PATH"))
+	git, err := account.OnPath("git", x.Env, x.Places)
 	if err != nil {
 		return "" // without git nobody reads its configuration
 	}

@@ -160,24 +160,21 @@ func (p *Process) describe(args, environ string) {
 	}
 }
 
-// find returns the file that p knows as path, nil for none: from p's root, which in a container or a confined session is another one, for
-// links on the way as well; or from p's working directory.
+// find returns the file that p knows as path, nil for none: from p's root, which in a container or a confined session is another one, or
+// from p's working directory. A link on the way leads out of neither.
 func (p Process) find(path string) fs.FileInfo {
+	from := procDir(p.PID) + "/root"
 	if !filepath.IsAbs(path) {
-		dir, _ := os.Readlink(procDir(p.PID) + "/cwd") // what cannot be read has no such file
-		path = dir + "/" + path
+		from = procDir(p.PID) + "/cwd"
 	}
-	root, err := os.OpenFile(procDir(p.PID)+"/root", unix.O_PATH, 0)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	fd, err := unix.Openat2(int(root.Fd()), path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	dir, _ := os.OpenFile(from, unix.O_PATH, 0) // with an error it is nil, and so is the file in it
+	defer dir.Close()
+	fd, err := unix.Openat2(int(dir.Fd()), path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
 	if errors.Is(err, unix.ENOSYS) { // before Linux 5.6, where no session is confined
-		info, _ := os.Stat(root.Name() + path)
+		info, _ := os.Stat(from + "/" + path)
 		return info
 	}
-	file := os.NewFile(uintptr(fd), path) // nil with an error
+	file := os.NewFile(uintptr(fd), path)
 	defer file.Close()
 	info, _ := file.Stat()
 	return info

@@ -45,7 +45,7 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 	if err := makeDirOf(file, places); err != nil {
 		return shim.Answer{}, err
 	}
-	asked, err := ask(l, filepath.Dir(file), env, account.Outside(env, places).Value("PATH"))
+	asked, err := ask(l, filepath.Dir(file), env, places)
 	if err == nil {
 		err = disk.WriteFile(file, []byte(asked.Text(l, env)))
 	}
@@ -67,8 +67,8 @@ func makeDirOf(file string, places config.Places) error {
 // ErrNoLauncher is the error for a codex that is not npm's launcher.
 var ErrNoLauncher = errors.New("is not npm's launcher")
 
-// ask asks the launcher, by the node on path, with files of its own in dir. A launcher's own faults are in the answer, not in the error.
-func ask(l shim.Launcher, dir string, env config.Env, path string) (shim.Answer, error) {
+// ask asks the launcher, by the node on PATH, with files of its own in dir. A launcher's own faults are in the answer, not in the error.
+func ask(l shim.Launcher, dir string, env config.Env, places config.Places) (shim.Answer, error) {
 	script, err := os.ReadFile(l.Script)
 	if err != nil {
 		return shim.Answer{}, err
@@ -76,7 +76,7 @@ func ask(l shim.Launcher, dir string, env config.Env, path string) (shim.Answer,
 	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
 		return shim.Answer{Why: "it is not part of the package @openai/codex"}, nil
 	}
-	node, err := disk.OnPath("node", path)
+	node, err := account.OnPath("node", env, places)
 	if err != nil {
 		return shim.Answer{}, err
 	}
