@@ -64,7 +64,7 @@ func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader,
 		// a program in a sandbox asks for no wider one
 		options = append(options, "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
 		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, command)
-		err = j.now.Beside(planOf(limit{mount.TwoViews, j.limit().sockets}, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
+		err = j.now.Beside(planOf(limit{views: mount.TwoViews}, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
 	}
 	if err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
@@ -139,7 +139,7 @@ func (p program) startSandbox() (pid int, err error) {
 	}
 	// It has both ends of the gate, which stays shut where this process is killed.
 	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd()}
-	domain, err := filter.Domain(p.sockets...)
+	domain, err := filter.Domain(true) // it could mount what others see where sockets are made
 	if err != nil {
 		return 0, err
 	}

@@ -77,14 +77,15 @@ func dropSockets() error {
 func KeepsSockets() bool { return versionOf() >= 2 }
 
 // Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
-// such rules; nil for none. Where dirs are given, a program in the domain mounts nothing, and makes sockets in these directories alone: so
-// no session passes a descriptor to another one, which could rename covered entries of the first one's mount namespace (rename(2)).
-func Domain(dirs ...string) (rules *os.File, err error) {
+// such rules; nil for none. If it limits sockets, a program in the domain mounts nothing, and makes sockets in dirs alone, by whatever
+// mount it comes there: so no session passes a descriptor to another one, which could rename covered entries of the first one's mount
+// namespace (rename(2)).
+func Domain(limitsSockets bool, dirs ...string) (rules *os.File, err error) {
 	var attr unix.LandlockRulesetAttr
 	if HasScopes() {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	if KeepsSockets() && len(dirs) > 0 {
+	if KeepsSockets() && limitsSockets {
 		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if attr == (unix.LandlockRulesetAttr{}) {
