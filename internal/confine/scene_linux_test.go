@@ -137,7 +137,7 @@ func wanted(s *Scene, path string) string {
 	case within(s.Policy.Hidden...), within(s.Root, s.SharedHome):
 		return absent
 	case s.Policy.Mode == config.ConfineWorkspace && within(append(s.Policy.Writable, s.Workspace)...):
-		if within(filepath.Join(s.Workspace, ".codex")) {
+		if within(filepath.Join(s.Workspace, ".codex"), filepath.Join(s.Policy.Writable[0], ".codex")) {
 			return readable
 		}
 		return writes
