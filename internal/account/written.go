@@ -50,7 +50,7 @@ func OnPath(command string, env config.Env, places config.Places) (string, error
 }
 
 // Outside returns env for a program that swop itself runs unconfined: on PATH is no directory that a session could write, and no relative
-// one.
+// one. A directory where the user has a link to such a place stays: npm link makes one beside node and codex.
 func Outside(env config.Env, places config.Places) config.Env {
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)
