@@ -47,12 +47,12 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
 		return a, j.proxy != nil && !j.proxy.Has(a.Target), nil
 	}
-	path, err := j.scene.allowed(a.Target)
+	path, err := j.scope.allowed(a.Target)
+	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
+		path, err = j.scope.allowed(to) // .git is a file that leads there
+	}
 	if err != nil {
 		return a, true, err
-	}
-	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
-		path = to // .git is a file that leads there
 	}
 	a.Target = path
 	switch {
@@ -67,37 +67,40 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 }
 
 // allowed returns the path of the host that a path of the session names. The error is a [*Violation] where no answer of the user's can give
-// the path, and does not say whether the path exists.
-func (s *Scene) allowed(path string) (string, error) {
-	at := filepath.Clean(path)
+// the path. It says neither whether the path exists nor what a link says that the session does not see.
+func (b *Scope) allowed(path string) (string, error) {
+	s, at := b.scene, filepath.Clean(path)
 	if config.Within(at, s.OwnHome) { // which leads to the user's inside
 		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
 	}
-	real, err := filepath.EvalSymlinks(at)
+	links, real := disk.Links(at)
 	never := slices.Concat([]string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}, s.Programs, s.Hidden)
-	own := slices.ContainsFunc(never, func(own string) bool {
-		return own != "" && (config.Within(real, own) || config.Within(own, real))
-	})
-	hidden := slices.ContainsFunc(s.Policy.Hidden, func(hidden string) bool { return config.Within(real, hidden) })
-	if !filepath.IsAbs(path) || err != nil || own || hidden {
-		return "", &Violation{"the path", path, "cannot be given: it is missing, hidden, swop's or codex's, or has such a path in it"}
+	isNever := func(path string) bool {
+		own := slices.ContainsFunc(never, func(own string) bool {
+			return own != "" && (config.Within(path, own) || config.Within(own, path))
+		})
+		return own || b.isOwn(path) || slices.ContainsFunc(s.Policy.Hidden, func(hidden string) bool { return config.Within(path, hidden) })
+	}
+	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {
+		const why = "cannot be given: it is missing, hidden, swop's, codex's or the session's own, or has such a path in it"
+		return "", &Violation{"the path", path, why}
 	}
 	return real, nil
 }
 
-// lacks reports whether the session can not yet read or write a path that [Scene.allowed] has returned, so that it has to be asked for; the
+// isOwn reports whether the session has something of its own at a path, or below that, in the place of the host's.
+func (b *Scope) isOwn(path string) bool {
+	rule := b.rule(path)
+	return b.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != b.scene.Home
+}
+
+// lacks reports whether the session can not yet read or write a path that [Scope.allowed] has returned, so that it has to be asked for; the
 // error is a [*Violation] where it could not be given either.
-func (s *Scope) lacks(path string, kind string) (bool, error) {
-	rule, reason := s.rule(path), s.scene.forbidden(path)
-	switch {
-	case kind == desk.KindWrite && reason != "":
+func (b *Scope) lacks(path string, kind string) (bool, error) {
+	if reason := b.scene.forbidden(path); kind == desk.KindWrite && reason != "" {
 		return true, &Violation{"the path", path, reason}
-	case s.source(path) == path:
-		return kind == desk.KindWrite && rule.Kind != mount.Writable, nil
-	case rule.Kind != mount.Composed && rule.Target != s.scene.Home && rule.Kind != mount.Readonly:
-		return true, &Violation{"the path", path, "is the session's own there, not the system's"}
 	}
-	return true, nil
+	return b.source(path) != path || kind == desk.KindWrite && b.rule(path).Kind != mount.Writable, nil
 }
 
 // Remember implements [desk.Giver].
