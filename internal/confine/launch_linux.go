@@ -58,10 +58,20 @@ func (j *Jail) launch(plan mount.Plan) error {
 		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
 		j.request.AtEnd(j.proxy.Close)
 		for i, port := range plan.Listen[1:] {
-			go socket.ForwardTo(listeners[i+1], net.JoinHostPort("localhost", strconv.Itoa(port)))
+			go socket.ForwardTo(listeners[i+1], j.leadsTo(port))
 		}
 	}
 	return nil
+}
+
+// leadsTo returns the address of this machine that a port of the session's network leads to: a bridge's own, since another user can have
+// its port at another address, else localhost.
+func (j *Jail) leadsTo(port int) string {
+	host := "localhost"
+	if slices.Contains(j.request.Ports, port) {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
 // localPorts returns the ports of this machine that a list of hosts names.

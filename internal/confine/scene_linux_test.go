@@ -146,3 +146,11 @@ func wanted(s *Scene, path string) string {
 	}
 	return absent // or the account's own
 }
+
+// A request to a bridge goes to swop's own listener, and to no other one that "localhost" may lead to first.
+func TestLeadsTo(t *testing.T) {
+	j := Jail{request: Request{Ports: []int{4000}}}
+	if own, other := j.leadsTo(4000), j.leadsTo(5432); own != "127.0.0.1:4000" || other != "localhost:5432" {
+		t.Errorf("a bridge's port leads to %s, another one to %s", own, other)
+	}
+}

@@ -11,7 +11,7 @@ import (
 type abi struct {
 	arch uint32 // AUDIT_ARCH_…
 
-	ioctl, fcntl, kill, socket, socketpair uint32
+	ioctl, fcntl, kill, socket, socketpair, setpriority, ioprioSet uint32
 
 	keyrings []uint32
 	chmods   []place // calls with a mode, which is the argument
@@ -32,22 +32,25 @@ const (
 // first call; so are all programs where the machine is not listed.
 var machines = map[string]abi{
 	"amd64": {
-		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, keyrings: []uint32{248, 249, 250},
-		chmods: []place{{90, 1}, {91, 1}, {268, 2}, {85, 1}, {133, 1}, {259, 2}, {fchmodat2, 2}},
-		opens:  []place{{2, 2}, {257, 3}},
+		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, setpriority: 141, ioprioSet: 251,
+		keyrings: []uint32{248, 249, 250},
+		chmods:   []place{{90, 1}, {91, 1}, {268, 2}, {85, 1}, {133, 1}, {259, 2}, {fchmodat2, 2}},
+		opens:    []place{{2, 2}, {257, 3}},
 	},
 	"arm64": {
-		arch: unix.AUDIT_ARCH_AARCH64, ioctl: 29, fcntl: 25, kill: 129, socket: 198, socketpair: 199, keyrings: []uint32{217, 218, 219},
-		chmods: []place{{52, 1}, {53, 2}, {33, 2}, {fchmodat2, 2}},
-		opens:  []place{{56, 3}},
+		arch: unix.AUDIT_ARCH_AARCH64, ioctl: 29, fcntl: 25, kill: 129, socket: 198, socketpair: 199, setpriority: 140, ioprioSet: 30,
+		keyrings: []uint32{217, 218, 219},
+		chmods:   []place{{52, 1}, {53, 2}, {33, 2}, {fchmodat2, 2}},
+		opens:    []place{{56, 3}},
 	},
 }
 
-// Arguments that x/sys does not name (ioctl_tty(2), open(2)).
+// Arguments that x/sys does not name (ioctl_tty(2), ioprio_set(2), open(2)).
 const (
-	fioAsync = 0x5452
-	tmpFile  = 0o20000000
-	setID    = unix.S_ISUID | unix.S_ISGID
+	fioAsync    = 0x5452
+	ioprioGroup = 2 // IOPRIO_WHO_PGRP
+	tmpFile     = 0o20000000
+	setID       = unix.S_ISUID | unix.S_ISGID
 )
 
 // The filter's answers to a call.
@@ -88,6 +91,9 @@ func (a abi) rules(withSignals bool) (list []rule) {
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
 		add(denied, a.ioctl, arg(1, request))
 	}
+	// the job's group is the caller's, outside, too
+	add(denied, a.setpriority, arg(0, unix.PRIO_PGRP), arg(1, 0))
+	add(denied, a.ioprioSet, arg(0, ioprioGroup), arg(1, 0))
 	for _, at := range a.chmods {
 		add(denied, at.call, anyOf(at.arg, setID))
 	}
