@@ -48,13 +48,13 @@ const OuterVariable = "SWOP_OUTER"
 // SessionVariables are the variables that a session sets and that have a value outside, too.
 var SessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT"}
 
-// OuterValue returns the value of SWOP_OUTER in a session of this caller: NAME="value" for each variable that is set, quoted as in Go, so
+// OuterValue returns the value of SWOP_OUTER in a session of this caller: "NAME=value" for each variable that is set, quoted as in Go, so
 // that no byte is lost.
 func (c Caller) OuterValue() string {
 	var parts []string
 	for _, name := range SessionVariables {
 		if value, ok := c.Env.Lookup(name); ok {
-			parts = append(parts, name+"="+strconv.Quote(value))
+			parts = append(parts, strconv.Quote(name+"="+value))
 		}
 	}
 	return strings.Join(parts, " ")

@@ -39,7 +39,7 @@ func FindCaller(env config.Env) shim.Caller {
 	}
 	for _, name := range shim.SessionVariables {
 		value, set := env.Lookup(name)
-		was, known := outer[name]
+		was, known := outer.Lookup(name)
 		switch {
 		case !set || !isSessions(c, name, value, root):
 		case known:
@@ -70,40 +70,28 @@ func isSessions(c shim.Caller, name, value string, root account.Root) bool {
 }
 
 // recorded returns the outer values by the files of a session, or by the system where those cannot be read.
-func recorded(session account.Session, root account.Root) map[string]string {
+func recorded(session account.Session, root account.Root) config.Env {
 	home := session.RealHome
 	if home == "" {
 		home, _ = userHome() // a call without HOME is refused
 	}
-	outer := map[string]string{"HOME": home}
+	outer := config.Env{"HOME=" + home}
 	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(home, ".codex") {
-		outer["CODEX_HOME"] = shared
+		outer = outer.With("CODEX_HOME", shared)
 	}
 	return outer
 }
 
 // parseOuter returns the values in SWOP_OUTER, and whether the variable is complete.
-func parseOuter(env config.Env) (outer map[string]string, known bool) {
-	rest, ok := env.Lookup(shim.OuterVariable)
-	if !ok {
-		return nil, false
+func parseOuter(env config.Env) (outer config.Env, known bool) {
+	rest, known := env.Lookup(shim.OuterVariable)
+	for known && rest != "" {
+		quoted, err := strconv.QuotedPrefix(rest)
+		entry, _ := strconv.Unquote(quoted) // the prefix is a string
+		outer = append(outer, entry)
+		rest, known = strings.TrimPrefix(rest[len(quoted):], " "), err == nil
 	}
-	outer = map[string]string{}
-	for rest != "" {
-		name, quoted, ok := strings.Cut(rest, "=")
-		if !ok {
-			return nil, false
-		}
-		prefix, err := strconv.QuotedPrefix(quoted)
-		if err != nil {
-			return nil, false
-		}
-		if outer[name], err = strconv.Unquote(prefix); err != nil {
-			return nil, false
-		}
-		rest = strings.TrimPrefix(quoted[len(prefix):], " ")
-	}
-	return outer, true
+	return outer, known
 }
 
 // Look returns the caller and the places of swop's files for an environment. Inside a session whose environment no longer leads to its root
