@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,13 +45,6 @@ type agreed struct {
 	Hooks map[string]string
 }
 
-// hookEdit is one edit of codex's config/batchWrite.
-type hookEdit struct {
-	KeyPath       string          `json:"keyPath"`
-	MergeStrategy string          `json:"mergeStrategy"`
-	Value         json.RawMessage `json:"value"`
-}
-
 // carryHookTrust has codex trust the same hooks in the account and in the shared home, and prints why it cannot.
 func carryHookTrust(d *shim.Decision, stderr io.Writer) {
 	if d.Prepared.Key == "" || d.ChangesLogin || d.Program.Path == "" || d.Prepared.Meta.Confine != "" {
@@ -80,7 +74,7 @@ func (t *hookTrust) carry(shared string) error {
 	if err := t.read(shared, text, noted); err != nil {
 		return fmt.Errorf("%s%w", file, err)
 	}
-	edits, next := t.compare()
+	edits := t.compare()
 	if len(edits) > 0 {
 		if err := t.write(file, edits); err != nil {
 			return t.override(edits, err)
@@ -89,10 +83,7 @@ func (t *hookTrust) carry(shared string) error {
 			return err
 		}
 	}
-	note, err := json.Marshal(next)
-	if err != nil {
-		return err
-	}
+	note, _ := json.Marshal(agreed{t.home, t.common}) // strings always can be
 	return disk.WriteFile(a.HookTrustFile(), append([]byte(a.HookTrustMark(text)), note...))
 }
 
@@ -104,6 +95,9 @@ func (t *hookTrust) read(shared, text, noted string) error {
 	t.home = disk.Resolve(t.Prepared.CodexHome()) // as codex resolves CODEX_HOME
 	t.shared = []string{shared, disk.Resolve(shared)}
 	t.own, t.common = said(states, t.home), said(states, t.shared...)
+	for _, answers := range []map[string]string{t.own, t.common} {
+		maps.DeleteFunc(answers, func(hook, _ string) bool { return t.keepsFile(hook) })
+	}
 	_, note, _ := strings.Cut(noted, "\n")
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
 		t.last = agreed{} // the note is another account's, or was written before a rename
@@ -111,28 +105,25 @@ func (t *hookTrust) read(shared, text, noted string) error {
 	return err
 }
 
-// compare returns the edits after which both homes have the same answers, and those answers. The shared home decides, unless only the
-// account has changed since they last agreed. So no answer comes back that the user took from the shared home, and none of an earlier
-// account of the same name counts.
-func (t *hookTrust) compare() (edits []hookEdit, next agreed) {
-	next = agreed{t.home, map[string]string{}}
+// compare returns what is to be written so that both homes have the same answers: answers by the paths of hooks, "" for none. The shared
+// home decides, unless only the account has changed since they last agreed. So no answer comes back that the user took from the shared
+// home, and none of an earlier account of the same name counts.
+func (t *hookTrust) compare() map[string]string {
+	edits := map[string]string{}
 	hooks := maps.Clone(t.own)
 	maps.Copy(hooks, t.common)
 	for hook := range hooks {
 		own, shared := t.own[hook], t.common[hook]
-		next.Hooks[hook] = shared
 		switch {
 		case own == shared:
-		case t.keepsFile(hook):
-			delete(next.Hooks, hook)
 		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
-			edits = append(edits, editOf(t.shared[0], hook, own))
-			next.Hooks[hook] = own
+			edits[filepath.Join(t.shared[0], hook)] = own
+			t.common[hook] = own
 		default:
-			edits = append(edits, editOf(t.home, hook, shared))
+			edits[filepath.Join(t.home, hook)] = shared
 		}
 	}
-	return edits, next
+	return edits
 }
 
 // said returns the answers for the hooks that files in the homes declare. The first home decides.
@@ -157,30 +148,19 @@ func (t *hookTrust) keepsFile(hook string) bool {
 	return disk.At(own).Exists() && !disk.SameFile(own, filepath.Join(t.shared[0], file))
 }
 
-// statePath is the beginning of the path of a hook's state.
-const statePath = "hooks.state."
-
-func editOf(dir, hook, state string) hookEdit {
-	if state == "" {
-		state = "null" // removes the table
-	}
-	path, _ := json.Marshal(filepath.Join(dir, hook)) // a string always can be; codex reads JSON's escapes there
-	return hookEdit{statePath + string(path), "replace", json.RawMessage(state)}
-}
-
 // override has codex trust hooks in this call alone, where config.toml cannot be written, as in a read-only store.
-func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
+func (t *hookTrust) override(edits map[string]string, unwritten error) error {
 	var states []string
-	for _, e := range edits {
+	for path, answer := range edits {
 		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
-		if err := json.Unmarshal(e.Value, &fields); err != nil || len(fields) == 0 {
+		if json.Unmarshal([]byte(answer), &fields) != nil {
 			continue // the trust is withdrawn
 		}
 		var said []string
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			said = append(said, strconv.Quote(name)+"="+string(fields[name]))
 		}
-		states = append(states, strings.TrimPrefix(e.KeyPath, statePath)+"={"+strings.Join(said, ",")+"}")
+		states = append(states, quoted(path)+"={"+strings.Join(said, ",")+"}")
 	}
 	if len(states) == 0 {
 		return unwritten
@@ -189,13 +169,24 @@ func (t *hookTrust) override(edits []hookEdit, unwritten error) error {
 	return nil
 }
 
+// quoted returns the path as a key of TOML, in which codex reads JSON's escapes.
+func quoted(path string) string {
+	text, _ := json.Marshal(path) // a string always can be
+	return string(text)
+}
+
 // carryTime bounds the time that codex takes, which is 0.1 s.
 const carryTime = 10 * time.Second
 
 // write has the real codex write to config. Codex runs in an empty home of its own, without a login, in which config.toml is a link to
 // config.
-func (t *hookTrust) write(config string, edits []hookEdit) error {
-	params, err := json.Marshal(map[string]any{"edits": edits})
+func (t *hookTrust) write(config string, edits map[string]string) error {
+	var list []any
+	for path, answer := range edits {
+		value := json.RawMessage(cmp.Or(answer, "null")) // removes the table
+		list = append(list, map[string]any{"keyPath": "hooks.state." + quoted(path), "mergeStrategy": "replace", "value": value})
+	}
+	params, err := json.Marshal(map[string]any{"edits": list})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,14 +49,13 @@ func TestHookTrust(t *testing.T) {
 				noted = fmt.Sprintf("mark\n{\"Home\":%q,\"Hooks\":{%q:%q}}", trust.home, hook, tt.agreed)
 			}
 			testhome.NoError(t, trust.read(trust.shared[0], config, noted))
-			edits, _ := trust.compare()
 			var got []string
-			for _, e := range edits {
+			for path, answer := range trust.compare() {
 				where := "shared "
-				if strings.Contains(e.KeyPath, trust.home) {
+				if strings.HasPrefix(path, trust.home) {
 					where = "account "
 				}
-				got = append(got, where+string(e.Value))
+				got = append(got, where+cmp.Or(answer, "null"))
 			}
 			if want := slices.DeleteFunc([]string{tt.want}, func(s string) bool { return s == "" }); !slices.Equal(got, want) {
 				t.Errorf("written: %q, want %q", got, want)
