@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"swop/config"
 	"swop/internal/disk"
@@ -189,7 +190,7 @@ func (s *session) removeAll() (err error) {
 	for _, name := range slices.Backward(programNames()) {
 		err = errors.Join(err, s.remove(filepath.Join(s.bin, name)))
 	}
-	disk.RemoveEmpty(s.bin)
+	_ = syscall.Rmdir(s.bin) // other files may be in it
 	if npm := filepath.Join(s.Prefix, "npm"); exists(npm) { // install.sh --with-codex let npm install a codex there
 		root, e := os.OpenRoot(s.Prefix)
 		if e == nil {
@@ -204,7 +205,7 @@ func (s *session) removeAll() (err error) {
 			err = s.remove(filepath.Join(s.Prefix, name))
 		}
 	}
-	disk.RemoveEmpty(s.Prefix)
+	_ = syscall.Rmdir(s.Prefix) // other files may be in it
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"swop/internal/disk"
 	"swop/internal/say"
@@ -214,7 +215,7 @@ func (s *session) removeFrom(f startup) error {
 			return err
 		}
 		if f.env != posixEnv {
-			disk.RemoveEmpty(filepath.Dir(f.path))
+			_ = syscall.Rmdir(filepath.Dir(f.path)) // other files may be in it
 		}
 	case end != "":
 		if err := t.write(rest); err != nil {

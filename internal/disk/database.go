@@ -27,12 +27,8 @@ func DatabaseNames(base string) []string {
 	return names
 }
 
-// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html). A FIFO is not even opened, which its
-// writer would see.
+// IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html).
 func (d Dir) IsDatabase(name string) bool {
-	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
-		return false
-	}
 	f, err := d.open(name)
 	if err != nil {
 		return false

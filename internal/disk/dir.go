@@ -62,7 +62,7 @@ func openDir(path string, look func() (Stat, error), open func() (*os.Root, erro
 	case !i.Exists():
 		err = sys.ENOENT
 	case i.IsLink():
-		err = sys.ELOOP
+		return d, say.Refuse(sys.ELOOP, path+": is a link")
 	case !i.IsDir():
 		err = sys.ENOTDIR
 	default:
@@ -130,13 +130,13 @@ func (d Dir) Entries() (map[string]fs.FileMode, error) {
 	return byName, nil
 }
 
-// open opens a file for reading. A FIFO does not make it wait.
+// open opens a regular file for reading. A FIFO is not even opened, which its writer would see.
 func (d Dir) open(name string) (f *os.File, err error) {
-	if i, err := d.Stat(name); err != nil || i.IsLink() {
-		return nil, errors.Join(err, sys.ELOOP)
+	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
+		return nil, cmp.Or(err, Unsafe("%s: is not a regular file", filepath.Join(d.Path, name)))
 	}
 	err = briefly(func() error {
-		f, err = d.root.OpenFile(name, os.O_RDONLY|sys.O_NONBLOCK, 0)
+		f, err = d.root.Open(name)
 		return sys.Errno(err)
 	})
 	return f, d.Err("open", name, err)

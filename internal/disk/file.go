@@ -192,12 +192,6 @@ func MakeDirs(dir string) error {
 	return SyncDir(filepath.Dir(dir))
 }
 
-// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory stays.
-func RemoveEmpty(dir string) bool {
-	info, err := os.Lstat(dir)
-	return err == nil && info.IsDir() && os.Remove(dir) == nil
-}
-
 // AppendLine adds a line to a log, 0600: with one write, so that no line of another program is mixed in. A log of more than most bytes is
 // renamed before, with .1 at the end of its name, in the place of the one that was renamed last.
 func AppendLine(file string, line []byte, most int64) error {

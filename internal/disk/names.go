@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// RandomLength is the length of a random name.
-const RandomLength = 26
-
 // RandomName returns characters of [0-9a-f] that no other call returns. They tell names apart, in directories of the user's alone, and are
 // no secret.
 func RandomName() string { return fmt.Sprintf("%013x%013x", rand.Uint64()>>12, rand.Uint64()>>12) }
@@ -22,7 +19,7 @@ func TempName() string { return tempPrefix + RandomName() }
 // IsTemp reports whether the name is one of [TempName].
 func IsTemp(name string) bool {
 	rest, ok := strings.CutPrefix(name, tempPrefix)
-	return ok && len(rest) == RandomLength
+	return ok && len(rest) == len(RandomName())
 }
 
 // Sum is FNV-1a of the texts, one after the other.

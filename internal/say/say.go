@@ -40,7 +40,7 @@ func lines(err error) string {
 	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // /dev/stdout and the like are no files
 		return oneLine("cannot write in " + dir + ": " + why.Error())
 	}
-	text := plain(err)
+	text := err.Error()
 	var parts []error
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
@@ -62,22 +62,6 @@ func lines(err error) string {
 		}
 	}
 	return b.String() + oneLine(text)
-}
-
-// plain returns the text of err. Where the system's words mislead, for a link that swop does not follow and for a removed working
-// directory, it says what is wrong.
-func plain(err error) string {
-	switch e := err.(type) {
-	case *fs.PathError:
-		if e.Err == error(syscall.ELOOP) {
-			return e.Path + ": is a link, or a loop of links"
-		}
-	case *os.SyscallError:
-		if e.Syscall == "getwd" {
-			return "the working directory does not exist"
-		}
-	}
-	return err.Error()
 }
 
 // unwritable returns the directory that could not be written and why, if err itself is of a file system that is full or read-only. The file
