@@ -58,7 +58,7 @@ func copyFile(from, to string) error {
 func (e *engine) copyMarker() error {
 	to := filepath.Join(e.account.CodexHome(), rules.SandboxMarker)
 	from := filepath.Join(e.Root.SharedHome.Path, rules.SandboxMarker)
-	if !disk.At(from).IsRegular() || disk.At(to).Exists() {
+	if !disk.At(from).IsRegular() || disk.MayExist(to) {
 		return nil
 	}
 	text, err := disk.ReadOwn(from, 64<<10)

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,9 @@ func TestFindCaller(t *testing.T) {
 	const acct = "SWOP_ACCOUNT=work-team"
 	fake := filepath.Join(st.home, "fake", "accounts", "work", "home", ".codex")
 	testhome.NoError(t, os.MkdirAll(fake, 0o700))
+	passwd, err := userHome()
+	loop := filepath.Join(st.home, "loop")
+	testhome.NoError(t, errors.Join(err, os.Symlink(loop, loop)))
 	for _, tt := range []struct {
 		name    string
 		env     config.Env
@@ -82,6 +86,7 @@ func TestFindCaller(t *testing.T) {
 		{"outside, SWOP_OUTER is not believed", config.Env{"HOME=" + st.home, `SWOP_OUTER="HOME=/evil"`, "SWOP_EXEC=x"}, config.Env{"HOME=" + st.home}, "", false},
 		{"what only looks like a sandbox", config.Env{"HOME=" + filepath.Dir(fake), "CODEX_HOME=" + fake, `SWOP_OUTER="HOME=/evil"`}, config.Env{"HOME=" + filepath.Dir(fake), "CODEX_HOME=" + fake}, "", false},
 		{"filtered", config.Env{home, codex, sqlite, acct}, config.Env{"HOME=" + st.home}, "", true},
+		{"a root that cannot be read", config.Env{"HOME=" + loop + "/accounts/work/home"}, config.Env{"HOME=" + passwd}, "", true},
 		{"filtered to CODEX_HOME", config.Env{codex, "HOME=/else"}, config.Env{"HOME=/else"}, "", true},
 		{"broken SWOP_OUTER", config.Env{home, codex, `SWOP_OUTER="HOME=`}, config.Env{"HOME=" + st.home}, "", true},
 		{"another account", config.Env{home, codex, "SWOP_ACCOUNT=b", `SWOP_OUTER="HOME=/h"`}, config.Env{"HOME=/h", "SWOP_ACCOUNT=b"}, "b", true},

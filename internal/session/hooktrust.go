@@ -145,7 +145,7 @@ func said(states map[string]any, homes ...string) map[string]string {
 func (t *hookTrust) keepsFile(hook string) bool {
 	file, _, _ := strings.Cut(hook, ":")
 	own := filepath.Join(t.home, file)
-	return disk.At(own).Exists() && !disk.SameFile(own, filepath.Join(t.shared[0], file))
+	return disk.MayExist(own) && !disk.SameFile(own, filepath.Join(t.shared[0], file))
 }
 
 // override has codex trust hooks in this call alone, where config.toml cannot be written, as in a read-only store.

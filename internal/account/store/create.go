@@ -199,7 +199,7 @@ func (s Store) MakeDirs() error {
 // checkFree refuses to make a root of a directory that has entries of swop's names, which swop would remove.
 func checkFree(s Store) error {
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
-		if !disk.At(s.AccountsDir()).Exists() && disk.At(s.Path(name)).Exists() {
+		if !disk.MayExist(s.AccountsDir()) && disk.MayExist(s.Path(name)) {
 			err := disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name)))
 			return say.WithHint(err, "set SWOP_ROOT to a directory of its own")
 		}

@@ -183,7 +183,7 @@ func SayLogins(s verb.Setup) error {
 	for _, acct := range all {
 		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	}
-	if to := outsideLogin(s); len(all) > 0 && !disk.At(to).Exists() {
+	if to := outsideLogin(s); len(all) > 0 && !disk.MayExist(to) {
 		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[0].AuthFile()), say.ShellQuote(to))
 	}
 	return nil

@@ -113,8 +113,8 @@ func bringBack(s verb.Setup, v home.Version, taken map[string]bool) string {
 	}
 	there, err := os.Stat(v.Place) // mv goes into a directory that a link leads to, too
 	whole := len(v.Files) > 1 || disk.At(filepath.Join(v.Dir, v.Files[0])).IsDir()
-	logs := disk.At(v.Place+"-wal").Exists() || disk.At(v.Place+"-journal").Exists()
-	if err == nil && there.IsDir() || (disk.At(v.Place).Exists() || taken[to]) && whole || logs {
+	logs := disk.MayExist(v.Place+"-wal") || disk.MayExist(v.Place+"-journal")
+	if err == nil && there.IsDir() || (disk.MayExist(v.Place) || taken[to]) && whole || logs {
 		for to += ".kept"; disk.At(to).Exists() || taken[to]; to += ".kept" {
 		}
 	}
