@@ -13,12 +13,9 @@ import (
 	"swop/shim"
 )
 
-// The places of a confined account's login below its directory: in its codex home, which sessions write, or beside the home, where it is
-// bridged.
-const (
-	insideFile = "home/.codex/auth.json"
-	besideFile = "login/auth.json"
-)
+// insideFile is the place of a confined account's login below its directory: in its codex home, which sessions write. A bridged one lies
+// beside the home.
+const insideFile = "home/.codex/auth.json"
 
 // changeApart lets codex log in or out in a codex home beside the account's. Where no new login comes of that, the account keeps its own.
 func (r *running) changeApart() error {
@@ -63,12 +60,17 @@ func placeLogin(acct account.Account, bridged bool) error {
 	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
 	switch {
 	case bridged && inHome && !beside.Exists(): // else a session put the file in the place of its stand-in
-		if err := top.Mkdir("login", 0o700); err != nil {
-			return err
+		const made = "login-new" // gets its name with the login in it: an empty directory is of an account that is logged out
+		err := errors.Join(top.RemoveAll(made), top.Mkdir(made, 0o700), top.Link(insideFile, made+"/auth.json"))
+		if err == nil {
+			err = top.Rename(made, "login")
 		}
-		return top.Rename(insideFile, besideFile)
+		if err == nil {
+			err = top.Remove(insideFile)
+		}
+		return err
 	case !bridged && beside.Exists():
-		err := disk.Ignore(top.Rename(besideFile, insideFile), fs.ErrNotExist)
+		err := disk.Ignore(top.Rename("login/auth.json", insideFile), fs.ErrNotExist)
 		if err == nil {
 			err = top.RemoveAll("login") // with what codex left there when it was asked
 		}

@@ -52,7 +52,8 @@ func Start(path string, args, env []string) (Child, error) {
 		path = cmd
 	}
 	c := Child{job: enterJob()}
-	attr := syscall.ProcAttr{Env: env, Files: streams(), Sys: &syscall.SysProcAttr{CmdLine: line}}
+	streams := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
+	attr := syscall.ProcAttr{Env: env, Files: streams, Sys: &syscall.SysProcAttr{CmdLine: line}}
 	_, process, err := syscall.StartProcess(path, args, &attr)
 	if err != nil {
 		c.leaveJob()
@@ -60,17 +61,6 @@ func Start(path string, args, env []string) (Child, error) {
 	}
 	c.process = windows.Handle(process)
 	return c, nil
-}
-
-// streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.
-func streams() (list []uintptr) {
-	for _, h := range []syscall.Handle{syscall.Stdin, syscall.Stdout, syscall.Stderr} {
-		if h == syscall.InvalidHandle {
-			h = 0
-		}
-		list = append(list, uintptr(h))
-	}
-	return list
 }
 
 // enterJob puts this process, and what it will start, into a job that ends them all when this process ends, however that happens. It

@@ -1,0 +1,78 @@
+//go:build unix
+
+package session
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/test/testfile"
+	"swop/internal/test/testhome"
+)
+
+// A login is in one place after it was moved, or could not be. Directories that cannot be written are the superuser's too: those rows are
+// for ordinary users.
+func TestPlaceLogin(t *testing.T) {
+	const inside, beside, made, planted = "home/.codex/auth.json", "login/auth.json", "login-new/auth.json", `{"OPENAI_API_KEY":"planted"}`
+	const key, standIn = `{"OPENAI_API_KEY":"key"}`, `{"OPENAI_API_KEY":"` + login.StandInKey + `A"}`
+	type files map[string]string
+	for name, tt := range map[string]struct {
+		bridged       bool
+		before, after files
+		closed        string // a directory that cannot be written
+		loop          string // a link to itself
+		fails         bool
+	}{
+		"to be bridged":                {bridged: true, before: files{inside: key}, after: files{beside: key}},
+		"to be bridged, killed before": {bridged: true, before: files{inside: key, made: planted}, after: files{beside: key}},
+		"bridged, and a file planted":  {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
+		"bridged, and logged out":      {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
+		"no longer bridged":            {before: files{inside: standIn, beside: key}, after: files{inside: key}},
+		"never bridged":                {before: files{inside: key}, after: files{inside: key}},
+		"no login":                     {bridged: true},
+		"not to be seen":               {bridged: true, loop: "home/.codex", fails: true},
+		"not to be moved out":          {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
+		"not to be moved in":           {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},
+		"nowhere to be moved":          {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: ".", fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.closed != "" && os.Geteuid() == 0 {
+				return
+			}
+			a := account.Account{Key: "a", Dir: testfile.OwnDir(t), Meta: account.Meta{Confine: "workspace-write"}}
+			testhome.NoError(t, os.MkdirAll(filepath.Dir(a.CodexHome()), 0o700))
+			if tt.loop != "" {
+				testfile.Symlink(t, filepath.Join(a.Dir, tt.loop), filepath.Join(a.Dir, tt.loop))
+			} else {
+				testhome.NoError(t, os.Mkdir(a.CodexHome(), 0o700))
+			}
+			for file, text := range tt.before {
+				testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(a.Dir, file)), 0o700))
+				testfile.Put(t, filepath.Join(a.Dir, file), text, 0o600)
+			}
+			if closed := filepath.Join(a.Dir, tt.closed); tt.closed != "" {
+				testfile.Chmod(t, closed, 0o500)
+				t.Cleanup(func() { testfile.Chmod(t, closed, 0o700) })
+			}
+			if err := placeLogin(a, tt.bridged); (err != nil) != tt.fails {
+				t.Errorf("placeLogin = %v", err)
+			}
+			after := files{}
+			for _, file := range []string{inside, beside, made} {
+				if text, err := os.ReadFile(filepath.Join(a.Dir, file)); err == nil {
+					after[file] = string(text)
+				}
+			}
+			if !maps.Equal(after, tt.after) {
+				t.Errorf("the files are then %q, want %q", after, tt.after)
+			}
+			if tt.before[inside] == key && !login.HoldsLogin(a) {
+				t.Error("the account has no login any more")
+			}
+		})
+	}
+}
