@@ -51,7 +51,7 @@ func (r *running) openBridges() error {
 			name, "https://github.com/settings/personal-access-tokens")
 	}
 	r.Env = r.bridges.Env(r.Env)
-	leadCodex(r.Decision, r.program == "")
+	leadCodex(r.Decision, r.program == Codex)
 	return nil
 }
 
@@ -66,10 +66,7 @@ func (r *running) checkLogin(list config.Bridges) error {
 		return nil
 	}
 	about, label := fmt.Sprintf("the login of the account %q", r.Prepared.Meta.Label), say.ShellQuote(r.Prepared.Meta.Label)
-	mode := ""
-	if slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
-		mode = login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode
-	}
+	mode := login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode
 	switch {
 	case r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough:
 		err := fmt.Errorf("%s is bridged, and fallback = %q would run its sessions beside it, unconfined", about, config.FallbackPassthrough)
@@ -88,12 +85,9 @@ func (r *running) checkLogin(list config.Bridges) error {
 
 // loginCodex returns the codex that renews the account's login.
 func (r *running) loginCodex() Errand {
-	i, program := r.Invocation, r.Program
-	if program.Path == "" { // another program runs in codex's place
-		program, _ = i.FindCodex(r.Settings, r.shim) // starting a missing one fails
-	}
+	i := r.Invocation
 	i.Env = i.Env.WithoutCredentials()
-	return Question(i, r.Prepared, program, r.shim, usage.Databases(r.Prepared.Account))
+	return Question(i, r.Prepared, r.Program, r.shim, usage.Databases(r.Prepared.Account))
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.

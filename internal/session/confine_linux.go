@@ -39,7 +39,7 @@ func (r *running) confine() error {
 		return err
 	}
 	r.Env = inside.Env(r.Env)
-	if r.program == "" {
+	if r.program == Codex {
 		args, err := inside.Arguments()
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (r *running) policy() confine.Policy {
 	return p
 }
 
-func (r *running) logsInToServer() bool { return r.program == "" && shim.LogsInToServer(r.Args) }
+func (r *running) logsInToServer() bool { return r.program == Codex && shim.LogsInToServer(r.Args) }
 
 // resumed returns the ID of the session that a call of codex names to go on with, "" for none.
 func resumed(args []string) string {

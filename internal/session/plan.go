@@ -19,7 +19,7 @@ import (
 // running is a call on the slow path: the program, and the steps before and after it.
 type running struct {
 	*shim.Decision
-	program string // runs in codex's place; "" for codex
+	program string // runs in codex's place, or is [Codex]
 	call    *shim.Call
 	hooks   Hooks
 	shim    string // the path of this codex
@@ -43,32 +43,31 @@ func changesApart(d *shim.Decision) (bool, error) {
 	return !uses, err
 }
 
-// needsBridges reports whether the session opens bridges of its own.
-func needsBridges(d *shim.Decision) bool {
-	return d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
-}
+// Codex stands for codex where a program is named.
+const Codex = ""
 
-// RunProgram runs the program at path, or codex where path is "", with the arguments, policy and bridges of d: in this process's place, or
-// as its child, whose status it returns: see [supervise.Run]. A failure after the child's end is printed, and changes no status.
+// RunProgram runs the program at path, or [Codex], with the arguments, policy and bridges of d: in this process's place, or as its
+// child, whose status it returns: see [supervise.Run]. A failure after the child's end is printed, and changes no status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
-	if path == "" {
+	if path == Codex {
 		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
 		if d.Settings.Launch == config.LaunchNative {
 			_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
 		}
 	}
-	inheritBridges(d, path == "")
-	r := &running{Decision: d, program: path, call: &c, hooks: h, bridged: needsBridges(d)}
+	inheritBridges(d, path == Codex)
+	r := &running{Decision: d, program: path, call: &c, hooks: h}
+	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
 	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	var err error
-	if path == "" {
+	if path == Codex {
 		r.apart, err = changesApart(d)
 	}
 	if err != nil {
 		return 0, err
 	}
 	carryHookTrust(d, c.Stderr)
-	if unfinished := d.Prepared.Meta.Unfinished; !staysParent && path == "" && !r.bridged && !r.confined && !r.apart && !unfinished {
+	if unfinished := d.Prepared.Meta.Unfinished; !staysParent && path == Codex && !r.bridged && !r.confined && !r.apart && !unfinished {
 		return 0, d.Start(shim.Exec)
 	}
 	if d.Prepared.Meta.Confine == "" && !d.ChangesLogin {
@@ -141,7 +140,7 @@ func (r *running) end() {
 
 // startProgram starts the program, or codex.
 func (r *running) startProgram() (c supervise.Child, err error) {
-	if r.program != "" {
+	if r.program != Codex {
 		return r.start(r.program, r.Args, r.Env)
 	}
 	err = r.Start(func(path string, args []string, env config.Env) (err error) {

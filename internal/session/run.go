@@ -3,9 +3,7 @@
 package session
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"time"
 
 	"swop/config"
@@ -13,7 +11,6 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/account/store"
-	"swop/internal/disk/sys"
 	"swop/internal/home"
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
@@ -58,9 +55,6 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
 	*p, err = Prepare(*i, label, *settings, PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create})
-	if errors.Is(err, sys.EROFS) || errors.Is(err, sys.ENOSPC) || errors.Is(err, fs.ErrPermission) {
-		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
-	}
 	return err
 }
 

@@ -246,7 +246,7 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 
 func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings} // its lock is held
-	if err := RunIn(s, ready, "", append([]string{"codex", "login"}, flags...)); err != nil {
+	if err := RunIn(s, ready, session.Codex, append([]string{"codex", "login"}, flags...)); err != nil {
 		return err
 	}
 	acct.Meta.LastUsedAt = account.Seconds(s.Now()) // by codex login

@@ -42,19 +42,19 @@ func mayCreate(call *verb.Call, label string) error {
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }
 
-// RunIn runs a program, or codex for "", as a session of the prepared account, with its bridges and its confinement. The error for a status
+// RunIn runs a program, or [session.Codex], as a session of the prepared account, with its bridges and its confinement. The error for a status
 // other than 0 is a [verb.Exited].
 func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) error {
 	real, err := s.Codex()
-	if program == "" && err != nil {
+	if program == session.Codex && err != nil {
 		return err
 	}
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
-	d.ChangesLogin = program == "" && shim.ChangesLogin(command)
-	if program == "" || ready.Policy != "" && err == nil { // a confined session gets codex read-only
+	d.ChangesLogin = program == session.Codex && shim.ChangesLogin(command)
+	if program == session.Codex || ready.Policy != "" && err == nil { // a confined session gets codex read-only
 		d.Program = real
 	}
-	if program != "" && ready.Policy != "" {
+	if program != session.Codex && ready.Policy != "" {
 		if program, err = filepath.Abs(program); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"swop/internal/disk"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
+	"swop/internal/session"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/shim"
@@ -110,7 +111,7 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 			return err
 		}
 	}
-	return RunIn(s, ready, "", args)
+	return RunIn(s, ready, session.Codex, args)
 }
 
 // endLogin stops the server, which would go on with the login that the account has. A reading of limits names the login's owner, and is not
