@@ -1,8 +1,6 @@
 package say
 
-import (
-	"errors"
-)
+import "errors"
 
 // hinted is an error with a line of advice.
 type hinted struct {

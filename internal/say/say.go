@@ -98,7 +98,7 @@ func Line(w io.Writer, format string, args ...any) {
 	if !strings.HasPrefix(text, "hint: ") {
 		lines = Fold(prefix+text, Width(w), len(prefix))
 	}
-	write(w, strings.Join(lines, "\n")+"\n")
+	_, _ = io.WriteString(w, strings.Join(lines, "\n")+"\n") // there is no other stream for the error
 }
 
 const prefix = "swop: "

@@ -4,6 +4,9 @@ package session
 
 import (
 	"io"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"swop/config"
@@ -30,6 +33,7 @@ type Hooks struct {
 // Run is a call of codex by codex-swop, which repairs the account and reports faults. It returns the exit status where no program could be
 // started, or where one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a message that nobody reads ends no call
 	c.Above = func() ([]shim.Ancestor, error) { return process.Above(), nil }
 	if status, nested := runNested(c); nested {
 		return status

@@ -13,12 +13,12 @@ type Timespec = windows.Timespec
 // Stat_t is what is known of a file or directory. A junction has the type of a link. Who may use the file is in its ACL: the permissions
 // are always the owner's alone.
 type Stat_t struct {
-	Dev, Ino     uint64
-	Mode         uint32
-	Nlink        uint64
-	Uid, Gid     int32 // -1, as os.Geteuid has it here
-	Size, Blocks int64
-	Mtim, Ctim   Timespec
+	Dev, Ino   uint64
+	Mode       uint32
+	Nlink      uint64
+	Uid, Gid   int32 // -1, as os.Geteuid has it here
+	Size       int64
+	Mtim, Ctim Timespec
 }
 
 // The bits of flock(2) are LockFileEx's own. No file is opened with O_NOFOLLOW: what opens one looks first.
@@ -108,7 +108,6 @@ func Fstat(handle int, st *Stat_t) error {
 	if info.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0 {
 		st.Mode = S_IFDIR | 0o700
 	}
-	st.Blocks = (st.Size + 511) / 512
 	return nil
 }
 

@@ -42,8 +42,8 @@ func mayCreate(call *verb.Call, label string) error {
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }
 
-// RunIn runs a program, or [session.Codex], as a session of the prepared account, with its bridges and its confinement. The error for a status
-// other than 0 is a [verb.Exited].
+// RunIn runs a program, or [session.Codex], as a session of the prepared account, with its bridges and its confinement. The error for a
+// status other than 0 is a [verb.Exited].
 func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) error {
 	real, err := s.Codex()
 	if program == session.Codex && err != nil {
