@@ -190,7 +190,7 @@ func (s *session) removeAll() (err error) {
 	for _, name := range slices.Backward(programNames()) {
 		err = errors.Join(err, s.remove(filepath.Join(s.bin, name)))
 	}
-	_ = syscall.Rmdir(s.bin) // other files may be in it
+	_ = syscall.Rmdir(s.bin)                                // other files may be in it
 	if npm := filepath.Join(s.Prefix, "npm"); exists(npm) { // install.sh --with-codex let npm install a codex there
 		root, e := os.OpenRoot(s.Prefix)
 		if e == nil {
