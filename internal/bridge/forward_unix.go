@@ -51,9 +51,11 @@ func newTransport() *http.Transport {
 // which the answer could come in a form, or in parts, in which the secret is not found.
 var dropped = []string{
 	"Accept-Encoding", "Authorization", "Cookie", "Forwarded", "If-Range", "Private-Token", "Proxy-Authorization", "Range", "Te", "X-Api-Key",
-	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Method", "X-Forwarded-Path", "X-Forwarded-Proto", "X-Forwarded-Uri", "X-Http-Method",
-	"X-Http-Method-Override", "X-Method-Override", "X-Original-Url", "X-Rewrite-Url", sessionHeader,
+	sessionHeader,
 }
+
+// families are the beginnings of names of such headers.
+var families = []string{"X-Forwarded-", "X-Http-Method", "X-Method", "X-Original-", "X-Rewrite-"}
 
 // plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the
 // header with hyphens: headers with other names are not sent on.
@@ -67,6 +69,9 @@ const sessionHeader = "X-Swop-Session"
 // send sends a request on, with the secret of an attempt or a newer one, and the answer back. It sets the status of the answer, or returns
 // why there is no answer. If the client goes away in the middle of the answer, it panics with [http.ErrAbortHandler], for net/http.
 func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, a attempt, status *int) (no *request.Refusal) {
+	if t.Reads() && r.ContentLength != 0 { // a server that expects none could take it for the next request
+		return request.Refuse(http.StatusBadRequest, "a body of %s is not sent on", t.Method)
+	}
 	a.destination = d
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(p *httputil.ProxyRequest) { d.prepare(p, t, a.now) },
@@ -85,7 +90,8 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Tar
 
 func (d *destination) prepare(p *httputil.ProxyRequest, t request.Target, token string) {
 	for name := range p.Out.Header {
-		if slices.Contains(dropped, name) || !plainName(name) {
+		isOne := func(family string) bool { return strings.HasPrefix(name, family) }
+		if slices.Contains(dropped, name) || slices.ContainsFunc(families, isOne) || !plainName(name) {
 			delete(p.Out.Header, name)
 		}
 	}

@@ -80,11 +80,11 @@ func TestOneRequest(t *testing.T) {
 // TestClientsCredentials: upstream sees the bridge's credential alone, and no header that names another method, path or part.
 func TestClientsCredentials(t *testing.T) {
 	up := newService(t, nil)
-	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	s := open(t, nil, tracker(t, up.URL, "GET /**", "POST /**"))
 	var b strings.Builder
 	for name := range strings.FieldsSeq(`Accept-Encoding Authorization Cookie Forwarded If-Range Private-Token Proxy-Authorization Range TE X-Api-Key
 		X-Forwarded-For X-Forwarded-Host X-Forwarded-Method X-Forwarded-Path X-Forwarded-Proto X-Forwarded-Uri X-HTTP-Method X-HTTP-Method-Override
-		X-Method-Override X-Original-URL X-Rewrite-URL X-Swop-Session x-http-method-override X_HTTP_Method_Override X-HTTP_Method-Override
+		X-Method-Override X-Original-URL X-Original-Uri X-Forwarded-Prefix X-Method X-Rewrite-URL X-Swop-Session x-http-method-override X_HTTP_Method_Override X-HTTP_Method-Override
 		Transfer_Encoding Content_Length X.Method!Override`) {
 		fmt.Fprintf(&b, "%s: theirs\r\n", name)
 	}
@@ -101,11 +101,15 @@ func TestClientsCredentials(t *testing.T) {
 		}
 	}
 	late := "Trailer: X-Http-Method\r\n\r\n3\r\nend\r\n0\r\nX-Http-Method: theirs\r\n\r\n"
-	if got := s.raw(t, "GET /a HTTP/1.1\r\nHost: tracker\r\nTransfer-Encoding: chunked\r\n"+late); got.status != 200 {
+	if got := s.raw(t, "POST /a HTTP/1.1\r\nHost: tracker\r\nTransfer-Encoding: chunked\r\n"+late); got.status != 200 {
 		t.Fatalf("the answer is %+v", got)
 	}
 	if trailer := up.requests()[0].Trailer; len(trailer) > 0 {
 		t.Errorf("upstream sees the trailers %v", trailer)
+	}
+	next := "Content-Length: 21\r\n\r\nDELETE /b HTTP/1.1\r\n\r"
+	if got := s.raw(t, "GET /a HTTP/1.1\r\nHost: tracker\r\n"+next); got.status != 400 {
+		t.Errorf("of GET with a body the answer is %+v", got)
 	}
 }
 

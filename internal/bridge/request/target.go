@@ -74,7 +74,9 @@ func readSegment(raw string, last bool) (decoded string, plain bool) {
 	decoded, err := url.PathUnescape(raw)
 	name, _, _ := strings.Cut(decoded, ";") // some servers drop the rest, and then resolve the name
 	switch {
-	case err != nil, decoded == "" && !last, name == ".", name == "..", strings.ContainsAny(decoded, `/\`), hasEscape(decoded):
+	case err != nil, decoded == "" && !last, strings.ContainsAny(decoded, `/\／＼`), hasEscape(decoded):
+		return "", false
+	case name != "" && strings.Trim(name, ".． ") == "": // Windows drops blanks, and takes wide characters for narrow ones
 		return "", false
 	}
 	return decoded, utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl)
