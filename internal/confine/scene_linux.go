@@ -251,6 +251,10 @@ func (b *Scope) codexHome() {
 		b.add(mount.Link, s.Home, s.OwnHome)
 		own = filepath.Join(s.Home, ".codex")
 	}
+	if s.CodexHomeOnly { // the servers are the user's, not what a session has written
+		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
+		b.add(mount.Readonly, shared, filepath.Join(own, configFile))
+	}
 	for name, to := range s.Shared {
 		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // the account's own entry of this name stays
 		b.add(mount.Readonly, to, filepath.Join(SharedDir, name))
