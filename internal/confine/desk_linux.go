@@ -62,8 +62,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	case disk.IsDir(path): // covered for the command alone
 		a.Gives = "with what git and codex obey in it"
 	}
-	needed, err := j.scope.lacks(path, a.Kind)
-	return a, needed, err
+	return a, j.scope.source(path) != path || a.Kind == desk.KindWrite && j.scope.rule(path).Kind != mount.Writable, nil
 }
 
 // allowed returns the path of the host that a path of the session names. The error is a [*Violation] where no answer of the user's can give
@@ -74,15 +73,11 @@ func (b *Scope) allowed(path string) (string, error) {
 		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
 	}
 	links, real := disk.Links(at)
-	never := slices.Concat([]string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}, s.Programs, s.Hidden)
-	isNever := func(path string) bool {
-		own := slices.ContainsFunc(never, func(own string) bool {
-			return own != "" && (config.Within(path, own) || config.Within(own, path))
-		})
-		return own || b.isOwn(path) || slices.ContainsFunc(s.Policy.Hidden, func(hidden string) bool { return config.Within(path, hidden) })
-	}
+	own := []string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}
+	never := slices.Concat(own, s.Programs, s.Hidden, s.Policy.Hidden)
+	isNever := func(path string) bool { return b.isOwn(path) || Forbidden(path, s.Home, never) != "" }
 	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {
-		const why = "cannot be given: it is missing, hidden, swop's, codex's or the session's own, or has such a path in it"
+		const why = "cannot be given: it is missing, hidden, the system's, swop's, codex's or the session's own, or has such a path in it"
 		return "", &Violation{"the path", path, why}
 	}
 	return real, nil
@@ -92,15 +87,6 @@ func (b *Scope) allowed(path string) (string, error) {
 func (b *Scope) isOwn(path string) bool {
 	rule := b.rule(path)
 	return b.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != b.scene.Home
-}
-
-// lacks reports whether the session can not yet read or write a path that [Scope.allowed] has returned, so that it has to be asked for; the
-// error is a [*Violation] where it could not be given either.
-func (b *Scope) lacks(path string, kind string) (bool, error) {
-	if reason := b.scene.forbidden(path); kind == desk.KindWrite && reason != "" {
-		return true, &Violation{"the path", path, reason}
-	}
-	return b.source(path) != path || kind == desk.KindWrite && b.rule(path).Kind != mount.Writable, nil
 }
 
 // Remember implements [desk.Giver].

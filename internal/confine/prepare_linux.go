@@ -210,8 +210,7 @@ var needed = []string{"/etc/resolv.conf", "/run/opengl-driver", "/run/booted-sys
 // resolved returns paths with their links resolved, missing ones too, and the links; for a path that cannot be looked for see [seen].
 func resolved(paths []string) (list []string) {
 	for _, path := range paths {
-		links, _ := disk.Links(path)
-		list = append(append(list, links...), seen(disk.Resolve(path)))
+		list = append(list, through(path)...)
 	}
 	return list
 }
