@@ -61,15 +61,6 @@ func New(l net.Listener, all bool, hosts func() []string, blocked func(address, 
 	return p
 }
 
-// Has reports whether the list has a host, or host:port.
-func (p *Proxy) Has(target string) bool {
-	host, port, err := net.SplitHostPort(target)
-	if err != nil {
-		host, port = strings.Trim(target, "[]"), ""
-	}
-	return p.allows(host, port) != nothing
-}
-
 // Close ends the proxy. Open tunnels end by themselves, with the session.
 func (p *Proxy) Close() error { return p.server.Close() }
 
