@@ -125,7 +125,7 @@ mutation "a usage of what was removed" manager/verb/prepare.go 'if acct, err = s
 mutation "a Ctrl-C of nobody" internal/session/supervise/supervise_unix.go 'key = w.end() == syscall.SIGINT' 'key = w.end() == 0' ./internal/session/supervise TestSuperviseTerminal
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && set.policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
 mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
-mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, openat2}' 'unix.SYS_IO_URING_REGISTER}' ./internal/confine/filter TestFilter
+mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2,' 'unix.SYS_IO_URING_REGISTER,' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/change.go '&& !lent.IsRegular() {' '&& lent.IsDir() {' ./internal/test/script TestScripts/confine_home
 mutation "sessions by a link" manager/verb/limits/sessions.go 'owner.Meta.Confine != "" {' 'owner.Meta.Confine == "x" {' ./internal/test/script TestScripts/confine_home

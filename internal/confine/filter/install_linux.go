@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/net/bpf"
@@ -46,7 +45,7 @@ func Install(excepted ...uint32) error {
 
 // Code returns the filter without the rules for the excepted calls, in the kernel's form, for a program that puts another one under it.
 func Code(excepted ...uint32) ([]byte, error) {
-	code, err := bpf.Assemble(program(runtime.GOARCH, !HasScopes(), excepted...))
+	code, err := bpf.Assemble(program(!HasScopes(), excepted...))
 	var text []byte
 	for _, i := range code { // struct sock_filter
 		text = binary.NativeEndian.AppendUint16(text, i.Op)

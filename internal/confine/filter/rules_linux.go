@@ -1,49 +1,32 @@
 package filter
 
 import (
+	"runtime"
 	"slices"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
-// abi names the system calls of a machine's kernel, with the numbers of the calls that the filter looks at.
-type abi struct {
-	arch uint32 // AUDIT_ARCH_…
-
-	ioctl, fcntl, kill, socket, socketpair, setpriority, ioprioSet uint32
-
-	keyrings []uint32
-	chmods   []place // calls with a mode, which is the argument
-	opens    []place // calls with a mode, which counts where the argument before makes a file
+// machine is what machines differ in.
+type machine struct {
+	arch   uint32  // AUDIT_ARCH_…
+	chmods []place // calls that later machines do not have, by their numbers
+	opens  []place
 }
 
 // place is an argument of a system call.
 type place struct{ call, arg uint32 }
 
-// Calls that have the same number on every machine.
-const (
-	openat2   = unix.SYS_OPENAT2
-	fchmodat2 = 452
-	x32       = 0x40000000 // the bit of system calls of x86-64's other ABI (asm/unistd.h)
-)
-
-// machines are the calls of each machine by Go's name of the machine. Programs of another machine, also of 32 bits, are killed at their
-// first call; so are all programs where the machine is not listed.
-var machines = map[string]abi{
-	"amd64": {
-		arch: unix.AUDIT_ARCH_X86_64, ioctl: 16, fcntl: 72, kill: 62, socket: 41, socketpair: 53, setpriority: 141, ioprioSet: 251,
-		keyrings: []uint32{248, 249, 250},
-		chmods:   []place{{90, 1}, {91, 1}, {268, 2}, {85, 1}, {133, 1}, {259, 2}, {fchmodat2, 2}},
-		opens:    []place{{2, 2}, {257, 3}},
-	},
-	"arm64": {
-		arch: unix.AUDIT_ARCH_AARCH64, ioctl: 29, fcntl: 25, kill: 129, socket: 198, socketpair: 199, setpriority: 140, ioprioSet: 30,
-		keyrings: []uint32{217, 218, 219},
-		chmods:   []place{{52, 1}, {53, 2}, {33, 2}, {fchmodat2, 2}},
-		opens:    []place{{56, 3}},
-	},
+// machines has the machines by Go's names. Programs of another one than this, also of 32 bits, are killed at their first call; so are all
+// programs where this one is not listed.
+var machines = map[string]machine{
+	"amd64": {unix.AUDIT_ARCH_X86_64, []place{{90, 1}, {85, 1}, {133, 1}}, []place{{2, 2}}},
+	"arm64": {arch: unix.AUDIT_ARCH_AARCH64},
 }
+
+// x32 is the bit of system calls of x86-64's other ABI (asm/unistd.h).
+const x32 = 0x40000000
 
 // Arguments that x/sys does not name (ioctl_tty(2), ioprio_set(2), open(2)).
 const (
@@ -79,54 +62,58 @@ func arg(n, is uint32) match { return match{arg: n, is: is} }
 func anyOf(n, bits uint32) match { return match{n, bits, true} }
 
 // rules returns the rules. withSignals adds rules against signals to the job outside: Landlock has such scopes from version 6 on.
-func (a abi) rules(withSignals bool) (list []rule) {
+func (m machine) rules(withSignals bool) (list []rule) {
 	add := func(then, call uint32, args ...match) { list = append(list, rule{call, then, args}) }
 	// io_uring makes calls that no filter sees, and has the same numbers everywhere; keyrings are no part of any namespace; the mode of
 	// openat2 lies in memory.
-	for _, call := range append([]uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, openat2},
-		a.keyrings...) {
+	for _, call := range []uint32{
+		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2,
+		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+	} {
 		add(absent, call)
 	}
 	// requests that type into the terminal, or whose effect there outlasts the session
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
-		add(denied, a.ioctl, arg(1, request))
+		add(denied, unix.SYS_IOCTL, arg(1, request))
 	}
 	// the job's group is the caller's, outside, too
-	add(denied, a.setpriority, arg(0, unix.PRIO_PGRP), arg(1, 0))
-	add(denied, a.ioprioSet, arg(0, ioprioGroup), arg(1, 0))
-	for _, at := range a.chmods {
+	add(denied, unix.SYS_SETPRIORITY, arg(0, unix.PRIO_PGRP), arg(1, 0))
+	add(denied, unix.SYS_IOPRIO_SET, arg(0, ioprioGroup), arg(1, 0))
+	// calls with a mode, which is the argument
+	chmods := []place{{unix.SYS_FCHMOD, 1}, {unix.SYS_FCHMODAT, 2}, {unix.SYS_FCHMODAT2, 2}, {unix.SYS_MKNODAT, 2}}
+	for _, at := range append(chmods, m.chmods...) {
 		add(denied, at.call, anyOf(at.arg, setID))
 	}
-	for _, at := range a.opens {
+	for _, at := range append(m.opens, place{unix.SYS_OPENAT, 3}) { // the mode counts where the argument before makes a file
 		add(denied, at.call, anyOf(at.arg-1, unix.O_CREAT|tmpFile), anyOf(at.arg, setID))
 	}
 	if withSignals {
-		add(denied, a.ioctl, arg(1, fioAsync)) // the terminal would signal the job
-		add(denied, a.fcntl, arg(1, unix.F_SETFL), anyOf(2, unix.O_ASYNC))
-		add(denied, a.kill, arg(0, 0))
+		add(denied, unix.SYS_IOCTL, arg(1, fioAsync)) // the terminal would signal the job
+		add(denied, unix.SYS_FCNTL, arg(1, unix.F_SETFL), anyOf(2, unix.O_ASYNC))
+		add(denied, unix.SYS_KILL, arg(0, 0))
 	}
 	for _, family := range []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
-		add(allow, a.socket, arg(0, family))
+		add(allow, unix.SYS_SOCKET, arg(0, family))
 	}
-	add(allow, a.socketpair, arg(0, unix.AF_UNIX))
-	add(unkind, a.socket)
-	add(unkind, a.socketpair)
+	add(allow, unix.SYS_SOCKETPAIR, arg(0, unix.AF_UNIX))
+	add(unkind, unix.SYS_SOCKET)
+	add(unkind, unix.SYS_SOCKETPAIR)
 	return list
 }
 
-// program returns the seccomp program for a machine, without rules for the excepted calls.
-func program(machine string, withSignals bool, excepted ...uint32) []bpf.Instruction {
-	a := machines[machine]
+// program returns the seccomp program for this machine, without rules for the excepted calls.
+func program(withSignals bool, excepted ...uint32) []bpf.Instruction {
+	m := machines[runtime.GOARCH]
 	number, arch := bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.LoadAbsolute{Off: 4, Size: 4} // of struct seccomp_data
 	list := []bpf.Instruction{
 		arch,
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: a.arch, SkipTrue: 1},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: m.arch, SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
 		number,
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1},
 		bpf.RetConstant{Val: absent},
 	}
-	for _, r := range a.rules(withSignals) {
+	for _, r := range m.rules(withSignals) {
 		if slices.Contains(excepted, r.call) {
 			continue
 		}
