@@ -140,7 +140,7 @@ func (d *Desk) serveControl(conn *net.UnixConn, state Desks) {
 	_ = json.NewEncoder(conn).Encode(state) // who asked may be gone
 }
 
-// Asking is a request that was sent from inside of a session.
+// Asking is a request that was sent from inside of a session. A command that runs is killed when this process ends.
 type Asking struct {
 	conn *net.UnixConn
 	in   *bufio.Reader
@@ -152,10 +152,7 @@ func Connect(name string, r Request) (a Asking, err error) {
 		return a, errors.New("swop does not answer; codex's own sandbox may block it: run this without that sandbox")
 	}
 	a.in = bufio.NewReader(a.conn)
-	if err = errors.Join(socket.Pass(a.conn, 0, 1, 2), json.NewEncoder(a.conn).Encode(r)); err != nil {
-		_ = a.conn.Close() // nothing was answered
-	}
-	return a, err
+	return a, errors.Join(socket.Pass(a.conn, 0, 1, 2), json.NewEncoder(a.conn).Encode(r))
 }
 
 // AskFor asks the user for something, from inside of a session, and waits for the answer.
@@ -168,10 +165,9 @@ func AskFor(r Request) (a Asking, answer Question, err error) {
 		err = json.Unmarshal(line, &answer)
 	}
 	if err != nil {
-		_ = a.conn.Close() // nothing was answered
-		return a, answer, errors.New("the session's supervisor gave no answer")
+		err = errors.New("the session's supervisor gave no answer")
 	}
-	return a, answer, nil
+	return a, answer, err
 }
 
 // Attend waits until a command that runs beside the session has ended. It passes signals on to the command, and stops and goes on with it.
@@ -201,6 +197,3 @@ func (a Asking) Attend() (int, error) {
 	}
 	return status.ExitStatus(), err
 }
-
-// Close lets a command that runs be killed.
-func (a Asking) Close() error { return a.conn.Close() }

@@ -109,7 +109,6 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 	if err != nil {
 		return err
 	}
-	defer asking.Close()
 	switch {
 	case q.State != desk.Granted:
 		if err := verb.WriteJSON(call.Stdout, q); err != nil {
