@@ -77,7 +77,7 @@ func (t *tree) place(m Mount, fd int) error {
 	}
 	target, err := openIn(t.root, m.Target)
 	if errors.Is(err, fs.ErrNotExist) {
-		made := m.mode()
+		made := uint32(unix.S_IFDIR | 0o755)
 		var st unix.Stat_t
 		if unix.Fstat(fd, &st) == nil { // else it is of the session's own
 			made = st.Mode&unix.S_IFMT | 0o700
@@ -99,7 +99,7 @@ func (t *tree) place(m Mount, fd int) error {
 		if m.Kind == Composed {
 			t.composed = append(t.composed, m.Target)
 		}
-		err = mountNew("tmpfs", target, unix.MS_NODEV, fmt.Sprintf("mode=%04o", m.mode()&^unix.S_IFMT))
+		err = mountNew("tmpfs", target, unix.MS_NODEV, "mode=0755")
 	default:
 		err = attach(fd, target)
 	}
@@ -140,14 +140,6 @@ func (t *tree) open(m Mount) (fd int, err error) {
 		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
 	}
 	return fd, err
-}
-
-// mode returns the type and permissions, as programs expect them, of a directory of the session's own.
-func (m Mount) mode() uint32 {
-	if m.Target == "/tmp" {
-		return unix.S_IFDIR | 0o1777
-	}
-	return unix.S_IFDIR | 0o755
 }
 
 // attach mounts a detached tree.
