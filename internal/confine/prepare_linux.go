@@ -38,8 +38,7 @@ type Request struct {
 	Start    string     // the directory that it is started in
 	Env      config.Env // of codex outside of a session
 	Codex    string     // the program that runs
-	Programs []string   // the directories of swop's programs
-	Helper   string     // codex-swop
+	Helper   string     // codex-swop, in the directory of swop's programs
 	Visible  []string   // more paths that codex reads
 	Ports    []int      // of this machine that the session reaches, beside those of the policy
 	Hidden   []string   // paths to hide beside the policy's
@@ -122,7 +121,7 @@ func (j *Jail) describe() error {
 	if err != nil {
 		return err
 	}
-	c.Programs = append(Real(r.Programs...), Package(r.Codex)...)
+	c.Programs = append(Real(filepath.Dir(r.Helper)), Package(r.Codex)...)
 	c.Bubblewrap = bubblewrap(r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {

@@ -81,7 +81,10 @@ func (s *Scene) Scope() *Scope {
 	}
 	b.protect()
 	b.codexHome()
-	b.masks()
+	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
+	for at, to := range s.Sockets { // the session has its own /tmp and /run
+		b.add(mount.Writable, to, at)
+	}
 	b.runtime()
 	b.pinNames()
 	return b
@@ -214,15 +217,6 @@ func (b *Scope) protect() {
 	}
 	if path := b.scene.Config; path != "" && b.source(path) == path {
 		b.show(mount.Readonly, path)
-	}
-}
-
-// masks hides the paths that policy and bridges name, and shows the policy's sockets.
-func (b *Scope) masks() {
-	s := b.scene
-	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
-	for at, to := range s.Sockets { // the session has its own /tmp and /run
-		b.add(mount.Writable, to, at)
 	}
 }
 

@@ -61,13 +61,12 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if err != nil { // it was removed, and another one is named
 		start = dir
 	}
-	programs := filepath.Dir(r.shim)
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
 		Dir: dir, Named: filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir))), Start: start, Env: r.Env, Codex: codex.Path,
-		Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.hooks.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },

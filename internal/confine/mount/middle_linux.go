@@ -153,9 +153,6 @@ func (m *middle) startBeside(p Plan, fds []int) error {
 
 // placeBeside makes mounts in the copy, of the opened trees.
 func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) {
-	if len(mounts) == 0 {
-		return nil
-	}
 	if t.root, err = openRoot(); err != nil {
 		return err
 	}
