@@ -129,7 +129,7 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 		mount.Run()
 		return 0, true
 	}
-	if len(args) > 3 && args[0] == lastStep {
+	if len(args) > 2 && args[0] == lastStep {
 		fmt.Fprintln(os.Stderr, bubblewrapName+":", startInSandbox(args[1:], env))
 		return 1, true
 	}

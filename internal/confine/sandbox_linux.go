@@ -82,10 +82,7 @@ var passedOn = map[string]int{
 	"--symlink": 2, "--chmod": 2,
 }
 
-const (
-	argv0      = "--argv0"
-	domainFile = 8 // the descriptor of the rules of sockets: see startSandbox
-)
+const argv0 = "--argv0"
 
 // split returns the options in the arguments of bubblewrap, and the command with the name that it gets in front.
 func split(args []string) (options, command []string, err error) {
@@ -139,17 +136,9 @@ func (p program) startSandbox() (pid int, err error) {
 	}
 	// It has both ends of the gate, which stays shut where this process is killed.
 	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd()}
-	domain, err := filter.Domain(true) // it could mount what others see where sockets are made
-	if err != nil {
-		return 0, err
-	}
-	if domain != nil {
-		defer domain.Close()
-		files = append(files, domain.Fd())
-	}
 	attr := p.attr(files...)
 	attr.Env = nil
-	command := append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep, strconv.Itoa(len(files))}, p.args[1+n:]...)
+	command := append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep}, p.args[1+n:]...)
 	pid, err = syscall.ForkExec(p.path, command, attr)
 	if err = errors.Join(err, told.Close()); err != nil {
 		return 0, err
@@ -223,22 +212,22 @@ func askForSandbox(args []string, env config.Env) int {
 // lastStep is the argument by which a helper is what bubblewrap starts.
 const lastStep = "last-step"
 
-// startInSandbox runs the program of a sandbox in the place of this process, once it is in the session's domain. Args are the number of
-// descriptors that bubblewrap had, the last one of which are the domain's rules if they are one more than domainFile, the program's name,
-// and the command.
-func startInSandbox(args []string, env config.Env) (err error) {
+// startInSandbox runs the program of a sandbox in the place of this process, once it is in a domain without sockets: it could mount what
+// others see where the session makes them. Args are the program's name, and the command.
+func startInSandbox(args []string, env config.Env) error {
 	runtime.LockOSThread() // the domain is the thread's
-	if args[0] == strconv.Itoa(domainFile+1) {
-		err = filter.Enter(os.NewFile(domainFile, "landlock"))
+	domain, err := filter.Domain(true)
+	if err == nil {
+		err = filter.Enter(domain)
 	}
 	path := ""
 	if err == nil {
-		path, err = disk.OnPath(args[2], env.Value("PATH"))
+		path, err = disk.OnPath(args[1], env.Value("PATH"))
 	}
 	if err == nil {
-		err = syscall.Exec(path, append(args[1:2], args[3:]...), env)
+		err = syscall.Exec(path, slices.Concat(args[:1], args[2:]), env)
 	}
-	return fmt.Errorf("execvp %s: %w", args[2], err)
+	return fmt.Errorf("execvp %s: %w", args[1], err)
 }
 
 // limit returns the limit of the session's programs.
