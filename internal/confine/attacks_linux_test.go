@@ -185,6 +185,10 @@ var attacks = []attack{
 	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
 	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
 	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
+	{
+		name: "write git's directory when another session has removed the mount point", during: `cd plain && SWOP_ACCOUNT=work FAKE_SH='rmdir "$REAL/project" || true' codex exec`,
+		script: outsideFirst + `mv .git old && cp -r old .git && touch .git/evil`, outside: `test -e .git/evil`,
+	},
 	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
 	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},

@@ -103,7 +103,7 @@ func (j *Jail) Remember(a desk.Answer, given bool) error {
 // Run implements [desk.Giver]. A path in which a link has come meanwhile cannot be mounted.
 func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
-	p.Mounts = scene.Scope().sorted(r.Target)
+	p.Mounts = scene.Scope().mounts(r.Target)
 	if r.Kind == desk.KindWrite {
 		if err := j.noteWritten(r.Target); err != nil {
 			return err

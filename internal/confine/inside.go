@@ -12,6 +12,8 @@ import (
 const (
 	programsDir = desk.RuntimeDir + "-programs"
 	HelperPath  = programsDir + "/helper"
+
+	heldDir = desk.RuntimeDir + "-held" // see [Scope.mounts]
 )
 
 // Inside describes a session to the programs inside, by a file in [desk.RuntimeDir].

@@ -43,7 +43,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		}
 	}
 	network := j.scene.Policy.Network
-	plan.Mounts = j.scope.sorted("/")
+	plan.Mounts = j.scope.mounts("/")
 	if !network.Host {
 		plan.Listen = slices.Concat([]int{proxy.Port}, localPorts(network.Hosts), j.request.Ports)
 		plan.Reach = j.request.Policy.Ports

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"swop/config"
@@ -84,6 +85,19 @@ func (b *Scope) ownDirs() (list []string) {
 		}
 	}
 	return list
+}
+
+// mounts returns the mounts of a path and all in it, in their order. What is mounted at each writable directory is mounted again, with all
+// covers in it, out of sight: another session of the account can remove the mount point in their home, by which the kernel takes away what
+// is mounted there (rmdir(2)), and the covers would be no mount points of this session any more, which nobody renames.
+func (b *Scope) mounts(path string) []mount.Mount {
+	list := b.sorted(path)
+	for i, r := range b.scene.roots {
+		if config.Within(r.path, path) && disk.At(r.path).IsDir() {
+			list = append(list, mount.Mount{Kind: mount.Again, Source: r.path, Target: filepath.Join(heldDir, strconv.Itoa(i))})
+		}
+	}
+	return append(list, mount.Mount{Kind: mount.Composed, Target: heldDir})
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.

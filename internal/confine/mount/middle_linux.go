@@ -134,6 +134,9 @@ func (m *middle) startBeside(p Plan, fds []int) error {
 	t := tree{host: m.host}
 	var opened []int
 	for _, mount := range p.Mounts {
+		if mount.Kind == Again {
+			break // the last ones are copied in the copy
+		}
 		fd, err := t.open(mount) // the kernel clones only mounts of the caller's namespace
 		if err != nil {
 			return err
@@ -158,8 +161,11 @@ func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) 
 	}
 	defer unix.Close(t.root)
 	err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // mount points are made there
-	for i := 0; err == nil && i < len(mounts); i++ {
+	for i := 0; err == nil && i < len(opened); i++ {
 		err = t.place(mounts[i], opened[i])
+	}
+	if err == nil {
+		err = t.build(mounts[len(opened):])
 	}
 	if err == nil {
 		err = t.change(append(t.composed, m.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})

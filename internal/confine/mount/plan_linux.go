@@ -23,12 +23,13 @@ const (
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own
 	Processes             // the processes in the namespace of the process that mounts
+	Again                 // what is mounted at a path inside, with all in it
 )
 
 // Mount shows a path of the host, or a directory of the session's own, at a path inside. A later one covers an earlier one.
 type Mount struct {
 	Kind   Kind
-	Source string // the path of the host, or the text of a link
+	Source string // the path of the host, the text of a link, or the path inside
 	Target string
 }
 

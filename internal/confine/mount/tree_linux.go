@@ -115,10 +115,12 @@ func mountNew(kind string, target int, flags uintptr, options string) error {
 	return os.NewSyscallError(kind, err)
 }
 
-// open returns a detached copy of the host's mounts at the source, -1 for the kinds of the session's own.
+// open returns a detached copy of the mounts at the source, -1 for the kinds of the session's own.
 func (t *tree) open(m Mount) (fd int, err error) {
-	attr := uint64(unix.MOUNT_ATTR_NOSUID)
+	attr, top := uint64(unix.MOUNT_ATTR_NOSUID), t.host
 	switch m.Kind {
+	case Again:
+		top = t.root
 	case Writable:
 		attr |= unix.MOUNT_ATTR_NODEV
 	case Readonly:
@@ -127,7 +129,7 @@ func (t *tree) open(m Mount) (fd int, err error) {
 	default:
 		return -1, nil
 	}
-	source, err := openIn(t.host, m.Source)
+	source, err := openIn(top, m.Source)
 	if err != nil {
 		return -1, err
 	}
