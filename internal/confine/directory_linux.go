@@ -47,9 +47,13 @@ func (j *Jail) makeHome() (err error) {
 	}
 	j.request.AtEnd(j.home.Close)
 	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
-	if err == nil && len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
+	switch alone := len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1; {
+	case err != nil:
+	case alone:
 		j.unmakePoints()
 		err = j.configure()
+	case j.request.CodexHomeOnly: // what is covered in the codex home it could uncover by another entry of the name
+		err = &Violation{"the codex home", j.request.CodexHome(), "is used by another session of the account: end that first"}
 	}
 	if err != nil || j.request.AuthFile == nil {
 		return err

@@ -38,6 +38,7 @@ type Launch struct {
 	forked  chan struct{} // closed once the middle process is forked, or this has failed
 	failed  error
 	input   *input // nil where the session has the caller's own
+	flags   [3]int // of the standard streams, which the caller shares: see fcntl(2)
 }
 
 // Begin starts the program as the middle process, in our process group. The process takes its time before it needs a plan.
@@ -56,6 +57,9 @@ func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
 	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return nil, os.NewSyscallError("close_range", err)
+	}
+	for fd := range l.flags {
+		l.flags[fd], _ = unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0) // one that is closed has none
 	}
 	var stdin int
 	if l.input, stdin, err = newInput(0); err != nil {
@@ -158,10 +162,13 @@ func (l *Launch) Close() error {
 }
 
 // FlushInput advances standard input by the bytes that the session has read, once all its processes have ended, drops typed input that
-// nobody has read, and lets output go on that a program inside has stopped.
+// nobody has read, lets output go on that a program inside has stopped, and gives the streams the flags that they had.
 func (l *Launch) FlushInput() {
 	if l.input != nil {
 		_ = l.input.take()
+	}
+	for fd, flags := range l.flags {
+		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags) // likewise
 	}
 	_ = unix.IoctlSetInt(0, unix.TCFLSH, unix.TCIFLUSH) // most are no terminal
 	_ = unix.IoctlSetInt(0, unix.TCXONC, unix.TCOON)
