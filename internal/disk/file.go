@@ -177,11 +177,9 @@ func MakeDirs(dir string) error {
 	if IsDir(dir) {
 		return nil
 	}
-	err := MakeDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = MakeDirs(filepath.Dir(dir)); err == nil {
-			err = MakeDir(dir)
-		}
+	err := MakeDirs(filepath.Dir(dir))
+	if err == nil {
+		err = MakeDir(dir)
 	}
 	if errors.Is(err, fs.ErrExist) && IsDir(dir) {
 		return nil // another run made it

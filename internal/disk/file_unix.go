@@ -19,6 +19,12 @@ func openToRead(path string, flags int) (int, error) {
 	return unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|flags, 0)
 }
 
+// FileClock is the time by the clock that file systems stamp with.
+func FileClock() (now unix.Timespec, err error) {
+	err = unix.ClockGettime(fileClock, &now)
+	return now, err
+}
+
 // Exe ends the names of programs.
 const Exe = ""
 

@@ -76,9 +76,8 @@ func Links(path string) (links []string, at string) {
 		if len(links) == MaxLinks {
 			return links, ""
 		}
-		name := todo[0]
+		next := filepath.Join(at, todo[0]) // also for "", "." and ".."
 		todo = todo[1:]
-		next := filepath.Join(at, name) // also for "", "." and ".."
 		to, err := os.Readlink(next)
 		if err != nil {
 			at = next

@@ -27,12 +27,8 @@ func renameExchange(fd int, name string, toFd int, toName string) error {
 	return unix.Renameat2(fd, name, toFd, toName, unix.RENAME_EXCHANGE)
 }
 
-// FileClock is the clock of the kernel's file time stamps (current_time in fs/inode.c).
-func FileClock() (unix.Timespec, error) {
-	var now unix.Timespec
-	err := unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now)
-	return now, err
-}
+// fileClock is the clock of the kernel's file time stamps (current_time in fs/inode.c).
+const fileClock = unix.CLOCK_REALTIME_COARSE
 
 // Unopened reports whether no process of anybody has the file called name open or mapped, and whether the kernel tells: it does of the
 // user's own files on most local file systems. It asks for a lease, which is only given on such a file (fcntl(2), F_SETLEASE), and gives it

@@ -20,8 +20,8 @@ func WithHint(err error, hint string) error {
 
 // Hints returns the advice in err's chain, in the order in which it was added.
 func Hints(err error) []string {
-	var h hinted
-	if !errors.As(err, &h) {
+	h, ok := errors.AsType[hinted](err)
+	if !ok {
 		return nil
 	}
 	return append(Hints(h.error), h.hint)

@@ -45,13 +45,10 @@ func Name(s string) string {
 }
 
 // OneLine is [Printable] with line breaks escaped too.
-func OneLine(text string) string { return oneLine(Printable(text)) }
+func OneLine(text string) string { return strings.ReplaceAll(Printable(text), "\n", `\n`) }
 
 // Printable returns text with all characters escaped as in Go that are neither printable nor line breaks.
 func Printable(text string) string {
-	if !strings.ContainsFunc(text, escapes) {
-		return text
-	}
 	var b strings.Builder
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
@@ -67,5 +64,3 @@ func Printable(text string) string {
 }
 
 func escapes(r rune) bool { return r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError }
-
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }

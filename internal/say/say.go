@@ -19,17 +19,13 @@ import (
 
 // Error prints the lines of err and its hints, each once.
 func Error(w io.Writer, err error) {
-	var said []string
-	for line := range strings.SplitSeq(lines(err), "\n") {
-		if !slices.Contains(said, line) {
-			said = append(said, line)
-			Line(w, "%s", line)
-		}
-	}
+	all := strings.Split(lines(err), "\n")
 	for _, hint := range Hints(err) {
-		if !slices.Contains(said, hint) {
-			said = append(said, hint)
-			Line(w, "hint: %s", hint)
+		all = append(all, "hint: "+hint)
+	}
+	for i, line := range all {
+		if !slices.Contains(all[:i], line) {
+			Line(w, "%s", line)
 		}
 	}
 }
@@ -38,7 +34,7 @@ func Error(w io.Writer, err error) {
 // have chosen, would begin a line that looks like swop's.
 func lines(err error) string {
 	if dir, why := unwritable(err); why != 0 && dir != "/dev" { // /dev/stdout and the like are no files
-		return oneLine("cannot write in " + dir + ": " + why.Error())
+		return OneLine("cannot write in " + dir + ": " + why.Error())
 	}
 	text := err.Error()
 	var parts []error
@@ -47,8 +43,12 @@ func lines(err error) string {
 		parts = []error{e.Unwrap()}
 	case interface{ Unwrap() []error }:
 		parts = e.Unwrap()
-		if texts := each(parts, error.Error); strings.Join(texts, "\n") == text {
-			return strings.Join(each(parts, lines), "\n")
+		if joined := errors.Join(parts...); joined != nil && joined.Error() == text {
+			var texts []string
+			for _, part := range parts {
+				texts = append(texts, lines(part))
+			}
+			return strings.Join(texts, "\n")
 		}
 	}
 	var b strings.Builder
@@ -57,11 +57,11 @@ func lines(err error) string {
 			continue
 		}
 		if before, after, ok := strings.Cut(text, part.Error()); ok {
-			b.WriteString(oneLine(before) + lines(part))
+			b.WriteString(OneLine(before) + lines(part))
 			text = after
 		}
 	}
-	return b.String() + oneLine(text)
+	return b.String() + OneLine(text)
 }
 
 // unwritable returns the directory that could not be written and why, if err itself is of a file system that is full or read-only. The file
@@ -72,22 +72,12 @@ func unwritable(err error) (dir string, why syscall.Errno) {
 		dir = filepath.Dir(e.Path)
 	case *os.LinkError:
 		dir = filepath.Dir(e.New)
-	default:
-		return "", 0
 	}
 	why, _ = errors.AsType[syscall.Errno](err)
-	if why != syscall.EROFS && why != syscall.ENOSPC && why != syscall.EDQUOT {
+	if dir == "" || why != syscall.EROFS && why != syscall.ENOSPC && why != syscall.EDQUOT {
 		return "", 0
 	}
 	return dir, why
-}
-
-func each(errs []error, say func(error) string) []string {
-	var texts []string
-	for _, err := range errs {
-		texts = append(texts, say(err))
-	}
-	return texts
 }
 
 // Line prints a line that begins with "swop: " on w, which is stderr. Characters that are not printable are escaped as in Go. On a terminal
