@@ -26,21 +26,18 @@ func Width(w io.Writer) int {
 // Fold returns text in lines of at most width columns, broken between words, all but the first indented. A longer word has a line of its
 // own, and so has a command at the end, after a colon, which can be pasted.
 func Fold(text string, width, indent int) []string {
-	lines := []string{""}
 	words := strings.Split(text, " ")
 	for _, command := range []string{": codex swop ", ": npm install "} {
 		if at := strings.LastIndex(text, command); at >= 0 {
 			words = append(strings.Split(text[:at+1], " "), text[at+2:])
 		}
 	}
-	for i, word := range words {
-		last := lines[len(lines)-1]
-		switch {
-		case i == 0:
-			lines[0] = word
-		case utf8.RuneCountInString(last)+1+utf8.RuneCountInString(word) <= width:
-			lines[len(lines)-1] = last + " " + word
-		default:
+	lines := words[:1:1]
+	for _, word := range words[1:] {
+		last := &lines[len(lines)-1]
+		if utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width {
+			*last += " " + word
+		} else {
 			lines = append(lines, strings.Repeat(" ", indent)+word)
 		}
 	}
