@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,9 +94,6 @@ func (t *hookTrust) read(shared, text, noted string) error {
 	t.home = disk.Resolve(t.Prepared.CodexHome()) // as codex resolves CODEX_HOME
 	t.shared = []string{shared, disk.Resolve(shared)}
 	t.own, t.common = said(states, t.home), said(states, t.shared...)
-	for _, answers := range []map[string]string{t.own, t.common} {
-		maps.DeleteFunc(answers, func(hook, _ string) bool { return t.keepsFile(hook) })
-	}
 	_, note, _ := strings.Cut(noted, "\n")
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
 		t.last = agreed{} // the note is another account's, or was written before a rename
@@ -115,6 +111,8 @@ func (t *hookTrust) compare() map[string]string {
 	for hook := range hooks {
 		own, shared := t.own[hook], t.common[hook]
 		switch {
+		case t.keepsFile(hook):
+			delete(t.common, hook)
 		case own == shared:
 		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
 			edits[filepath.Join(t.shared[0], hook)] = own
@@ -152,15 +150,10 @@ func (t *hookTrust) keepsFile(hook string) bool {
 func (t *hookTrust) override(edits map[string]string, unwritten error) error {
 	var states []string
 	for path, answer := range edits {
-		fields := map[string]json.RawMessage{} // scalars, which are in TOML what they are in JSON
-		if json.Unmarshal([]byte(answer), &fields) != nil {
-			continue // the trust is withdrawn
+		if answer != "" { // else the trust is withdrawn
+			// an object of numbers, truths and hashes: in TOML it differs in the signs behind its names
+			states = append(states, quoted(path)+"="+strings.ReplaceAll(answer, `":`, `"=`))
 		}
-		var said []string
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			said = append(said, strconv.Quote(name)+"="+string(fields[name]))
-		}
-		states = append(states, quoted(path)+"={"+strings.Join(said, ",")+"}")
 	}
 	if len(states) == 0 {
 		return unwritten
@@ -174,9 +167,6 @@ func quoted(path string) string {
 	text, _ := json.Marshal(path) // a string always can be
 	return string(text)
 }
-
-// carryTime bounds the time that codex takes, which is 0.1 s.
-const carryTime = 10 * time.Second
 
 // write has the real codex write to config. Codex runs in an empty home of its own, without a login, in which config.toml is a link to
 // config.
@@ -202,7 +192,7 @@ func (t *hookTrust) write(config string, edits map[string]string) error {
 		return err
 	}
 	codex := asked(t.Invocation, t.Prepared, t.Program, t.Invocation.Env.With("CODEX_HOME", home), home)
-	ctx, cancel := context.WithTimeout(context.Background(), carryTime)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // it takes 0.1 s
 	defer cancel()
 	return codex.Talk(ctx, func(c *rpc.Conversation) error {
 		_, err := c.Call("config/batchWrite", params)
