@@ -24,8 +24,7 @@ func TestPlaceLogin(t *testing.T) {
 		bridged       bool
 		before, after files
 		closed        string // a directory that cannot be written
-		loop          string // a link to itself
-		fails         bool
+		loop, fails   bool   // the home is a link to itself
 	}{
 		"to be bridged":                {bridged: true, before: files{inside: key}, after: files{beside: key}},
 		"to be bridged, killed before": {bridged: true, before: files{inside: key, made: planted}, after: files{beside: key}},
@@ -34,45 +33,40 @@ func TestPlaceLogin(t *testing.T) {
 		"no longer bridged":            {before: files{inside: standIn, beside: key}, after: files{inside: key}},
 		"never bridged":                {before: files{inside: key}, after: files{inside: key}},
 		"no login":                     {bridged: true},
-		"not to be seen":               {bridged: true, loop: "home/.codex", fails: true},
+		"not to be seen":               {bridged: true, loop: true, fails: true},
 		"not to be moved out":          {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
 		"not to be moved in":           {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},
 		"nowhere to be moved":          {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: ".", fails: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if tt.closed != "" && os.Geteuid() == 0 {
-				return
+		if tt.closed != "" && os.Geteuid() == 0 {
+			continue
+		}
+		a := account.Account{Key: "a", Dir: testfile.OwnDir(t), Meta: account.Meta{Confine: "workspace-write"}}
+		at := func(file string) string { return filepath.Join(a.Dir, file) }
+		if tt.loop {
+			testfile.Symlink(t, "home", a.Home())
+		} else {
+			testhome.NoError(t, os.MkdirAll(a.CodexHome(), 0o700))
+		}
+		for file, text := range tt.before {
+			testhome.NoError(t, os.MkdirAll(filepath.Dir(at(file)), 0o700))
+			testfile.Put(t, at(file), text, 0o600)
+		}
+		if tt.closed != "" {
+			testfile.Chmod(t, at(tt.closed), 0o500)
+		}
+		if err := placeLogin(a, tt.bridged); (err != nil) != tt.fails {
+			t.Errorf("%s: placeLogin = %v", name, err)
+		}
+		testfile.Chmod(t, at(tt.closed), 0o700)
+		after := files{}
+		for _, file := range []string{inside, beside, made} {
+			if text, err := os.ReadFile(at(file)); err == nil {
+				after[file] = string(text)
 			}
-			a := account.Account{Key: "a", Dir: testfile.OwnDir(t), Meta: account.Meta{Confine: "workspace-write"}}
-			testhome.NoError(t, os.MkdirAll(filepath.Dir(a.CodexHome()), 0o700))
-			if tt.loop != "" {
-				testfile.Symlink(t, filepath.Join(a.Dir, tt.loop), filepath.Join(a.Dir, tt.loop))
-			} else {
-				testhome.NoError(t, os.Mkdir(a.CodexHome(), 0o700))
-			}
-			for file, text := range tt.before {
-				testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(a.Dir, file)), 0o700))
-				testfile.Put(t, filepath.Join(a.Dir, file), text, 0o600)
-			}
-			if closed := filepath.Join(a.Dir, tt.closed); tt.closed != "" {
-				testfile.Chmod(t, closed, 0o500)
-				t.Cleanup(func() { testfile.Chmod(t, closed, 0o700) })
-			}
-			if err := placeLogin(a, tt.bridged); (err != nil) != tt.fails {
-				t.Errorf("placeLogin = %v", err)
-			}
-			after := files{}
-			for _, file := range []string{inside, beside, made} {
-				if text, err := os.ReadFile(filepath.Join(a.Dir, file)); err == nil {
-					after[file] = string(text)
-				}
-			}
-			if !maps.Equal(after, tt.after) {
-				t.Errorf("the files are then %q, want %q", after, tt.after)
-			}
-			if tt.before[inside] == key && !login.HoldsLogin(a) {
-				t.Error("the account has no login any more")
-			}
-		})
+		}
+		if lost := tt.before[inside] == key && !login.HoldsLogin(a); lost || !maps.Equal(after, tt.after) {
+			t.Errorf("%s: the files are then %q, want %q; the account has lost its login: %t", name, after, tt.after, lost)
+		}
 	}
 }
