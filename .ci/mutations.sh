@@ -85,7 +85,7 @@ mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.
 mutation "a confined account stays chosen" internal/account/store/confine.go 's.forget(a.Key, ""), ' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'if w.Events && w.event(line) {' 'if w.Events && w.event(line) && false {' ./internal/limits/continuation TestWatch
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if views != AnyViews {' 'if views == TwoViews {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
-mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(process, HelperPath)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
+mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(made.Process, HelperPath)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
 mutation "the filter in a sandbox" internal/confine/sandbox_linux.go ', "--seccomp", "6"}' '}' ./internal/test/script TestScripts/confine_sandbox

@@ -36,7 +36,7 @@ func planOf(l limit, dir, path string, args, env []string) mount.Plan {
 // runHelper is the parent of the program that runs inside. args are those of planOf.
 func runHelper(args []string, env config.Env) {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return
 	}
 	supervisor := os.NewFile(mount.Status, "supervisor")

@@ -3,16 +3,15 @@ package confine
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -59,14 +58,8 @@ func (j *Jail) openSandboxes() error {
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	options, command, err := split(r.Command)
-	if err == nil {
-		// a program in a sandbox asks for no wider one
-		options = append(options, "--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket))
-		args := slices.Concat([]string{strconv.Itoa(len(options))}, options, command)
-		err = j.now.Beside(planOf(limit{views: mount.TwoViews}, r.Dir, bubblewrapPath, args, r.Env), conn, streams)
-	}
-	if err != nil {
+	plan := planOf(limit{views: mount.TwoViews}, r.Dir, bubblewrapPath, r.Command, r.Env)
+	if err := j.now.Beside(plan, conn, streams); err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
 	}
 }
@@ -112,7 +105,7 @@ func split(args []string) (options, command []string, err error) {
 // startSandbox starts bubblewrap on this thread, lets it wait for us before it starts its program, and looks at the namespace that it has
 // made by then. It has no environment of the session's, which could make it run another program.
 func (p program) startSandbox() (pid int, err error) {
-	n, err := strconv.Atoi(p.args[0])
+	own, command, err := split(p.args)
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +115,8 @@ func (p program) startSandbox() (pid int, err error) {
 			options = append(options, "--setenv", name, value)
 		}
 	}
-	options = append(options, p.args[1:1+n]...)
+	// a program in a sandbox asks for no wider one
+	options = slices.Concat(options, own, []string{"--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket)})
 	list, err1 := textFile([]byte(strings.Join(options, "\x00") + "\x00")) // others see arguments, and so the environment
 	code, err2 := filter.Code()
 	rules, err3 := textFile(code)
@@ -138,8 +132,7 @@ func (p program) startSandbox() (pid int, err error) {
 	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd()}
 	attr := p.attr(files...)
 	attr.Env = nil
-	command := append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep}, p.args[1+n:]...)
-	pid, err = syscall.ForkExec(p.path, command, attr)
+	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep}, command...), attr)
 	if err = errors.Join(err, told.Close()); err != nil {
 		return 0, err
 	}
@@ -155,22 +148,19 @@ func (p program) startSandbox() (pid int, err error) {
 // check waits until the process that bubblewrap tells of has made its namespace and has no capability left to change it, and looks whether
 // it keeps all covers. One that has ended is none of our concern: bubblewrap says why.
 func check(info io.Reader) error {
-	text, err := io.ReadAll(info)
-	if err != nil {
-		return err
+	var made struct {
+		Process int `json:"child-pid"`
 	}
-	child := regexp.MustCompile(`"child-pid": ([0-9]+)`).FindSubmatch(text)
-	if child == nil {
+	if json.NewDecoder(info).Decode(&made) != nil {
 		return nil
 	}
-	process, _ := strconv.Atoi(string(child[1])) // it is a number
 	for {
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", made.Process))
 		if err != nil {
 			return nil
 		}
 		if strings.Contains(string(status), "\nCapPrm:\t0000000000000000\n") {
-			return mount.CheckMounts(process, HelperPath)
+			return mount.CheckMounts(made.Process, HelperPath)
 		}
 		const tick = 200 * time.Microsecond // it needs some milliseconds
 		time.Sleep(tick)
