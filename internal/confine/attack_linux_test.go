@@ -122,16 +122,18 @@ func leaveMounts(dir string) error {
 	return errors.Join(unix.Chdir(dir), unix.PivotRoot(".", "."), unix.Unmount(".", unix.MNT_DETACH), unix.Chdir("/"))
 }
 
-// tamper takes a directory below standard input to the root, which is sub in it, puts a file there or sees one, and brings it back.
+// tamper puts another directory with a file in the place of one below standard input, or takes one to the root, which is sub there, and
+// sees a file in it.
 func tamper(how, name string) error {
-	if err := unix.Renameat(0, name, 0, "sub/taken"); err != nil {
-		return err
+	if how == "put" {
+		err := errors.Join(unix.Renameat(0, name, 0, "taken"), unix.Mkdirat(0, name, 0o700))
+		return errors.Join(err, unix.Mknodat(0, name+"/evil", unix.S_IFREG|0o600, 0))
 	}
-	err := os.WriteFile("/taken/evil", nil, 0o600)
-	if text := testhome.TextOf("/taken/file"); how == "see" && !strings.Contains(text, "hidden-secret") {
-		err = fmt.Errorf("it sees %q", text)
+	err := unix.Renameat(0, name, 0, "sub/taken")
+	if text := testhome.TextOf("/taken/file"); !strings.Contains(text, "hidden-secret") {
+		err = errors.Join(err, fmt.Errorf("it sees %q", text))
 	}
-	return errors.Join(err, unix.Renameat(0, "sub/taken", 0, name))
+	return err
 }
 
 func reach(address string) error {

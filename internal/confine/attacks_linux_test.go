@@ -73,10 +73,12 @@ const (
 	upLink    = `mkdir -p "sub/$PWD"; for in in . "sub/$PWD"; do ln -s "$(printf %s "$PWD" | sed 's|/[^/]*|../|g')" "$in/up"; done; `
 	// bubblewrap mounts on no link since 0.11
 	newBubblewrap = `bwrap --help | grep -q -- --overlay`
-	inOwnRoot     = ` -- /attack put .git <.`
-	hiddenInside  = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
-	gotIn         = `test -e .git/evil`
-	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
+	// with the helper, which starts the program
+	withHelper   = ` --ro-bind-try /run/swop-programs /run/swop-programs`
+	inOwnRoot    = withHelper + ` -- /attack put .git <.`
+	hiddenInside = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
+	gotIn        = `test -e .git/evil`
+	githubBridge = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
 )
 
 // attacks has a row for each mechanism, and for each way around it that was tried.
@@ -220,7 +222,7 @@ var attacks = []attack{
 	{name: "read what is hidden in a namespace without covers, where all can be written", policy: full, config: hiddenInside, script: `cd conf && mkdir sub && attack escape see in`},
 	{name: "read what is hidden without covers, from a sandbox where all can be written", policy: full, config: hiddenInside, script: `cd conf && ` + sandboxed + `attack escape see in`},
 	{name: "have a sandbox without covers", script: ownRoot + `--bind sub /` + inOwnRoot, outside: gotIn},
-	{name: "have a sandbox on a root of its own", script: ownRoot + `--tmpfs / --bind sub /taken --bind sub/attack /attack --proc /proc -- /attack put .git <.`, outside: `test -e .git/evil || test -e sub/evil`},
+	{name: "have a sandbox on a root of its own", script: ownRoot + `--tmpfs / --bind sub /taken --bind sub/attack /attack --proc /proc` + inOwnRoot, outside: `test -e .git/evil || test -e sub/evil`},
 	{name: "have a sandbox whose first root is covered", script: ownRoot + `--ro-bind / / --bind sub /` + inOwnRoot, outside: gotIn},
 	{name: "have a sandbox whose root is covered by way of a link", unless: newBubblewrap, script: upLink + ownRoot + `--ro-bind / / --bind sub "$PWD/up"` + inOwnRoot, outside: gotIn},
 	{name: "have a sandbox with capabilities", script: strings.Replace(sandboxed, "--unshare-user", "--unshare-user --uid 0 --cap-add ALL", 1) + `umount -l .git/..`},
