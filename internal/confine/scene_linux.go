@@ -104,6 +104,7 @@ func (b *Scope) base() {
 	s := b.scene
 	b.show(s.all(), "/")
 	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
+	b.cover("/sys/fs/cgroup")      // names what runs outside
 	if !s.Policy.HasHome() {
 		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.homes) {
 			if b.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"swop/internal/say"
 )
 
-// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
+// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known. Where all
+// namespaces of the user are used up it is no [Unavailable]: that may be the work of a session.
 func notMade(err error) error {
 	text := err.Error()
 	program, _ := os.Executable() // it runs
@@ -18,8 +20,11 @@ func notMade(err error) error {
 		text, _ := os.ReadFile("/proc/" + name) // what cannot be read forbids nothing
 		return strings.TrimSuffix(string(text), "\n")
 	}, os.Geteuid() == 0, text)
-	if why != "" {
+	switch {
+	case why != "":
 		text = why + ": " + text
+	case errors.Is(err, unix.ENOSPC):
+		return err
 	}
 	return &Unavailable{text, command}
 }

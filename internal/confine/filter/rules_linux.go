@@ -64,11 +64,11 @@ func anyOf(n, bits uint32) match { return match{n, bits, true} }
 // rules returns the rules. withSignals adds rules against signals to the job outside: Landlock has such scopes from version 6 on.
 func (m machine) rules(withSignals bool) (list []rule) {
 	add := func(then, call uint32, args ...match) { list = append(list, rule{call, then, args}) }
-	// io_uring makes calls that no filter sees, and has the same numbers everywhere; keyrings are no part of any namespace; the mode of
-	// openat2 lies in memory.
+	// io_uring makes calls that no filter sees; keyrings and samples of processes are no part of any namespace; the mode of openat2 lies in
+	// memory.
 	for _, call := range []uint32{
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2,
-		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_PERF_EVENT_OPEN,
 	} {
 		add(absent, call)
 	}

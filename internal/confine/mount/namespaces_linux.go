@@ -48,20 +48,22 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int,
 	return pid, nil
 }
 
-// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount namespaces in the user namespace of
-// this process and all below, and gives up all capabilities of this thread, which the caller has locked: programs that the thread starts
-// later cannot get a capability either.
+// mostNamespaces bounds the user namespaces of a session: the user has a number in all, which other sessions need.
+const mostNamespaces = "500"
+
+// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount and user namespaces in the user
+// namespace of this process and all below, and gives up all capabilities of this thread, which the caller has locked: programs that the
+// thread starts later cannot get a capability either.
 func Finish(views string) error {
 	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err != nil {
 		return os.NewSyscallError("mount proc", err)
 	}
 	if views != AnyViews {
-		if err := os.WriteFile("/proc/sys/user/max_mnt_namespaces", []byte(views), 0); err != nil {
-			return err
-		}
+		err = os.WriteFile("/proc/sys/user/max_mnt_namespaces", []byte(views), 0)
 	}
-	return dropCapabilities()
+	err = errors.Join(err, os.WriteFile("/proc/sys/user/max_user_namespaces", []byte(mostNamespaces), 0))
+	return errors.Join(err, dropCapabilities())
 }
 
 func loopback() error {
