@@ -17,7 +17,7 @@ type Call struct {
 	Env        config.Env
 	Executable func() (string, error) // the path of the shim
 	Stderr     io.Writer
-	Now        time.Time
+	Now        func() time.Time
 	Above      func() ([]Ancestor, error) // the processes above this one, the parent first
 }
 
@@ -33,7 +33,7 @@ func Run(c *Call) int {
 	}
 	var d Decision
 	c.Above = func() ([]Ancestor, error) { return nil, errSlow }
-	if c.Decide(Fast(c.Now), &d) == nil {
+	if c.Decide(Fast(c.Now()), &d) == nil {
 		if l, known := d.launch(); known {
 			_ = d.start(l, Exec) // codex-swop tries again, and says why the program could not start
 		}

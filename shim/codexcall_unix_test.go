@@ -50,11 +50,11 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		args := words(line)
 		c := Call{
-			Args: args, Env: config.Env{"HOME=" + base, "PATH=" + base + "/real"}, Stderr: io.Discard, Now: time.Unix(1000, 0),
+			Args: args, Env: config.Env{"HOME=" + base, "PATH=" + base + "/real"}, Stderr: io.Discard, Now: time.Now,
 			Executable: func() (string, error) { return base + "/shim/codex", nil },
 		}
 		var d Decision
-		if err := c.Decide(Fast(c.Now), &d); err != nil {
+		if err := c.Decide(Fast(c.Now()), &d); err != nil {
 			t.Fatalf("Decide(%q): %v", line, err)
 		}
 		_ = codexCall(args)

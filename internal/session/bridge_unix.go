@@ -32,7 +32,7 @@ func (r *running) openBridges() error {
 	o := bridge.Options{
 		Places: i.Places, Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(),
 		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
-		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.hooks.Now,
+		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.call.Now,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Codex: func(ctx context.Context, ask func(*rpc.Conversation) error) error {
 			return r.loginCodex().Talk(ctx, ask)

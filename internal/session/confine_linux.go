@@ -67,7 +67,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
 		Dir: dir, Named: filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir))), Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
-		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.hooks.Now,
+		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },

@@ -61,7 +61,6 @@ func (h fastHome) confine(t *testing.T) {
 var testHooks = Hooks{
 	ChangeLogin: func(string) error { return nil },
 	Create:      func(string) error { return nil },
-	Now:         time.Now,
 }
 
 // logOut removes the login, and lets a start see that.
@@ -76,7 +75,7 @@ func logOut(t *testing.T, h fastHome) {
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
 	return shim.Call{
-		Args: append([]string{"codex"}, args...), Stderr: io.Discard, Now: time.Unix(1000, 0),
+		Args: append([]string{"codex"}, args...), Stderr: io.Discard, Now: func() time.Time { return time.Unix(1000, 0) },
 		Env:        append(env, "HOME="+h.home, "PATH="+h.path),
 		Executable: func() (string, error) { return h.shim, nil },
 	}
@@ -214,7 +213,7 @@ func TestFastIsFull(t *testing.T) {
 				env = append(env, strings.Replace(entry, "SANDBOX", h.account.CodexHome(), 1))
 			}
 			c := h.call(env, strings.Fields(tt.args)...)
-			fast, fastErr := h.decide(shim.Fast(c.Now), c)
+			fast, fastErr := h.decide(shim.Fast(c.Now()), c)
 			if (fastErr == nil) != tt.fast {
 				t.Fatalf("the fast path answers: %t (%v), want %t", fastErr == nil, fastErr, tt.fast)
 			}

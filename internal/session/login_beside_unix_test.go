@@ -31,8 +31,6 @@ func TestPlaceLogin(t *testing.T) {
 		"bridged, and a file planted":  {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
 		"bridged, and logged out":      {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
 		"no longer bridged":            {before: files{inside: standIn, beside: key}, after: files{inside: key}},
-		"never bridged":                {before: files{inside: key}, after: files{inside: key}},
-		"no login":                     {bridged: true},
 		"not to be seen":               {bridged: true, loop: true, fails: true},
 		"not to be moved out":          {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
 		"not to be moved in":           {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},

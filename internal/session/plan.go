@@ -21,7 +21,6 @@ type running struct {
 	*shim.Decision
 	program string // runs in codex's place, or is [Codex]
 	call    *shim.Call
-	hooks   Hooks
 	shim    string // the path of this codex
 
 	bridged  bool // the session gets bridges of its own
@@ -48,7 +47,7 @@ const Codex = ""
 
 // RunProgram runs the program at path, or [Codex], with the arguments, policy and bridges of d: in this process's place, or as its
 // child, whose status it returns: see [supervise.Run]. A failure after the child's end is printed, and changes no status.
-func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 	if path == Codex {
 		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
 		if d.Settings.Launch == config.LaunchNative {
@@ -56,7 +55,7 @@ func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error
 		}
 	}
 	inheritBridges(d, path == Codex)
-	r := &running{Decision: d, program: path, call: &c, hooks: h}
+	r := &running{Decision: d, program: path, call: &c}
 	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
 	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	var err error

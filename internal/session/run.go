@@ -27,7 +27,6 @@ type Hooks struct {
 	ChangeLogin func(label string) error
 	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
-	Now    func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs the account and reports faults. It returns the exit status where no program could be
@@ -39,7 +38,7 @@ func Run(c shim.Call, h Hooks) int {
 		return status
 	}
 	r := &reader{call: c, hooks: h}
-	return c.RunWith(r, func(d *shim.Decision) (int, error) { return RunProgram(c, h, d, "") })
+	return c.RunWith(r, func(d *shim.Decision) (int, error) { return RunProgram(c, d, Codex) })
 }
 
 // reader is the [shim.Reader] of the slow path.
@@ -54,11 +53,11 @@ func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
 }
 
 func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Choice) error {
-	return Pick(*i, *settings, c, r.call.Now, r.call.Stderr)
+	return Pick(*i, *settings, c, r.call.Now(), r.call.Stderr)
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	*p, err = Prepare(*i, label, *settings, PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Create: r.hooks.Create})
+	*p, err = Prepare(*i, label, *settings, PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now(), Create: r.hooks.Create})
 	return err
 }
 

@@ -62,7 +62,7 @@ func execute(call *verb.Call) error {
 // shim, is unknown.
 func runCodex(call *verb.Call, err error) int {
 	start := shim.Call{
-		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now(),
+		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now,
 		Executable: func() (string, error) { return call.Shim(), err },
 	}
 	return session.Run(start, accounts.Hooks(call))

@@ -13,6 +13,6 @@ import (
 
 func main() {
 	os.Exit(shim.Run(&shim.Call{
-		Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stderr: os.Stderr, Now: time.Now(),
+		Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stderr: os.Stderr, Now: time.Now,
 	}))
 }

@@ -29,7 +29,6 @@ func Hooks(call *verb.Call) session.Hooks {
 			return endLogin(s, acct)
 		},
 		Create: func(label string) error { return mayCreate(call, label) },
-		Now:    call.Now,
 	}
 }
 
@@ -59,8 +58,8 @@ func RunIn(s verb.Setup, ready shim.Prepared, program string, command []string) 
 			return err
 		}
 	}
-	c := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
-	status, err := session.RunProgram(c, Hooks(s.Call), &d, program)
+	c := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now, Executable: func() (string, error) { return s.Shim(), nil }}
+	status, err := session.RunProgram(c, &d, program)
 	if err == nil && status != 0 {
 		err = verb.Exited(status)
 	}
