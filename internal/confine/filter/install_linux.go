@@ -37,10 +37,8 @@ func Install(excepted ...uint32) error {
 	}
 	length := len(code) / unix.SizeofSockFilter
 	list := unix.SockFprog{Len: uint16(length), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&list))); errno != 0 {
-		return os.NewSyscallError("seccomp", errno)
-	}
-	return nil
+	err = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&list)), 0, 0)
+	return os.NewSyscallError("prctl", err)
 }
 
 // Code returns the filter without the rules for the excepted calls, in the kernel's form, for a program that puts another one under it.
