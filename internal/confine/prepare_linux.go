@@ -273,10 +273,7 @@ func (j *Jail) Env(env config.Env) config.Env {
 		}
 		env = env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 	}
-	if j.scene.Bubblewrap != "" {
-		env = env.With("PATH", sandboxDir+":"+env.Value("PATH"))
-	}
-	return env
+	return env.With("PATH", sandboxDir+":"+env.Value("PATH"))
 }
 
 const (

@@ -48,9 +48,6 @@ func bubblewrap(codex string) string {
 
 // openSandboxes lets programs inside ask for sandboxes.
 func (j *Jail) openSandboxes() error {
-	if j.scene.Bubblewrap == "" {
-		return nil
-	}
 	var sockets socket.Server
 	j.request.AtEnd(sockets.Close)
 	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) })

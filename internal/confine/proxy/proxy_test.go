@@ -174,24 +174,6 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestProxyEnds: a host can be reached as long as the list has it.
-func TestProxyEnds(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	p := proxyFor(t, nil)
-	try := func(want int) {
-		t.Helper()
-		if status, _ := p.get(t, server.URL, ""); status != want {
-			t.Errorf("it answers %d, want %d", status, want)
-		}
-	}
-	try(403)
-	p.hosts = []string{"127.0.0.1"}
-	try(404)
-	p.hosts = nil
-	try(403)
-}
-
 // TestReach: what a host may lead to, by what the list has of it.
 func TestReach(t *testing.T) {
 	for address, least := range map[string]reach{
