@@ -75,8 +75,8 @@ func (p *Policy) Given(places config.Places, path string) *Given {
 		g.match(pattern)
 	}
 	for _, dir := range filepath.SplitList(path) {
-		if filepath.IsAbs(dir) {
-			g.program(g.at(dir, places.Home))
+		if at := g.at(dir, places.Home); filepath.IsAbs(dir) && !g.isWritten(at) { // of another account's session, too
+			g.program(at)
 		}
 	}
 	for _, path := range p.Shown {
@@ -176,9 +176,14 @@ func (g *Given) follow(at string) string {
 func (g *Given) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
 	if _, known := g.laid[dir]; !known {
-		g.laid[dir] = workTree(dir, g.home) != "" || slices.ContainsFunc(g.written, func(root string) bool { return config.Within(dir, root) })
+		g.laid[dir] = workTree(dir, g.home) != "" || g.isWritten(dir)
 	}
 	return g.laid[dir]
+}
+
+// isWritten reports whether a session of any account could write a path.
+func (g *Given) isWritten(path string) bool {
+	return slices.ContainsFunc(g.written, func(root string) bool { return config.Within(path, root) })
 }
 
 // program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside
