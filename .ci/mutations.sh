@@ -96,7 +96,7 @@ mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.W
 mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
-mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'return dropCapabilities()' 'return nil' ./internal/test/script TestScripts/confine_session
+mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go 'return errors.Join(err, dropCapabilities())' 'return err' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC|' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "the namespace of cgroups" internal/confine/mount/tree_linux.go '[]byte("1")' '[]byte("100")' ./internal/confine 'TestAttacks/kill_a_process_outside_by_its_cgroup'
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
@@ -124,7 +124,7 @@ mutation "starts that nobody counts" shim/starts_linux.go 'slack-slack%1000+star
 mutation "a usage of what was removed" manager/verb/prepare.go 'if acct, err = s.Store.Find(label); err != nil {' 'if err != nil {' ./internal/test/script TestScripts/usage_kept
 mutation "a Ctrl-C of nobody" internal/session/supervise/supervise_unix.go 'key = w.end() == syscall.SIGINT' 'key = w.end() == 0' ./internal/session/supervise TestSuperviseTerminal
 mutation "a policy for no account" shim/policy.go 'case meta.Confine == "" && set.policy != config.ConfineOff:' 'case false:' ./internal/test/script TestScripts/confine_account
-mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr := uint64(unix.MOUNT_ATTR_NOSUID)" "attr := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
+mutation "setuid programs of mounts" internal/confine/mount/tree_linux.go "attr, top := uint64(unix.MOUNT_ATTR_NOSUID)" "attr, top := uint64(0)" ./internal/confine TestAttacks/find_a_mount_where_a_setuid_program_raises
 mutation "a setuid file by openat2" internal/confine/filter/rules_linux.go 'unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2,' 'unix.SYS_IO_URING_REGISTER,' ./internal/confine/filter TestFilter
 mutation "a confined home that is shared" internal/home/home.go 'a.Meta.Confine != ""' 'a.Meta.Confine == "x"' ./internal/test/script TestScripts/confine_home
 mutation "a logout by a link" internal/account/login/change.go '&& !lent.IsRegular() {' '&& lent.IsDir() {' ./internal/test/script TestScripts/confine_home
