@@ -1,6 +1,9 @@
 package confine
 
 import (
+	"cmp"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,11 +12,14 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start: each takes some 10 µs.
-const mostLooked = 500
+// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs.
+const (
+	mostLooked = 500
+	mostListed = 5000
+)
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
-// nearest mostLooked directories; and whether there are more directories.
+// nearest mostLooked directories, as far as these are listed; and whether there are more.
 func obeyed(root string) (git, codex []string, more bool) {
 	level := []string{root}
 	for looked := 0; len(level) > 0; looked++ {
@@ -22,28 +28,36 @@ func obeyed(root string) (git, codex []string, more bool) {
 		}
 		dir := level[0]
 		level = level[1:]
-		entries, err := os.ReadDir(dir)
-		if err != nil { // a program inside could open it again
+		if at := filepath.Join(dir, ".git"); disk.MayExist(at) {
+			git = append(git, ledTo(at)...)
+		}
+		if at := filepath.Join(dir, ".codex"); disk.MayExist(at) {
+			codex = append(codex, through(at)...)
+		}
+		var entries []fs.DirEntry
+		f, err := os.Open(dir)
+		if err == nil {
+			entries, err = f.ReadDir(mostListed)
+			_ = f.Close() // nothing was written
+		}
+		if disk.Ignore(err, io.EOF) != nil { // a program inside could open it again
 			codex = append(codex, seen(dir))
 		}
+		more = more || len(entries) == mostListed
 		for _, entry := range entries {
-			switch path := filepath.Join(dir, entry.Name()); {
-			case entry.Name() == ".git":
-				git = append(git, ledTo(path)...)
-			case entry.Name() == ".codex":
-				codex = append(codex, through(path)...)
-			case entry.IsDir():
-				level = append(level, path)
+			if name := entry.Name(); entry.IsDir() && name != ".git" && name != ".codex" {
+				level = append(level, filepath.Join(dir, name))
 			}
 		}
 	}
-	return git, codex, false
+	return git, codex, more
 }
 
-// through returns the links that a path leads through, and its target as far as it can be seen.
+// through returns the links that a path leads through, and its target as far as it can be seen; where it leads through too many, the
+// directory that it lies in.
 func through(path string) []string {
 	links, to := disk.Links(path)
-	return append(links, seen(to))
+	return append(links, seen(cmp.Or(to, filepath.Dir(path))))
 }
 
 // seen returns path, or the nearest directory above in which it can be looked for: a program inside could open the others again.

@@ -38,8 +38,8 @@ func (j *Jail) launch(plan mount.Plan) error {
 			j.request.Tell(say.Name(r.path) + " is read-only: it cannot be read, no .codex can be made in it, or a .git or .codex leads back to it")
 		}
 		if r.more {
-			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
-			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked))
+			const text = "%s has more than %d directories, or %d entries in one: .git and .codex are read-only in the nearest"
+			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked, mostListed))
 		}
 	}
 	network := j.scene.Policy.Network

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"swop/config"
@@ -152,5 +153,20 @@ func TestLeadsTo(t *testing.T) {
 	j := Jail{request: Request{Ports: []int{4000}}}
 	if own, other := j.leadsTo(4000), j.leadsTo(5432); own != "127.0.0.1:4000" || other != "localhost:5432" {
 		t.Errorf("a bridge's port leads to %s, another one to %s", own, other)
+	}
+}
+
+// What git and codex obey is found in a directory of many entries, and a link that leads too far makes its directory read-only.
+func TestObeyed(t *testing.T) {
+	dir := t.TempDir()
+	for n := range mostListed {
+		testhome.PutFile(t, filepath.Join(dir, "many", fmt.Sprint(n)), "")
+	}
+	testhome.PutFile(t, filepath.Join(dir, "many/.git/HEAD"), "")
+	testhome.PutFile(t, filepath.Join(dir, "to/x"), "")
+	testhome.NoError(t, os.Symlink(strings.Repeat("./", 1000)+"to", filepath.Join(dir, ".codex")))
+	git, codex, more := obeyed(dir)
+	if want := filepath.Join(dir, "many/.git"); !slices.Contains(git, want) || !more || !slices.Contains(codex, dir) {
+		t.Errorf("obeyed = %q, %q, %v", git, codex, more)
 	}
 }

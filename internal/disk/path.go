@@ -69,11 +69,13 @@ func Resolve(path string) string {
 }
 
 // Links returns the links that an absolute path leads through, and where they lead, as the kernel follows them (path_resolution(7)), as far
-// as that exists; "" for more than MaxLinks.
+// as that exists; "" for more than MaxLinks, or more names on the way than any path has.
 func Links(path string) (links []string, at string) {
 	at = "/"
-	for todo := strings.Split(path, "/"); len(todo) > 0; {
-		if len(links) == MaxLinks {
+	const most = 500
+	steps := 0
+	for todo := strings.Split(path, "/"); len(todo) > 0; steps++ {
+		if len(links) == MaxLinks || steps == most {
 			return links, ""
 		}
 		next := filepath.Join(at, todo[0]) // also for "", "." and ".."
