@@ -83,7 +83,7 @@ func (j *Jail) noteWritten(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(path + "\x00")
+	_, err = f.WriteString("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
 	return errors.Join(err, f.Close())
 }
 

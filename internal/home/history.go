@@ -23,6 +23,7 @@ type Version struct {
 	Size    int64     `json:"size"`  // in bytes, of a directory with all below it
 	Dir     string    `json:"kept"`  // the directory of its files
 	Files   []string  `json:"files"` // their names: the entry's own first, then those that belong to it, such as a database's log
+	own     bool      // of the account's codex home alone
 }
 
 // List returns the versions, the newest first.
@@ -52,6 +53,7 @@ func all(l account.Layout, root account.Root) (list []Version, err error) {
 // read sets what the directory of a version says. It has one entry, before those that belong to it, or one called .codex with that.
 func (v *Version) read(l account.Layout, root account.Root) error {
 	key, own := strings.CutSuffix(v.Account, ownEnd)
+	v.own = own
 	a := account.Account{Dir: l.AccountDir(key)}
 	v.Dir, v.Account = filepath.Join(l.Path(KeptDir), v.ID), key
 	home, sandbox := l.Home, a.Home()
@@ -106,9 +108,12 @@ const (
 )
 
 // excess returns the versions in list, which has the newest first, that are beyond the limits. A version with a time to come is a new one:
-// the clock was set back. One that alone is larger than all may be makes no other go.
+// the clock was set back. One that alone is larger than all may be makes no other go, nor does one of an account's codex home alone, which
+// a session can have made so large, any but of these.
 func excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Version) int { return when(a.own, 1) - when(b.own, 1) })
 	number := map[string]int{}
 	for _, v := range list {
 		number[v.Place]++
