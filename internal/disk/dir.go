@@ -130,13 +130,14 @@ func (d Dir) Entries() (map[string]fs.FileMode, error) {
 	return byName, nil
 }
 
-// open opens a regular file for reading. A FIFO is not even opened, which its writer would see.
+// open opens a regular file for reading. A FIFO is not even opened, which its writer would see; one that comes meanwhile does not make it
+// wait.
 func (d Dir) open(name string) (f *os.File, err error) {
 	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
 		return nil, cmp.Or(err, Unsafe("%s: is not a regular file", filepath.Join(d.Path, name)))
 	}
 	err = briefly(func() error {
-		f, err = d.root.Open(name)
+		f, err = d.root.OpenFile(name, os.O_RDONLY|sys.O_NONBLOCK, 0)
 		return sys.Errno(err)
 	})
 	return f, d.Err("open", name, err)
