@@ -177,9 +177,11 @@ func MakeDirs(dir string) error {
 	if IsDir(dir) {
 		return nil
 	}
-	err := MakeDirs(filepath.Dir(dir))
-	if err == nil {
-		err = MakeDir(dir)
+	err := MakeDir(dir) // first: what leads to it may be a junction, which is no directory for package os
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = MakeDirs(filepath.Dir(dir)); err == nil {
+			err = MakeDir(dir)
+		}
 	}
 	if errors.Is(err, fs.ErrExist) && IsDir(dir) {
 		return nil // another run made it
