@@ -52,7 +52,7 @@ func (d Dir) unlink(name string) error {
 	path := filepath.Join(d.Path, name)
 	return briefly(func() error {
 		if _, link := sys.JunctionTarget(path); link {
-			return sys.Errno(os.Remove(path)) // itself, and nothing of what it leads to
+			return sys.RemoveJunction(path)
 		}
 		if i, err := d.Stat(name); err == nil && i.IsDir() {
 			return sys.EISDIR

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-
-	"swop/internal/disk/sys"
 )
 
 // RemoveAll removes the entry called name in d, a directory of swop's, with all below it. A missing entry is no error. No link is followed,
@@ -33,5 +31,8 @@ func RemoveAll(d Dir, name string) error {
 		})
 		err = d.removeAll(name)
 	}
-	return d.Err("remove", name, sys.Errno(err))
+	if defect, ok := errors.AsType[*fs.PathError](err); ok { // names the entry by itself
+		err = defect.Err
+	}
+	return d.Err("remove", name, err)
 }

@@ -41,6 +41,9 @@ func JunctionTarget(path string) (string, bool) {
 	return target, err == nil
 }
 
+// RemoveJunction removes the junction at path, and nothing of what it leads to.
+func RemoveJunction(path string) error { return Errno(os.Remove(path)) }
+
 // junctionTo returns the REPARSE_DATA_BUFFER of a mount point: tag, length of what follows, reserved; offset and length of the
 // name that the kernel follows and of the one that is shown, in bytes; then both, each ended by a zero.
 func junctionTo(target string) []byte {
