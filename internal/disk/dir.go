@@ -221,15 +221,14 @@ func (d Dir) unlocked(name string, rename func() error) error {
 	if !errors.Is(err, fs.ErrPermission) || !i.IsDir() || i.mode&0o200 != 0 {
 		return err
 	}
-	f, openErr := d.root.Open(name)
-	if openErr != nil {
+	info, statErr := d.root.Lstat(name)
+	if statErr != nil || d.root.Chmod(name, info.Mode()|0o600) != nil {
 		return err
 	}
+	f, _ := d.root.Open(name) // it may move; where it cannot be opened it stays so
 	defer f.Close()
-	if info, statErr := f.Stat(); statErr == nil && f.Chmod(info.Mode()|0o200) == nil {
-		err = rename()
-		_ = f.Chmod(info.Mode()) // it may have moved
-	}
+	err = rename()
+	_ = f.Chmod(info.Mode())
 	return err
 }
 

@@ -35,9 +35,14 @@ func TestExchangeInSteps(t *testing.T) {
 
 // A directory that may not be written can be renamed, and is as it was after that.
 func TestUnlocked(t *testing.T) {
+	unlockedIn(t, 0o500)
+	unlockedIn(t, 0)
+}
+
+func unlockedIn(t *testing.T, mode os.FileMode) {
 	dir := t.TempDir()
 	d, err := Open(dir, NoFollow)
-	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500), os.Chmod(dir+"/d", 0o500|os.ModeSetgid)); err != nil {
+	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500), os.Chmod(dir+"/d", mode|os.ModeSetgid)); err != nil {
 		t.Fatal(err)
 	}
 	modes := []os.FileMode{}
@@ -49,7 +54,7 @@ func TestUnlocked(t *testing.T) {
 		return errors.Join(err, os.Rename(dir+"/d", dir+"/e"))
 	})
 	info, err2 := os.Stat(dir + "/e")
-	if err := errors.Join(err, err2); err != nil || modes[1] != 0o700 || info.Mode() != os.ModeDir|os.ModeSetgid|0o500 {
+	if err := errors.Join(err, err2); err != nil || modes[1] != mode|0o600 || info.Mode() != os.ModeDir|os.ModeSetgid|mode {
 		t.Errorf("renamed with %v: %v", modes, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes a login that it finds before the new one
@@ -114,7 +115,8 @@ func endChange(a account.Account) (changed bool, err error) {
 	}
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) {
 		if err := top.Rename(apartAuth, to); err != nil {
-			return false, fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
+			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
+			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(filepath.Join(a.Dir, to)))
 		}
 		changed = true
 	}
