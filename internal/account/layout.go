@@ -116,11 +116,16 @@ func (s Layout) MakeIgnored(dir string) error {
 	return disk.Ignore(disk.CreateFile(file, []byte(ignoreText)), fs.ErrExist)
 }
 
-// MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
-func (s Layout) MakeDir(dir string) error {
-	err := disk.MakeDir(dir)
-	if errors.Is(err, fs.ErrExist) {
-		return s.CheckDir(dir)
+// MakeDir makes directories owner-only, whatever the umask; one that exists is checked instead.
+func (s Layout) MakeDir(dirs ...string) error {
+	for _, dir := range dirs {
+		err := disk.MakeDir(dir)
+		if errors.Is(err, fs.ErrExist) {
+			err = s.CheckDir(dir)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

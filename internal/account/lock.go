@@ -86,15 +86,6 @@ func (s Layout) LockExclusive(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 }
 
-// LockSelector waits until no one else changes the selector. It is no account's lock: no key begins with a dot.
-func (s Layout) LockSelector() (Lock, error) {
-	l, err := Flock(s.LockFile(".selector"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil // without a root there is no account to select
-	}
-	return l, err
-}
-
 // UnderHomeLock calls f while it holds the lock of a run that moves entries of the shared homes; the codex home is at path. A run with this
 // lock waits for no account's lock. The lock's name has no device number: each host numbers its NFS mounts by itself. With LOCK_NB in how
 // the error wraps [ErrInUse] if the lock is held. waiting, unless it is nil, is called before a wait, and its result after that.

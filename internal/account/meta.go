@@ -45,14 +45,6 @@ func (m *Meta) Parse(text string) (err error) {
 	if err = parseDocument(text, m); err != nil {
 		return err
 	}
-	return m.check()
-}
-
-// Text returns m as it is written to meta.json. It fails for a time that JSON cannot have.
-func (m *Meta) Text() ([]byte, error) { return documentText(m) }
-
-// check refuses a label that does not give its key, and an unknown state.
-func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return fmt.Errorf("label %.200q does not belong to label_key %.200q", m.Label, m.Key)
 	}
@@ -64,6 +56,9 @@ func (m *Meta) check() error {
 	}
 	return nil
 }
+
+// Text returns m as it is written to meta.json. It fails for a time that JSON cannot have.
+func (m *Meta) Text() ([]byte, error) { return documentText(m) }
 
 // At returns m for a sandbox with this key, also after a rename that was killed: with the old label while the sandbox has the old name,
 // else with the new one.

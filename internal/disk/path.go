@@ -93,8 +93,3 @@ func Links(path string) (links []string, at string) {
 	}
 	return links, at
 }
-
-// Older reports whether a is before b.
-func Older(a, b sys.Timespec) bool {
-	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
-}

@@ -124,7 +124,7 @@ func (v *view) redo(e entry) error {
 	is, moved := e.source.is, e.source.was == wasMoved
 	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
 	// name.
-	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && disk.Older(e.mine.Ctime, e.there.Ctime)
+	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	later := written && !v.wasLed[e.place]
 	switch {
 	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():

@@ -36,7 +36,7 @@ func (v *view) pair(e entry) error {
 		return v.shared.Err("link", e.name, disk.Changed(v.own.Link(e.name, v.shared, e.name)))
 	}
 	both := !e.hadBoth(e.mine) && !e.hadBoth(e.there)
-	if e.hadBoth(e.there) || both && !disk.Older(e.mine.Mtime, e.there.Mtime) {
+	if e.hadBoth(e.there) || both && e.mine.Mtime.Nano() >= e.there.Mtime.Nano() {
 		return v.share(e, when(both, told))
 	}
 	return v.replace(e, when(both, told))

@@ -97,7 +97,7 @@ func (v *view) fold(e entry) error {
 // foldFile shares the one of two files that was put at its name later, or the session's where the shared one did not change. A later file
 // of the session replaces a version that the session knew by its link, unless another session's version was shared after the save.
 func (v *view) foldFile(e entry) error {
-	later := disk.Older(e.mine.Ctime, e.there.Ctime)
+	later := e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	if later && e.isWrittenOutside() && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
 		return v.replace(e, told)
 	}

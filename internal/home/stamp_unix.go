@@ -153,7 +153,7 @@ func isOld(changed, now unix.Timespec) bool {
 	if changed.Nsec == 0 {
 		return changed.Sec+2 < now.Sec
 	}
-	return disk.Older(changed, now)
+	return changed.Nano() < now.Nano()
 }
 
 // namesIn returns the sum of what is in a place.

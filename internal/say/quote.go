@@ -36,10 +36,8 @@ func FishQuote(s string) string {
 // Name returns a name or path that is safe to print on a terminal: unchanged, or quoted as in Go if it has characters that are not
 // printable.
 func Name(s string) string {
-	for _, r := range s {
-		if !strconv.IsPrint(r) || r == utf8.RuneError {
-			return strconv.Quote(s)
-		}
+	if OneLine(s) != s {
+		return strconv.Quote(s)
 	}
 	return s
 }
@@ -52,7 +50,7 @@ func Printable(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
-		if escapes(r) {
+		if r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError {
 			quoted := strconv.Quote(text[:n])
 			b.WriteString(quoted[1 : len(quoted)-1])
 		} else {
@@ -62,5 +60,3 @@ func Printable(text string) string {
 	}
 	return b.String()
 }
-
-func escapes(r rune) bool { return r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError }

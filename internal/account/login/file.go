@@ -46,10 +46,7 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 
 // IdentityOf returns the identity of the account's login, the zero value for an API key, the keyring and no login.
 func IdentityOf(a account.Account) Identity {
-	text, err := readAuth(a.AuthFile())
-	if err != nil {
-		return Identity{}
-	}
+	text, _ := readAuth(a.AuthFile()) // one that cannot be read has none
 	return ParseIdentity(text)
 }
 

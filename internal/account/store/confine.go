@@ -45,10 +45,8 @@ func freshHome(s Store, a account.Account) (former string, err error) {
 		return "", err
 	}
 	fresh := filepath.Join(a.Dir, newHome)
-	for _, dir := range []string{fresh, filepath.Join(fresh, ".codex")} {
-		if err := s.MakeDir(dir); err != nil {
-			return "", err
-		}
+	if err := s.MakeDir(fresh, filepath.Join(fresh, ".codex")); err != nil {
+		return "", err
 	}
 	d, err := disk.Open(a.Dir, disk.NoFollow)
 	if err != nil {

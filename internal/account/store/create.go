@@ -94,7 +94,10 @@ func (s Store) Begin(n New) (a account.Account, l account.Lock, err error) {
 // place builds the sandbox in dir, and renames it into place.
 func (s Store) place(dir string, a account.Account) error {
 	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: dir}
-	err := makeSandboxDirs(s.Layout, built)
+	err := s.MakeDir(built.Dir, built.Home())
+	if err == nil {
+		err = s.MakeIgnored(built.CodexHome())
+	}
 	if err == nil {
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(&built))
 	}
@@ -108,16 +111,6 @@ func (s Store) place(dir string, a account.Account) error {
 		return errors.Join(err, s.discard(dir))
 	}
 	return disk.SyncDir(s.AccountsDir())
-}
-
-// makeSandboxDirs makes the directories that each sandbox has.
-func makeSandboxDirs(l account.Layout, a account.Account) error {
-	for _, dir := range []string{a.Dir, a.Home()} {
-		if err := l.MakeDir(dir); err != nil {
-			return err
-		}
-	}
-	return l.MakeIgnored(a.CodexHome())
 }
 
 // Finish records that the account's login is done.
@@ -144,12 +137,11 @@ func (s Store) Resume(a account.Account) error {
 // home in force; it is made if it is missing. All refusals come before anything is made.
 func makeRoot(s Store, sharedHome string) (account.Root, error) {
 	r, err := ReadRoot(s.Root)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !fresh {
-		return r, err
-	}
-	if !fresh {
+	if err == nil {
 		return r, s.MakeDirs()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return r, err
 	}
 	err = errors.Join(checkFree(s), checkApart(s, sharedHome))
 	if err == nil {
@@ -188,12 +180,7 @@ func (s Store) MakeDirs() error {
 	if err := s.MakeIgnored(s.Root); err != nil {
 		return err
 	}
-	for _, dir := range []string{s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
-		if err := s.MakeDir(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.MakeDir(s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash"))
 }
 
 // checkFree refuses to make a root of a directory that has entries of swop's names, which swop would remove.

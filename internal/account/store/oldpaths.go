@@ -65,10 +65,8 @@ func homeOfRemoved(s Store, sharedHome string) (string, error) {
 		return s.Home, nil
 	}
 	home := account.Account{Dir: s.Path(removedHome)}
-	for _, dir := range []string{home.Dir, home.Home(), home.CodexHome()} {
-		if err := s.MakeDir(dir); err != nil {
-			return "", err
-		}
+	if err := s.MakeDir(home.Dir, home.Home(), home.CodexHome()); err != nil {
+		return "", err
 	}
 	d, err := disk.OpenBelow(home.Dir, home.CodexHome())
 	if err != nil {
