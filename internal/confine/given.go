@@ -75,7 +75,7 @@ func (p *Policy) Given(places config.Places, path string) *Given {
 		g.match(pattern)
 	}
 	for _, dir := range filepath.SplitList(path) {
-		if at := g.at(dir, places.Home); filepath.IsAbs(dir) && !g.isWritten(at) { // of another account's session, too
+		if at := g.at(dir, places.Home); filepath.IsAbs(dir) && !isIn(at, g.written) { // of another account's session, too
 			g.program(at)
 		}
 	}
@@ -176,14 +176,14 @@ func (g *Given) follow(at string) string {
 func (g *Given) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
 	if _, known := g.laid[dir]; !known {
-		g.laid[dir] = workTree(dir, g.home) != "" || g.isWritten(dir)
+		g.laid[dir] = workTree(dir, g.home) != "" || isIn(dir, g.written)
 	}
 	return g.laid[dir]
 }
 
-// isWritten reports whether a session of any account could write a path.
-func (g *Given) isWritten(path string) bool {
-	return slices.ContainsFunc(g.written, func(root string) bool { return config.Within(path, root) })
+// isIn reports whether a path is one of these directories, or in one.
+func isIn(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(path, dir) })
 }
 
 // program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside

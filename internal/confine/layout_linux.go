@@ -87,17 +87,28 @@ func (b *Scope) ownDirs() (list []string) {
 	return list
 }
 
-// mounts returns the mounts of a path and all in it, in their order. What is mounted at each writable directory is mounted again, with all
-// covers in it, out of sight: another session of the account can remove the mount point in their home, by which the kernel takes away what
-// is mounted there (rmdir(2)), and the covers would be no mount points of this session any more, which nobody renames.
+// mounts returns the mounts of a path and all in it, in their order. A writable directory with all covers in it is put together out of
+// sight, and a copy goes to its place: the way there leads through the home, where another session of the account can rename a mount point
+// meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover a
+// mount point of this session, which nobody renames.
 func (b *Scope) mounts(path string) []mount.Mount {
-	list := b.sorted(path)
-	for i, r := range b.scene.roots {
-		if config.Within(r.path, path) && disk.At(r.path).IsDir() {
-			list = append(list, mount.Mount{Kind: mount.Again, Source: r.path, Target: filepath.Join(heldDir, strconv.Itoa(i))})
+	var tops []string
+	for _, r := range slices.SortedStableFunc(slices.Values(b.scene.roots), outerFirst) {
+		if _, shown := b.rules[r.path]; shown && config.Within(r.path, path) && !isIn(r.path, tops) {
+			tops = append(tops, r.path)
 		}
 	}
-	return append(list, mount.Mount{Kind: mount.Composed, Target: heldDir})
+	list := slices.DeleteFunc(b.sorted(path), func(m mount.Mount) bool { return isIn(m.Target, tops) })
+	var copies []mount.Mount
+	for i, top := range tops {
+		held := filepath.Join(heldDir, strconv.Itoa(i))
+		for _, m := range b.sorted(top) {
+			m.Target = held + strings.TrimPrefix(m.Target, top)
+			list = append(list, m)
+		}
+		copies = append(copies, mount.Mount{Kind: mount.Again, Source: held, Target: top})
+	}
+	return append(append(list, copies...), mount.Mount{Kind: mount.Composed, Target: heldDir})
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.

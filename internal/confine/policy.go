@@ -77,8 +77,9 @@ func (v *Violation) Error() string {
 
 // Unavailable says why sessions cannot be confined here.
 type Unavailable struct {
-	Reason  string
-	Command string // by which root changes that, "" for none
+	Reason   string
+	Command  string // by which root changes that, "" for none
+	Shortage bool   // the user's namespaces are used up, which can be the work of a session: no fallback then
 }
 
 func (u *Unavailable) Error() string { return "this session cannot be confined: " + u.Reason }

@@ -68,7 +68,8 @@ func Prepare(r Request) (*Jail, error) {
 	j := &Jail{request: r}
 	if err := j.prepare(); err != nil {
 		kind := desk.Refused
-		if _, is := errors.AsType[*Unavailable](err); is && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
+		of, is := errors.AsType[*Unavailable](err)
+		if is && !of.Shortage && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
 			kind = desk.FellBack
 		}
 		j.note(kind, "", err.Error())

@@ -70,7 +70,6 @@ func (s *Scene) Scope() *Scope {
 	b := &Scope{s, map[string]mount.Mount{}}
 	b.base()
 	b.homes()
-	outerFirst := func(a, b root) int { return len(a.path) - len(b.path) }
 	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), outerFirst) {
 		b.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
@@ -282,6 +281,8 @@ func (b *Scope) runtime() {
 	}
 	b.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }
+
+func outerFirst(a, b root) int { return len(a.path) - len(b.path) }
 
 // root is a directory that is writable, except for some paths in it.
 type root struct {

@@ -33,6 +33,11 @@ func TestScenes(t *testing.T) {
 			}
 			return nil
 		}))
+		for _, m := range b.mounts("/") { // by the home's paths, another session could lead the covers elsewhere
+			if m.Kind != mount.Again && b.inRoot(m.Target) {
+				t.Errorf("seed %d: %s is mounted in its place", seed, m.Target)
+			}
+		}
 		if t.Failed() {
 			return
 		}

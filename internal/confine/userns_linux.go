@@ -11,8 +11,7 @@ import (
 	"swop/internal/say"
 )
 
-// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known. Where all
-// namespaces of the user are used up it is no [Unavailable]: that may be the work of a session.
+// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
 func notMade(err error) error {
 	text := err.Error()
 	program, _ := os.Executable() // it runs
@@ -20,13 +19,10 @@ func notMade(err error) error {
 		text, _ := os.ReadFile("/proc/" + name) // what cannot be read forbids nothing
 		return strings.TrimSuffix(string(text), "\n")
 	}, os.Geteuid() == 0, text)
-	switch {
-	case why != "":
+	if why != "" {
 		text = why + ": " + text
-	case errors.Is(err, unix.ENOSPC):
-		return err
 	}
-	return &Unavailable{text, command}
+	return &Unavailable{text, command, why == "" && errors.Is(err, unix.ENOSPC)}
 }
 
 // forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are ""

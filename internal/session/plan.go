@@ -118,8 +118,8 @@ func (r *running) prepare() error {
 		return nil
 	}
 	err := r.confine()
-	_, unavailable := errors.AsType[*confine.Unavailable](err)
-	if unavailable && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
+	of, unavailable := errors.AsType[*confine.Unavailable](err)
+	if unavailable && !of.Shortage && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
 		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
 		return nil
 	}

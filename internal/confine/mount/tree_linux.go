@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/internal/disk"
 )
 
@@ -119,8 +121,19 @@ func mountNew(kind string, target int, flags uintptr, options string) error {
 func (t *tree) open(m Mount) (fd int, err error) {
 	attr, top := uint64(unix.MOUNT_ATTR_NOSUID), t.host
 	switch m.Kind {
-	case Again:
+	case Again: // no mount point is made in it any more
 		top = t.root
+		var inside []string
+		t.composed = slices.DeleteFunc(t.composed, func(dir string) bool {
+			is := config.Within(dir, m.Source)
+			if is {
+				inside = append(inside, dir)
+			}
+			return is
+		})
+		if err := t.change(inside, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return -1, err
+		}
 	case Writable:
 		attr |= unix.MOUNT_ATTR_NODEV
 	case Readonly:
