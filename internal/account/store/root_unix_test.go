@@ -4,8 +4,6 @@ package store
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,29 +16,6 @@ import (
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
 )
-
-const plainRoot = `{"schema_version":1,"shared_home":"/home/me/.codex","shared_home_device":18446744073709551615,"shared_home_inode":7,"config":"/c"}`
-
-func TestReadRootRefuses(t *testing.T) {
-	dir := filepath.Dir(testStore(t).Home)
-	file := filepath.Join(dir, "root.json")
-	if _, err := ReadRoot(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("ReadRoot without one = %v", err)
-	}
-	for name, make := range map[string]func() error{
-		"link":      func() error { return os.Symlink(testhome.PutFile(t, filepath.Join(dir, "real"), plainRoot), file) },
-		"directory": func() error { return os.Mkdir(file, 0o700) },
-		"FIFO":      func() error { return unix.Mkfifo(file, 0o600) },
-		"garbage":   func() error { return os.WriteFile(file, []byte("x"), 0o600) },
-		"huge":      func() error { return os.WriteFile(file, []byte(plainRoot+strings.Repeat(" ", account.MaxJSON)), 0o600) },
-	} {
-		testhome.NoError(t, make())
-		if r, err := ReadRoot(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), file) {
-			t.Errorf("ReadRoot of a %s = %+v, %v, want an error that names it", name, r, err)
-		}
-		testhome.NoError(t, os.RemoveAll(file))
-	}
-}
 
 func TestRootCheck(t *testing.T) {
 	s := testStore(t)
