@@ -160,5 +160,5 @@ mutation "a login for other machines" config/settings.go 'is:"|bridged"' 'is:"|b
 mutation "a root for all users of Windows" config/trust_windows.go 'CheckAboveRoot() error { return p.CheckProfile(p.Root) }' 'CheckAboveRoot() error { return nil }' ./internal/test/wine TestChild
 mutation "one login in two accounts" internal/account/login/twin.go 'at < 0 ||' 'true ||' ./internal/test/script TestScripts/login_twin
 mutation "what the stamp knows" internal/home/stamp_unix.go 'meta == rules.Names(m.Sum()) &&' '' ./internal/home TestHas
-mutation "what a terminal obeys" internal/say/quote.go "r != '\\n' && !strconv.IsPrint(r)" 'false' ./internal/say TestSayIsPrintable
+mutation "what a terminal obeys" internal/say/quote.go "r != '\\n' && !strconv.IsPrint(r)" 'false' ./internal/say TestComplain
 [ "$survived" = 0 ]

@@ -64,21 +64,6 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-func TestParseMeta(t *testing.T) {
-	got, err := parseMeta(strings.Replace(plainMeta, "}", `,"unfinished":false,"quota":7}`, 1))
-	want := Meta{
-		Label: "Work Team", Key: "work-team", CreatedAt: time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC), State: StateShared,
-		RealHome: "/home/me",
-		document: got.document,
-	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("Parse = %+v, %v\nwant %+v", got, err, want)
-	}
-	if text := textOf(t, &got); !strings.Contains(text, `"quota":7`) {
-		t.Errorf("it is written as %s", text)
-	}
-}
-
 func TestParseRefuses(t *testing.T) {
 	change := func(from, to string) string { return strings.Replace(plainMeta, from, to, 1) }
 	root := func(from, to string) string { return "root " + strings.Replace(plainRoot, from, to, 1) }

@@ -26,30 +26,12 @@ func TestComplain(t *testing.T) {
 		},
 		{&fs.PathError{Op: "open", Path: "/a\nhint: rm -rf ~ #", Err: fs.ErrNotExist}, "swop: open /a\\nhint: rm -rf ~ #: file does not exist\n"},
 		{fmt.Errorf("%w: a\nb: %w\n", errors.New("one"), errors.New("two")), "swop: one: a\\nb: two\\n\n"},
-		{WithHint(errors.New("/a\x1b[31m\tb\x00\u009bc\u202e\xff/é"), "\x07"), `swop: /a\x1b[31m\tb\x00\u009bc\u202e\xff/é` + "\nswop: hint: \\a\n"},
+		{WithHint(errors.New("/a\x1b[31m\tb\x00\u009bc\u202e\xff/é"), "\x07\nb"), `swop: /a\x1b[31m\tb\x00\u009bc\u202e\xff/é` + "\nswop: hint: \\a\\nb\n"},
 	} {
 		var b strings.Builder
 		Error(&b, tt.err)
 		if b.String() != tt.want {
 			t.Errorf("Complain(%v) = %q, want %q", tt.err, b.String(), tt.want)
-		}
-	}
-}
-
-// What a terminal would obey does not get there, and one message is one line.
-func TestSayIsPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain \"text\", größer 日本": "swop: plain \"text\", größer 日本\n",
-		"\x1b[31mred\x1b[0m":        "swop: \\x1b[31mred\\x1b[0m\n",
-		"a\nswop: hint: rm":         "swop: a\\nswop: hint: rm\n",
-		"\r\a\x00\x7f":              "swop: \\r\\a\\x00\\x7f\n",
-		"\u202egnp.exe\u009b":       "swop: \\u202egnp.exe\\u009b\n",
-		"\xff\xfe":                  "swop: \\xff\\xfe\n",
-	} {
-		var b strings.Builder
-		Line(&b, "%s", text)
-		if b.String() != want {
-			t.Errorf("Say(%q) prints %q, want %q", text, b.String(), want)
 		}
 	}
 }
