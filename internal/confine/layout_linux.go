@@ -89,8 +89,8 @@ func (b *Scope) ownDirs() (list []string) {
 
 // mounts returns the mounts of a path and all in it, in their order. A writable directory with all covers in it is put together out of
 // sight, and a copy goes to its place: the way there leads through the home, where another session of the account can rename a mount point
-// meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover a
-// mount point of this session, which nobody renames.
+// meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover
+// a mount point of this session, which nobody renames.
 func (b *Scope) mounts(path string) []mount.Mount {
 	var tops []string
 	for _, r := range slices.SortedStableFunc(slices.Values(b.scene.roots), outerFirst) {
