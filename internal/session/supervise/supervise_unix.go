@@ -161,6 +161,7 @@ func newWitness() witness {
 	}
 	defer tty.Close()
 	w := witness{Cmd: exec.Command("/bin/sh", "-c", "trap '' QUIT TSTP; exec cat")}
+	w.Env = []string{"PATH=/usr/bin:/bin"} // a session may have put a cat on the user's
 	w.stdin, err = w.StdinPipe()
 	stdout, err2 := w.StdoutPipe()
 	if err = errors.Join(err, err2); err == nil {
