@@ -15,7 +15,7 @@ import (
 // mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs.
 const (
 	mostLooked = 500
-	mostListed = 5000
+	mostListed = 100_000
 )
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the

@@ -56,17 +56,19 @@ type Given struct {
 	home    string                        // with links resolved
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
+	roots   []string                      // where this one can
 	laid    map[string]bool               // directories in which a session can have made a link
 	plain   map[string]bool               // directories to which no link leads
 	listed  map[string][]fs.DirEntry
 }
 
-// Given returns the paths that the policy gives of a home: by the list above, by the directories of PATH, and by shown. A link counts only
+// Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and by shown. A link counts only
 // where no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
-func (p *Policy) Given(places config.Places, path string) *Given {
+func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
-		laid: map[string]bool{}, plain: map[string]bool{}, listed: map[string][]fs.DirEntry{},
+		roots: p.Roots(workspace),
+		laid:  map[string]bool{}, plain: map[string]bool{}, listed: map[string][]fs.DirEntry{},
 	}
 	if p.HasHome() {
 		return g
@@ -80,8 +82,8 @@ func (p *Policy) Given(places config.Places, path string) *Given {
 		}
 	}
 	for _, path := range p.Shown {
-		if at := g.at(path, places.Home); at != "" && g.leadsTo(at) != "" {
-			g.To[at] = g.leadsTo(at) // wherever that is
+		if at := g.at(path, places.Home); at != "" && g.fileOf(at) != "" {
+			g.To[at] = g.fileOf(at) // wherever that is
 		}
 	}
 	maps.DeleteFunc(g.To, func(at, _ string) bool {
@@ -148,9 +150,18 @@ func (g *Given) give(at string) {
 	}
 }
 
-// leadsTo returns the file or directory that a path leads to, "" for none, for one that has the home in it, and by a link that does not
-// count.
+// leadsTo returns the file or directory that a path leads to, "" for one that another session could write.
 func (g *Given) leadsTo(at string) string {
+	to := g.fileOf(at)
+	if isIn(to, g.written) && !isIn(to, g.roots) {
+		return ""
+	}
+	return to
+}
+
+// fileOf returns the file or directory that a path leads to, "" for none, for one that has the home in it, and by a link that does not
+// count.
+func (g *Given) fileOf(at string) string {
 	to := g.follow(at)
 	if here := disk.At(to); !here.IsDir() && !here.IsRegular() || config.Within(g.home, to) {
 		return ""

@@ -45,7 +45,7 @@ func TestGiven(t *testing.T) {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key", away + "/bin/id"}}, home)
-	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin:"+away+"/bin")
+	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin:"+away+"/bin", "")
 	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
 		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build`)
 	var names []string
@@ -69,7 +69,7 @@ func TestGiven(t *testing.T) {
 		}
 	}
 	full := New(config.ConfineFull, config.Confinement{}, home)
-	if got := full.Given(config.Places{Home: home, Root: root}, "").Paths(); len(got) > 0 {
+	if got := full.Given(config.Places{Home: home, Root: root}, "", "").Paths(); len(got) > 0 {
 		t.Errorf("with the home itself this is given: %q", got)
 	}
 }

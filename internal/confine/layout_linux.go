@@ -87,18 +87,24 @@ func (b *Scope) ownDirs() (list []string) {
 	return list
 }
 
-// mounts returns the mounts of a path and all in it, in their order. A writable directory with all covers in it is put together out of
+// mounts returns the mounts of a path and all in it, in their order. What has something mounted in it, as covers, is put together out of
 // sight, and a copy goes to its place: the way there leads through the home, where another session of the account can rename a mount point
 // meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover
 // a mount point of this session, which nobody renames.
 func (b *Scope) mounts(path string) []mount.Mount {
-	var tops []string
-	for _, r := range slices.SortedStableFunc(slices.Values(b.scene.roots), outerFirst) {
-		if _, shown := b.rules[r.path]; shown && config.Within(r.path, path) && !isIn(r.path, tops) {
-			tops = append(tops, r.path)
+	tops, all := []string{}, b.sorted(path)
+	for _, m := range all {
+		top := ""
+		for at := filepath.Dir(m.Target); at != b.scene.Home && config.Within(at, b.scene.Home) && config.Within(at, path); at = filepath.Dir(at) {
+			if _, shown := b.rules[at]; shown {
+				top = at
+			}
+		}
+		if top != "" && !isIn(top, tops) {
+			tops = append(tops, top)
 		}
 	}
-	list := slices.DeleteFunc(b.sorted(path), func(m mount.Mount) bool { return isIn(m.Target, tops) })
+	list := slices.DeleteFunc(slices.Clone(all), func(m mount.Mount) bool { return isIn(m.Target, tops) })
 	var copies []mount.Mount
 	for i, top := range tops {
 		held := filepath.Join(heldDir, strconv.Itoa(i))

@@ -79,7 +79,7 @@ func (v *Violation) Error() string {
 type Unavailable struct {
 	Reason   string
 	Command  string // by which root changes that, "" for none
-	Shortage bool   // the user's namespaces are used up, which can be the work of a session: no fallback then
+	Shortage bool   // it is not known to be the system's, so it can be the work of a session, as used up namespaces: no fallback then
 }
 
 func (u *Unavailable) Error() string { return "this session cannot be confined: " + u.Reason }

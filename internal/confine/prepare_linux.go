@@ -128,7 +128,7 @@ func (j *Jail) describe() error {
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		r.Tell("this session can write all of " + say.Name(c.Workspace))
 	}
-	given := r.Policy.Given(r.Places, r.Env.Value("PATH"))
+	given := r.Policy.Given(r.Places, r.Env.Value("PATH"), c.Workspace)
 	c.Policy.Writable = nil
 	err = r.Policy.Check(c.Workspace, func(path string) string {
 		to := given.follow(path)
@@ -274,7 +274,13 @@ func (j *Jail) Env(env config.Env) config.Env {
 		}
 		env = env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 	}
-	return env.With("PATH", sandboxDir+":"+env.Value("PATH"))
+	// what another session has put on PATH gets nothing of this one's
+	written := account.Written(j.request.Places.Root)
+	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
+		dir = disk.Resolve(dir)
+		return isIn(dir, written) && !j.scope.inRoot(dir) && !config.Within(dir, j.scene.Workspace)
+	})
+	return env.With("PATH", strings.Join(append([]string{sandboxDir}, path...), ":"))
 }
 
 const (

@@ -1,9 +1,9 @@
 package confine
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -22,7 +22,10 @@ func notMade(err error) error {
 	if why != "" {
 		text = why + ": " + text
 	}
-	return &Unavailable{text, command, why == "" && errors.Is(err, unix.ENOSPC)}
+	known := why != "" || slices.ContainsFunc([]string{"permi", "not implemented", "invalid argument"}, func(of string) bool {
+		return strings.Contains(text, of)
+	})
+	return &Unavailable{text, command, !known}
 }
 
 // forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are ""

@@ -61,6 +61,7 @@ func TestFilter(t *testing.T) {
 		{"openat with O_TMPFILE", x86, 257, []uint64{3, 0, unix.O_TMPFILE | unix.O_WRONLY, 0o4755}, denied},
 		{"openat of a directory", x86, 257, []uint64{3, 0, unix.O_DIRECTORY, 0o4755}, allow},
 		{"kill of the group", x86, 62, []uint64{0, 9}, denied},
+		{"fcntl F_SETLEASE", x86, 72, []uint64{3, unix.F_SETLEASE, unix.F_WRLCK}, denied},
 		{"kill of a process", x86, 62, []uint64{42, 9}, allow},
 		{"setpriority of the group", x86, 141, []uint64{unix.PRIO_PGRP, 0, 19}, denied},
 		{"setpriority of a process", x86, 141, []uint64{unix.PRIO_PROCESS, 0, 19}, allow},

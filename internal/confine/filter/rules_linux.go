@@ -76,6 +76,7 @@ func (m machine) rules(withSignals bool) (list []rule) {
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
 		add(denied, unix.SYS_IOCTL, arg(1, request))
 	}
+	add(denied, unix.SYS_FCNTL, arg(1, unix.F_SETLEASE)) // each program that opens the file would wait
 	// the job's group is the caller's, outside, too
 	add(denied, unix.SYS_SETPRIORITY, arg(0, unix.PRIO_PGRP), arg(1, 0))
 	add(denied, unix.SYS_IOPRIO_SET, arg(0, ioprioGroup), arg(1, 0))

@@ -48,8 +48,8 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int,
 	return pid, nil
 }
 
-// mostNamespaces bounds the user namespaces of a session: the user has a number in all, which other sessions need.
-const mostNamespaces = "500"
+// mostNamespaces bounds the user namespaces of a session, and of all that runs beside it: the user has a number, which other sessions need.
+const mostNamespaces = "900"
 
 // Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount and user namespaces in the user
 // namespace of this process and all below, and gives up all capabilities of this thread, which the caller has locked: programs that the

@@ -24,7 +24,8 @@ type tree struct {
 // enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
 // It allows no further namespace of cgroups: in one a session could mount them, and kill or freeze the programs of its cgroup outside.
 func (t *tree) enter(m Mount) (err error) {
-	if err = os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0); err != nil {
+	err = os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
+	if err = errors.Join(err, os.WriteFile("/proc/sys/user/max_user_namespaces", []byte(mostNamespaces), 0)); err != nil {
 		return err
 	}
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {

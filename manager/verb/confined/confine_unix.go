@@ -200,7 +200,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	}
 	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
 	if !c.Policy.HasHome() {
-		given := c.Policy.Given(s.Places, s.Env.Value("PATH"))
+		given := c.Policy.Given(s.Places, s.Env.Value("PATH"), workspace)
 		c.Given, c.NotGiven = append(c.Given, given.Paths()...), append(c.NotGiven, given.NotGiven(c.home, c.Roots)...)
 	}
 	return nil
