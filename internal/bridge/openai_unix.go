@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/internal/account/login"
@@ -104,12 +106,32 @@ func (s *Session) standIn() (string, error) {
 		return key, nil
 	case ours, errors.Is(err, fs.ErrNotExist):
 		key = login.StandInKey + rand.Text()
-		return key, disk.WriteFile(file, authFile(key))
+		return key, s.writeStandIn(authFile(key))
 	case err != nil:
 		return "", err
 	}
 	err = fmt.Errorf("account %q is logged in here, but config.toml says its login is elsewhere", s.options.Label)
 	return "", say.WithHint(err, "log out first: codex swop logout "+say.ShellQuote(s.options.Label))
+}
+
+// writeStandIn makes that file, by no link: a session may lead the way in its home elsewhere. An empty one is of a killed run.
+func (s *Session) writeStandIn(text []byte) error {
+	dir, err := disk.OpenBelow(s.options.Sandbox, filepath.Dir(s.options.AuthFile))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := filepath.Base(s.options.AuthFile)
+	if is, err := dir.Stat(name); err == nil && is.IsRegular() && is.Size == 0 {
+		_ = dir.Unlink(name) // else it cannot be made
+	}
+	fd, err := unix.Openat(dir.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return dir.Err("make", name, err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.

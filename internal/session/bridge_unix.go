@@ -41,6 +41,9 @@ func (r *running) openBridges() error {
 	if err := r.checkLogin(o.Bridges); err != nil {
 		return err
 	}
+	if keepsLogin(o.Bridges) { // wherever a session leads the way in its home
+		o.AuthFile = filepath.Join(p.BesideHome(), "auth.json")
+	}
 	var err error
 	if r.bridges, err = bridge.Start(o); err != nil {
 		return err

@@ -2,13 +2,16 @@ package session
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -61,7 +64,10 @@ func placeLogin(acct account.Account, bridged bool) error {
 	switch {
 	case bridged && inHome && !beside.Exists(): // else a session put the file in the place of its stand-in
 		const made = "login-new" // gets its name with the login in it: an empty directory is of an account that is logged out
-		err := errors.Join(top.RemoveAll(made), top.Mkdir(made, 0o700), top.Link(insideFile, made+"/auth.json"))
+		text, err := readInside(top)
+		if err = errors.Join(err, top.RemoveAll(made), top.Mkdir(made, 0o700)); err == nil {
+			err = disk.WriteFile(filepath.Join(acct.Dir, made, "auth.json"), text) // a new file: sessions may have kept a name of theirs
+		}
 		if err == nil {
 			err = top.Rename(made, "login")
 		}
@@ -71,10 +77,27 @@ func placeLogin(acct account.Account, bridged bool) error {
 		return err
 	case !bridged && beside.Exists():
 		err := disk.Ignore(top.Rename("login/auth.json", insideFile), fs.ErrNotExist)
+		if _, left := top.Lstat("login/auth.json"); err == nil && left == nil { // a session has led the way in its home back here
+			err = disk.Unsafe("%s: leads to the login beside the home", acct.CodexHome())
+		}
 		if err == nil {
 			err = top.RemoveAll("login") // with what codex left there when it was asked
 		}
 		return err
 	}
 	return nil
+}
+
+// readInside returns the login in a confined account's codex home, through no link that leads out of the account.
+func readInside(top *os.Root) ([]byte, error) {
+	f, err := top.OpenFile(insideFile, os.O_RDONLY|sys.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, login.MaxAuth+1))
+	if len(text) > login.MaxAuth {
+		err = disk.Unsafe("%s: is too large", insideFile)
+	}
+	return text, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/disk"
 	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
 )
@@ -24,17 +25,19 @@ func TestPlaceLogin(t *testing.T) {
 		bridged       bool
 		before, after files
 		closed        string // a directory that cannot be written
+		link          string // what the codex home is a link to
 		loop, fails   bool   // the home is a link to itself
 	}{
-		"to be bridged":                {bridged: true, before: files{inside: key}, after: files{beside: key}},
-		"to be bridged, killed before": {bridged: true, before: files{inside: key, made: planted}, after: files{beside: key}},
-		"bridged, and a file planted":  {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
-		"bridged, and logged out":      {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
-		"no longer bridged":            {before: files{inside: standIn, beside: key}, after: files{inside: key}},
-		"not to be seen":               {bridged: true, loop: true, fails: true},
-		"not to be moved out":          {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
-		"not to be moved in":           {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},
-		"nowhere to be moved":          {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: ".", fails: true},
+		"to be bridged":                   {bridged: true, before: files{inside: key}, after: files{beside: key}},
+		"to be bridged, killed before":    {bridged: true, before: files{inside: key, made: planted}, after: files{beside: key}},
+		"bridged, and a file planted":     {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
+		"bridged, and logged out":         {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
+		"no longer bridged":               {before: files{inside: standIn, beside: key}, after: files{inside: key}},
+		"no longer bridged, and led back": {before: files{beside: key}, after: files{inside: key, beside: key}, link: "../login", fails: true},
+		"not to be seen":                  {bridged: true, loop: true, fails: true},
+		"not to be moved out":             {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
+		"not to be moved in":              {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},
+		"nowhere to be moved":             {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: ".", fails: true},
 	} {
 		if tt.closed != "" && os.Geteuid() == 0 {
 			continue
@@ -50,6 +53,13 @@ func TestPlaceLogin(t *testing.T) {
 			testhome.NoError(t, os.MkdirAll(filepath.Dir(at(file)), 0o700))
 			testfile.Put(t, at(file), text, 0o600)
 		}
+		if tt.link != "" {
+			testhome.NoError(t, os.Remove(a.CodexHome()))
+			testfile.Symlink(t, tt.link, a.CodexHome())
+		}
+		if tt.link == "" {
+			_ = os.Link(at(inside), at("home/name")) // a session's
+		}
 		if tt.closed != "" {
 			testfile.Chmod(t, at(tt.closed), 0o500)
 		}
@@ -57,6 +67,9 @@ func TestPlaceLogin(t *testing.T) {
 			t.Errorf("%s: placeLogin = %v", name, err)
 		}
 		testfile.Chmod(t, at(tt.closed), 0o700)
+		if disk.SameFile(at(beside), at("home/name")) {
+			t.Errorf("%s: a session has a name of the login", name)
+		}
 		after := files{}
 		for _, file := range []string{inside, beside, made} {
 			if text, err := os.ReadFile(at(file)); err == nil {

@@ -118,6 +118,9 @@ func endChange(a account.Account) (changed bool, err error) {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(filepath.Join(a.Dir, to)))
 		}
+		if _, err := top.Lstat(apartAuth); err == nil { // a session has led the way in its home back here
+			return false, disk.Unsafe("%s: leads to the new login", filepath.Join(a.Dir, to))
+		}
 		changed = true
 	}
 	dir, err := disk.Open(a.Dir, disk.NoFollow)
