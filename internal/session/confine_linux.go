@@ -61,11 +61,15 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if err != nil { // it was removed, and another one is named
 		start = dir
 	}
+	named := filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir)))
+	if r.logsInToServer() { // codex takes servers of a project, too
+		dir, start, named = "/", "/", "/"
+	}
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
 		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
-		Dir: dir, Named: filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir))), Start: start, Env: r.Env, Codex: codex.Path,
+		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
 		Resumed: resumed(r.Args), AtEnd: r.atEnd,
