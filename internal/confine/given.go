@@ -62,8 +62,9 @@ type Given struct {
 	listed  map[string][]fs.DirEntry
 }
 
-// Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and by shown. A link counts only
-// where no session can have made it: neither where one of any account could write, nor in a work tree of git, which others made.
+// Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and
+// by shown. A link counts only where no session can have made it: neither where one of any account could write, nor in a work tree of git,
+// which others made.
 func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),

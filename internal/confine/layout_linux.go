@@ -94,8 +94,10 @@ func (b *Scope) ownDirs() (list []string) {
 func (b *Scope) mounts(path string) []mount.Mount {
 	tops, all := []string{}, b.sorted(path)
 	for _, m := range all {
-		top := ""
-		for at := filepath.Dir(m.Target); at != b.scene.Home && config.Within(at, b.scene.Home) && config.Within(at, path); at = filepath.Dir(at) {
+		top, isBelow := "", func(at string) bool {
+			return at != b.scene.Home && config.Within(at, b.scene.Home) && config.Within(at, path)
+		}
+		for at := filepath.Dir(m.Target); isBelow(at); at = filepath.Dir(at) {
 			if _, shown := b.rules[at]; shown {
 				top = at
 			}
