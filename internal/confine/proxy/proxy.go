@@ -203,10 +203,15 @@ var translated = netip.MustParsePrefix("64:ff9b::/96") // by NAT64: RFC 6052
 
 // unlisted are networks outside of the Internet, beside the networks that Go calls private.
 var unlisted = []netip.Prefix{
-	netip.MustParsePrefix("100.64.0.0/10"),  // of a provider's network: RFC 6598
-	netip.MustParsePrefix("240.0.0.0/4"),    // reserved, and used by some: RFC 1112
-	netip.MustParsePrefix("fec0::/10"),      // of a site: RFC 3879
-	netip.MustParsePrefix("64:ff9b:1::/48"), // by a NAT64 of the network's own: RFC 8215
+	netip.MustParsePrefix("100.64.0.0/10"),    // of a provider's network: RFC 6598
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure's services for this machine
+	netip.MustParsePrefix("192.0.0.0/24"),     // of protocols, and Oracle's services for this machine: RFC 6890
+	netip.MustParsePrefix("198.18.0.0/15"),    // of measurements: RFC 2544
+	netip.MustParsePrefix("2002::/16"),        // with another address in it: RFC 3056
+	netip.MustParsePrefix("2001::/32"),        // likewise: RFC 4380
+	netip.MustParsePrefix("240.0.0.0/4"),      // reserved, and used by some: RFC 1112
+	netip.MustParsePrefix("fec0::/10"),        // of a site: RFC 3879
+	netip.MustParsePrefix("64:ff9b:1::/48"),   // by a NAT64 of the network's own: RFC 8215
 }
 
 // isOwn reports whether an address is this machine's, or of its own link.

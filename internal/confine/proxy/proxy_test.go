@@ -180,6 +180,7 @@ func TestReach(t *testing.T) {
 		"192.0.2.1:80": public, "[2001:db8::1]:80": public,
 		"10.0.0.1:80": networks, "172.17.0.2:80": networks, "192.168.1.1:80": networks, "100.64.0.1:80": networks,
 		"[fd00:ec2::254]:80": networks, "[::ffff:10.0.0.1]:80": networks, "[64:ff9b::a00:1]:80": networks,
+		"168.63.129.16:80": networks, "192.0.0.192:80": networks, "198.19.0.1:80": networks, "[2002:7f00:1::1]:80": networks, "[2001::1]:80": networks,
 		"240.0.0.1:80": networks, "255.255.255.254:80": networks, "[fec0::1]:80": networks, "[64:ff9b:1::1]:80": networks,
 		"[64:ff9b::f000:1]:80": networks, "[64:ff9b::c000:201]:80": public,
 		"169.254.169.254:80": machine, "127.0.0.1:80": machine, "[64:ff9b::a9fe:a9fe]:80": machine,

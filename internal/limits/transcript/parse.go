@@ -41,7 +41,7 @@ type meta struct {
 // for one of codex's own helpers, and for a text that is no transcript.
 func Parse(r io.Reader, dir string) (Session, bool) {
 	in := bufio.NewReaderSize(io.LimitReader(r, maxRead), bufferSize)
-	first, err := readLine(in)
+	first, err := readLine(in, maxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Session{}, false
 	}
@@ -79,7 +79,7 @@ func isID(id string) bool {
 // prompt returns the first line of the user's first message, "" without a message within the bounds.
 func prompt(in *bufio.Reader) string {
 	for {
-		text, err := readLine(in)
+		text, err := readLine(in, maxLine)
 		parts, _ := userMessage(text)
 		for _, part := range parts {
 			if first := firstLine(part); first != "" {
@@ -135,18 +135,18 @@ func firstLine(text string) string {
 	return ""
 }
 
-// readLine returns the next line. A line that is longer than maxLine is returned empty.
-func readLine(in *bufio.Reader) ([]byte, error) {
+// readLine returns the next line. One that is longer than so many bytes is returned empty.
+func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	var text []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(text) <= maxLine {
+		if len(text) <= most {
 			text = append(text, part...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if len(text) > maxLine {
+		if len(text) > most {
 			text = nil
 		}
 		return text, err

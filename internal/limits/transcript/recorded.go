@@ -31,7 +31,8 @@ func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
 	defer f.Close()
 	in := bufio.NewReaderSize(f, bufferSize)
 	for {
-		text, err := in.ReadBytes('\n') // of any length: a prompt must not be overlooked
+		const most = 256 << 20 // no prompt is overlooked, be it with images
+		text, err := readLine(in, most)
 		if _, ok := userMessage(text); ok {
 			var l struct{ Timestamp time.Time }
 			if json.Unmarshal(text, &l) == nil && !l.Timestamp.Before(since) {
