@@ -102,13 +102,10 @@ func (s Store) forget(key, to string) error {
 	return pool.ChangeLast(s.Layout, func(last pool.Last) pool.Last { return last.Rename(key, to) })
 }
 
-// selectorLock is no account's: no key begins with a dot.
-const selectorLock = ".selector"
-
 // ChangeSelector reads the selector, changes it and writes it back, one at a time. An unchanged one is not written.
 func (s Store) ChangeSelector(change func(*config.Selector) error) error {
-	l, err := account.Flock(s.LockFile(selectorLock), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-	if disk.Ignore(err, fs.ErrNotExist) != nil { // without a root there is no account to select
+	l, err := account.Flock(s.LockFile(".selector"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT) // no account's: no key begins with a dot
+	if disk.Ignore(err, fs.ErrNotExist) != nil {                                             // without a root there is no account to select
 		return err
 	}
 	defer l.Release()
