@@ -131,7 +131,10 @@ func (s *Session) writeStandIn(text []byte) error {
 	}
 	f := os.NewFile(uintptr(fd), name)
 	_, err = f.Write(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = dir.Unlink(name) // a part of it would look like a login
+	}
+	return err
 }
 
 // The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.

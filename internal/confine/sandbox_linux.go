@@ -148,8 +148,12 @@ func check(info io.Reader) error {
 	var made struct {
 		Process int `json:"child-pid"`
 	}
-	if json.NewDecoder(info).Decode(&made) != nil {
+	err := json.NewDecoder(info).Decode(&made)
+	switch {
+	case errors.Is(err, io.EOF):
 		return nil
+	case err != nil || made.Process <= 0:
+		return errors.New("bubblewrap does not tell of its process")
 	}
 	for {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", made.Process))

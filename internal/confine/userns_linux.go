@@ -22,6 +22,7 @@ func notMade(err error) error {
 	if why != "" {
 		text = why + ": " + text
 	}
+	// the middle process tells its errors as text
 	known := why != "" || slices.ContainsFunc([]string{"permi", "not implemented", "invalid argument"}, func(of string) bool {
 		return strings.Contains(text, of)
 	})
