@@ -151,10 +151,13 @@ func (g *Given) give(at string) {
 	}
 }
 
-// leadsTo returns the file or directory that a path leads to, "" for one that another session could write.
+// leadsTo returns the file or directory that a path leads to, "" for one that another session could write, also in part.
 func (g *Given) leadsTo(at string) string {
 	to := g.fileOf(at)
-	if isIn(to, g.written) && !isIn(to, g.roots) {
+	byOther := func(dir string) bool {
+		return config.Within(to, dir) && !isIn(to, g.roots) || config.Within(dir, to) && !isIn(dir, g.roots)
+	}
+	if slices.ContainsFunc(g.written, byOther) {
 		return ""
 	}
 	return to

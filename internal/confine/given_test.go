@@ -23,6 +23,7 @@ func TestGiven(t *testing.T) {
 		".ssh/id", ".claude.json", ".nvm/versions/node/v1/bin/node", ".cargo/bin/cargo", ".cargo/env", ".cargo/credentials.toml", ".rustup/x",
 		".local/bin/one", ".local/share/pipx/venvs/two/bin/two", ".local/share/uv/credentials/x", ".local/share/uv/tools/x", ".local/share/uv/python/x",
 		".npm-global/bin/three", ".npm-global/lib/x", ".local/share/mise/shims/x", ".config/mise/config.toml", ".config/mise/age.txt", ".local/bin/mise",
+		".config/helix/lang/x",
 		"src/p1/bin/build", "src/p1/.git/HEAD", "src/p1/lib/x", "src/p2/tool", "dots/.vimrc", "dots/.zshrc", "dots/.tmux.conf", "dots/.git/HEAD", "notes/x",
 	} {
 		testhome.PutFile(t, filepath.Join(home, name), name)
@@ -36,7 +37,8 @@ func TestGiven(t *testing.T) {
 	}
 	away := disk.Resolve(t.TempDir()) // a workspace outside of the home, in which a session laid a link
 	testhome.NoError(t, os.Symlink(filepath.Join(home, ".ssh"), filepath.Join(away, "bin")))
-	testhome.PutFile(t, account.WrittenFile(root), filepath.Join(home, "src/p2")+"\x00"+away+"\x00")
+	written := []string{filepath.Join(home, "src/p2"), filepath.Join(home, ".config/helix/lang"), away}
+	testhome.PutFile(t, account.WrittenFile(root), strings.Join(written, "\x00"))
 	var path []string
 	for _, dir := range []string{
 		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
@@ -45,7 +47,8 @@ func TestGiven(t *testing.T) {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key", away + "/bin/id"}}, home)
-	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":")+":relative:/usr/bin:"+away+"/bin", "")
+	path = append(path, "relative", "/usr/bin", away+"/bin")
+	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":"), filepath.Join(home, "work"))
 	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
 		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build`)
 	var names []string
