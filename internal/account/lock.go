@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -105,6 +106,28 @@ func (s Layout) UnderHomeLock(path string, how int, waiting func(lockFile string
 	}
 	defer l.Release()
 	return f()
+}
+
+// Moving is the directory of an account while its login moves. Until it is closed no other process moves that.
+type Moving struct {
+	*os.Root
+	lock Lock
+}
+
+// OpenToMove waits for another process that moves the login.
+func (a *Account) OpenToMove() (m Moving, err error) {
+	if m.lock, err = Flock(filepath.Join(a.Dir, "login-moves"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err != nil {
+		return m, err
+	}
+	if m.Root, err = os.OpenRoot(a.Dir); err != nil {
+		m.lock.Release()
+	}
+	return m, err
+}
+
+func (m Moving) Close() error {
+	m.lock.Release()
+	return m.Root.Close()
 }
 
 // ErrHoldLost says that a lock was lost because another process took the account in between: see [Lock.Alone].

@@ -50,7 +50,7 @@ func (r *running) changeApart() error {
 // placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into
 // the home.
 func placeLogin(acct account.Account, bridged bool) error {
-	top, err := os.OpenRoot(acct.Dir)
+	top, err := acct.OpenToMove()
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,8 @@ func placeLogin(acct account.Account, bridged bool) error {
 	if err := errors.Join(disk.Ignore(err, fs.ErrNotExist), err2); err != nil {
 		return err
 	}
-	inHome := err == nil && info.Mode().IsRegular() && !login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
+	standIn := login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
+	inHome := err == nil && info.Mode().IsRegular() && !standIn
 	switch {
 	case bridged && inHome && !beside.Exists(): // else a session put the file in the place of its stand-in
 		const made = "login-new" // gets its name with the login in it: an empty directory is of an account that is logged out
@@ -76,7 +77,14 @@ func placeLogin(acct account.Account, bridged bool) error {
 		}
 		return err
 	case !bridged && beside.Exists():
-		err := disk.Ignore(top.Rename("login/auth.json", insideFile), fs.ErrNotExist)
+		var err error
+		if standIn {
+			err = top.Remove(insideFile)
+		}
+		if err == nil {
+			err = top.Rename("login/auth.json", insideFile)
+		}
+		err = disk.Ignore(err, fs.ErrNotExist)
 		if _, left := top.Lstat("login/auth.json"); err == nil && left == nil { // a session has led the way in its home back here
 			err = disk.Unsafe("%s: leads to the login beside the home", acct.CodexHome())
 		}
@@ -89,7 +97,7 @@ func placeLogin(acct account.Account, bridged bool) error {
 }
 
 // readInside returns the login in a confined account's codex home, through no link that leads out of the account.
-func readInside(top *os.Root) ([]byte, error) {
+func readInside(top account.Moving) ([]byte, error) {
 	f, err := top.OpenFile(insideFile, os.O_RDONLY|sys.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// A login is in one place after it was moved, or could not be. Directories that cannot be written are the superuser's too: those rows are
+// A login is in one place after it was moved, also by several starts at once, or could not be. Directories that cannot be written are the superuser's too: those rows are
 // for ordinary users.
 func TestPlaceLogin(t *testing.T) {
 	const inside, beside, made, planted = "home/.codex/auth.json", "login/auth.json", "login-new/auth.json", `{"OPENAI_API_KEY":"planted"}`
@@ -33,6 +34,8 @@ func TestPlaceLogin(t *testing.T) {
 		"bridged, and a file planted":     {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
 		"bridged, and logged out":         {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
 		"no longer bridged":               {before: files{inside: standIn, beside: key}, after: files{inside: key}},
+		"no longer bridged, killed":       {before: files{beside: key}, after: files{inside: key}},
+		"no longer bridged, logged out":   {before: files{inside: standIn, "login/x": ""}, after: files{}},
 		"no longer bridged, and led back": {before: files{beside: key}, after: files{inside: key, beside: key}, link: "../login", fails: true},
 		"not to be seen":                  {bridged: true, loop: true, fails: true},
 		"not to be moved out":             {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
@@ -63,7 +66,11 @@ func TestPlaceLogin(t *testing.T) {
 		if tt.closed != "" {
 			testfile.Chmod(t, at(tt.closed), 0o500)
 		}
-		if err := placeLogin(a, tt.bridged); (err != nil) != tt.fails {
+		done := make(chan error)
+		for range 3 {
+			go func() { done <- placeLogin(a, tt.bridged) }()
+		}
+		if err := errors.Join(<-done, <-done, <-done); (err != nil) != tt.fails {
 			t.Errorf("%s: placeLogin = %v", name, err)
 		}
 		testfile.Chmod(t, at(tt.closed), 0o700)

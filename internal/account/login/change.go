@@ -65,7 +65,7 @@ func BeginChange(a account.Account, change Change) (codexHome string, lock accou
 
 // lend moves the login to that home. A link, which a session may have put in its place, stays: codex would log out the login behind it.
 func lend(a account.Account) error {
-	top, err := os.OpenRoot(a.Dir)
+	top, err := a.OpenToMove()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func EndChange(a account.Account) (changed bool, err error) {
 }
 
 func endChange(a account.Account) (changed bool, err error) {
-	top, err := os.OpenRoot(a.Dir)
+	top, err := a.OpenToMove()
 	if err != nil {
 		return false, err
 	}

@@ -98,7 +98,7 @@ func ParseLogin(text []byte) Login {
 	switch {
 	case !ok:
 		return Login{Mode: "unreadable"}
-	case isEmpty(text):
+	case isEmpty(text), IsStandIn(text):
 		return Login{Mode: "none"}
 	case auth.mode() == "":
 		return Login{Mode: "other"}

@@ -61,7 +61,7 @@ func freshHome(s Store, a account.Account) (former string, err error) {
 
 // moveAuth moves the login from the former home, through no link that a session made; or, in the place of its stand-in, from beside it.
 func moveAuth(a account.Account) error {
-	top, err := os.OpenRoot(a.Dir)
+	top, err := a.OpenToMove()
 	if err != nil {
 		return err
 	}
@@ -100,5 +100,6 @@ func FinishConfinement(s Store, a account.Account) (former string, err error) {
 		return "", err
 	}
 	former = filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
-	return former, errors.Join(os.Rename(left, former), disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
+	err = disk.Ignore(os.Rename(left, former), fs.ErrNotExist) // another start may have finished it
+	return former, errors.Join(err, disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
 }

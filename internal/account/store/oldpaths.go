@@ -93,16 +93,16 @@ func makeLeft(s Store, dir, home string) error {
 // leadTo leaves a link to home in the place of the account with the key, unless another account has it by now.
 func leadTo(s Store, key, home string) error {
 	return s.building(func(dir string) error {
-		if err := makeLeft(s, dir, home); err != nil {
-			return errors.Join(err, s.discard(dir))
+		err := makeLeft(s, dir, home)
+		if err == nil {
+			err = removeLeft(s, key)
 		}
-		if err := removeLeft(s, key); err != nil {
-			return errors.Join(err, s.discard(dir))
+		if err == nil {
+			err = os.Rename(dir, s.AccountDir(key))
 		}
-		err := os.Rename(dir, s.AccountDir(key))
-		if errors.Is(err, fs.ErrExist) || errors.Is(err, sys.ENOTEMPTY) {
-			return s.discard(dir)
+		if err != nil {
+			return errors.Join(disk.Ignore(err, fs.ErrExist, sys.ENOTEMPTY), s.discard(dir))
 		}
-		return errors.Join(err, disk.SyncDir(s.AccountsDir()))
+		return disk.SyncDir(s.AccountsDir())
 	})
 }
