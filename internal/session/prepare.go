@@ -60,8 +60,10 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 		ready.Lock.Release()
 		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
 	}
-	ready.Policy = policy
-	if err == nil && (policy == "") != (ready.Meta.Confine == "") {
+	if err == nil {
+		ready.Policy, err = i.Policy(&settings, &ready.Meta) // again: another process may have changed it before the lock was held
+	}
+	if err == nil && (policy == "") != (ready.Policy == "") {
 		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
 	}
 	if err != nil {
@@ -128,15 +130,14 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 
 // enter locks the account as a session does and opens it.
 func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
-	const tries = 2 // the first one finishes an add that was cut off
-	for range tries {
+	for last := false; ; last = true { // the first try finishes an add that was cut off
 		stop := waiting(p.Say, p.store.LockFile(p.key))
 		l, err = p.store.LockShared(p.key, p.lasting)
 		stop()
 		if err != nil {
 			return a, l, err
 		}
-		if a, err = p.store.Account(p.key); err != nil || !a.Meta.Unfinished {
+		if a, err = p.store.Account(p.key); err != nil || !a.Meta.Unfinished || last {
 			break
 		}
 		l.Release()
