@@ -33,7 +33,7 @@ func sessionAt(home string) (account.Session, bool) {
 	switch {
 	case err == nil:
 		return account.Session{Key: key, Name: key, Root: s.Root, RealHome: a.Meta.RealHome}, true
-	case errors.Is(err, disk.ErrUnsafe) || !disk.MayExist(s.Path(account.RootFile)):
+	case errors.Is(err, disk.ErrUnsafe) && s.CheckOwnerOf(dir) != nil || !disk.MayExist(s.Path(account.RootFile)): // another user's
 		return account.Session{}, false
 	case !errors.Is(err, account.ErrNoAccount): // it is refused when it is prepared
 		return account.Session{Key: key, Name: key, Root: s.Root}, true
