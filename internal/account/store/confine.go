@@ -23,6 +23,9 @@ const formerHomes = "former"
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
 // becomes confined, or is no longer, gets a fresh home, and only the login moves; then former is the path of the old home.
 func SetConfinement(s Store, a account.Account, policy string) (former string, err error) {
+	if a, err = s.remnant(a.Key); err != nil { // another process may have changed it before the lock was held
+		return "", err
+	}
 	if (a.Meta.Confine == "") != (policy == "") {
 		if former, err = freshHome(s, a); err != nil {
 			return "", err

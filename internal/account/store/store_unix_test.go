@@ -140,3 +140,14 @@ func TestAccountRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A change of the policy goes by what meta.json says under the lock.
+func TestSetConfinementStale(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	_, err := SetConfinement(s, a, config.ConfineReadOnly)
+	former, err2 := SetConfinement(s, a, config.ConfineWorkspace)
+	if errors.Join(err, err2) != nil || former != "" {
+		t.Errorf("the former home is %q: %v, %v", former, err, err2)
+	}
+}
