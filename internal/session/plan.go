@@ -38,7 +38,7 @@ func changesApart(d *shim.Decision) (bool, error) {
 	if d.Prepared.Meta.Confine != "" || d.Prepared.Key == "" || !shim.LogsIn(d.Args) {
 		return d.Prepared.Meta.Confine != "" && shim.ChangesLogin(d.Args), nil
 	}
-	uses, err := login.UsesKeyring(d.Prepared.Root.SharedHome.Path)
+	uses, err := login.UsesKeyring(d.Prepared.CodexHome())
 	return !uses, err
 }
 

@@ -22,7 +22,8 @@ func Of(a account.Account, sharedHome string) Login {
 	return OfOr(a, func() (bool, error) { return UsesKeyring(sharedHome) })
 }
 
-// OfOr is [Of] for callers that show many accounts: usesKeyring, which it calls for an account without a file, may remember its answer.
+// OfOr is [Of] for callers that show many accounts: usesKeyring, which it calls for an account without a file, may remember its answer. An
+// account with a config.toml of its own has its own answer.
 func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
@@ -34,6 +35,9 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 		return Login{Mode: "unreadable"}
 	case a.Meta.LastUsedAt.IsZero():
 		return Login{Mode: "none"} // no codex that ran here could put a login into the keyring
+	}
+	if own := a.CodexHome(); a.Meta.Confine == "" && disk.At(filepath.Join(own, "config.toml")).IsRegular() {
+		usesKeyring = func() (bool, error) { return UsesKeyring(own) }
 	}
 	switch uses, err := usesKeyring(); {
 	case err != nil:
@@ -123,6 +127,5 @@ func HoldsLogin(a account.Account) bool {
 
 // MayHaveLogin is [HoldsLogin], and true where the keyring may have a login, or nobody can tell.
 func MayHaveLogin(a account.Account, sharedHome string) bool {
-	uses, err := UsesKeyring(sharedHome)
-	return HoldsLogin(a) || !a.Meta.LastUsedAt.IsZero() && (uses || err != nil)
+	return HoldsLogin(a) || Of(a, sharedHome).MayBeInKeyring()
 }
