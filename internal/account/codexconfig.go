@@ -69,7 +69,8 @@ func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	return true
 }
 
-// Demanding reports whether a configuration may have a key that CheckConfig of package login looks for.
+// Demanding reports whether a configuration may have a key that CheckConfig of package login looks for, be it written by escapes.
 func Demanding(text string) bool {
-	return strings.Contains(text, "forced_") || strings.Contains(text, "sqlite_home")
+	has := func(part string) bool { return strings.Contains(text, part) }
+	return slices.ContainsFunc([]string{"forced_", "sqlite_home", `\u`, `\U`, `\x`}, has)
 }

@@ -25,6 +25,7 @@ func TestCheckConfig(t *testing.T) {
 	}{
 		"nothing":                 {auth: key},
 		"config.toml":             {auth: key, files: map[string]string{"config.toml": forced}, refused: true},
+		"an escape":               {auth: key, files: map[string]string{"config.toml": `"forced\u005flogin_method" = "chatgpt"`}, refused: true},
 		"no login":                {files: map[string]string{"config.toml": forced}},
 		"api for chatgpt":         {auth: workspace, files: map[string]string{"config.toml": "forced_login_method = \"api\"\n"}, refused: true},
 		"broken":                  {auth: key, files: map[string]string{"config.toml": forced + "[["}, refused: true},
