@@ -16,8 +16,8 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// A login is in one place after it was moved, also by several starts at once, or could not be. Directories that cannot be written are the superuser's too: those rows are
-// for ordinary users.
+// A login is in one place after it was moved, also by several starts at once, or could not be. Directories that cannot be written are the
+// superuser's too: those rows are for ordinary users.
 func TestPlaceLogin(t *testing.T) {
 	const inside, beside, made, planted = "home/.codex/auth.json", "login/auth.json", "login-new/auth.json", `{"OPENAI_API_KEY":"planted"}`
 	const key, standIn = `{"OPENAI_API_KEY":"key"}`, `{"OPENAI_API_KEY":"` + login.StandInKey + `A"}`
