@@ -77,7 +77,7 @@ func Uninstall(o Options) (Report, error) {
 		return Report{}, err
 	}
 	s.removeLines()
-	if s.isOurs() {
+	if isOurs(s.Prefix) {
 		err = s.removeAll()
 	}
 	return s.Report, err
@@ -129,22 +129,23 @@ func Removes(codex string) string {
 // PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.
 func PrefixOf(executable string) string {
 	bin := filepath.Dir(executable)
-	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(filepath.Join(prefix, posixEnv)) {
+	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && isOurs(prefix) {
 		return prefix
 	}
 	return ""
 }
 
-// isOurs reports whether the prefix is an installation's, also an interrupted one.
-func (s *session) isOurs() bool {
-	env := filepath.Join(s.Prefix, posixEnv)
-	return exists(env) || exists(staged(env))
+// isOurs reports whether the prefix is an installation's, also an interrupted one. Other tools have a file env, too, as rustup.
+func isOurs(prefix string) bool {
+	env := filepath.Join(prefix, posixEnv)
+	text, _ := os.ReadFile(env)
+	return strings.Contains(string(text), "codex swop install wrote it") || exists(staged(env))
 }
 
 // checkPlace refuses a prefix that is neither empty nor swop's: files there are overwritten and removed by name.
 func (s *session) checkPlace() error {
 	entries, err := os.ReadDir(s.Prefix)
-	if len(entries) > 0 && !s.isOurs() {
+	if len(entries) > 0 && !isOurs(s.Prefix) {
 		return say.WithHint(disk.Unsafe("%s already exists and is not swop's", s.Prefix), "choose another directory: ./install.sh --prefix DIR")
 	}
 	if err = disk.Ignore(err, os.ErrNotExist); err != nil {

@@ -228,6 +228,7 @@ func TestInstallAgain(t *testing.T) {
 func TestInstallRefuses(t *testing.T) {
 	h := newHome(t, "bash")
 	h.write("theirs/bin/codex", "#!/bin/sh\necho mine\n")
+	h.write("theirs/env", "# rustup shell setup\n")
 	before := testhome.Tree(t, h.o.Home)
 	for prefix, want := range map[string]error{"relative": ErrUsage, "/a:b": ErrUsage, "/a\nb": ErrUsage, h.path("theirs"): disk.ErrUnsafe} {
 		h.o.Prefix = prefix
