@@ -20,7 +20,7 @@ func (d *Decision) Start(exec func(path string, args []string, env config.Env) e
 // codex is.
 func (d *Decision) launch() (Launch, bool) {
 	l, known := d.Program.Launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
-	return l, known && !d.Program.Noted && d.Invocation.isNoted()
+	return l, known && !d.ToNote()
 }
 
 func (d *Decision) start(l Launch, exec func(path string, args []string, env config.Env) error) error {

@@ -1,7 +1,6 @@
 package shim
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,8 +26,15 @@ func (i *Invocation) noted() (p Program) {
 	return p
 }
 
-// isNoted reports whether there is a note, or no place for one.
-func (i *Invocation) isNoted() bool {
-	_, err := os.Lstat(NoteFile(&i.Places))
-	return err == nil || !disk.IsDir(i.Places.Root)
+// ToNote reports whether codex-swop is to note the codex that this start found: the note names another one, or this start is the first to
+// use it. A start below another one notes nothing: a wrapper hands it a PATH of its own.
+func (d *Decision) ToNote() bool {
+	places := &d.Invocation.Places
+	if d.guard.starts > 1 {
+		return false
+	}
+	text, _ := disk.ReadOwn(NoteFile(places), largestAnswer)
+	path, said := strings.CutSuffix(text, NoteSaid)
+	isKnown := path == d.Program.Path && (said || !d.Program.Noted)
+	return !isKnown && disk.IsDir(places.Root)
 }

@@ -49,7 +49,7 @@ const Codex = ""
 // child, whose status it returns: see [supervise.Run]. A failure after the child's end is printed, and changes no status.
 func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 	if path == Codex {
-		launcher.Note(d.Program, d.Invocation.Places, c.Stderr)
+		launcher.Note(d, c.Stderr)
 		if d.Settings.Launch == config.LaunchNative {
 			_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
 		}

@@ -2,10 +2,7 @@ package launcher
 
 import (
 	"io"
-	"os"
-	"strings"
 
-	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/shim"
@@ -13,19 +10,17 @@ import (
 
 // Note notes which codex a start found, for a start that finds none. That one prints once that it goes by the note; where nothing can be
 // written, each time.
-func Note(codex shim.Program, places config.Places, stderr io.Writer) {
-	file := shim.NoteFile(&places)
-	was, _ := os.ReadFile(file)
-	path, said := strings.CutSuffix(string(was), shim.NoteSaid)
-	if path == codex.Path && (said || !codex.Noted) {
+func Note(d *shim.Decision, stderr io.Writer) {
+	if !d.ToNote() {
 		return
 	}
-	text := codex.Path
-	if codex.Noted {
-		say.Line(stderr, "no codex is on PATH here; running %s, as an earlier start did", say.Name(codex.Path))
+	text := d.Program.Path
+	if d.Program.Noted {
+		say.Line(stderr, "no codex is on PATH here; running %s, as an earlier start did", say.Name(text))
 		text += shim.NoteSaid
 	}
-	if makeDirOf(file, places) == nil {
+	file := shim.NoteFile(&d.Invocation.Places)
+	if makeDirOf(file, d.Invocation.Places) == nil {
 		_ = disk.WriteFile(file, []byte(text)) // a start does without
 	}
 }
