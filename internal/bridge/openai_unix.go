@@ -137,10 +137,11 @@ func (s *Session) writeStandIn(text []byte) error {
 	return err
 }
 
-// The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.
+// The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login. Those of a bridge end in _URL
+// or _SOCKET, whatever its name.
 const (
-	baseVariable    = "SWOP_BRIDGE_LOGIN_URL"
-	backendVariable = "SWOP_BRIDGE_LOGIN_BACKEND_URL"
+	baseVariable    = "SWOP_BRIDGE_LOGIN"
+	backendVariable = "SWOP_BRIDGE_BACKEND"
 )
 
 // loginEnv leads codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
