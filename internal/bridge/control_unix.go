@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
-	"time"
 
 	"swop/internal/session/socket"
 )
 
-// controlName is the name of the socket for host commands. No bridge can have it.
-const controlName = "."
+// controlSocket is the socket for host commands, whose name no bridge's can have.
+const controlSocket = "..sock"
 
 // question is a line of JSON: the host command to run.
 type question struct {
@@ -38,7 +37,7 @@ func (s *Session) answer(conn *net.UnixConn) {
 
 // dial connects to the supervisor of the session with this directory.
 func dial(dir string) (net.Conn, error) {
-	conn, err := net.DialTimeout("unix", Directory{Path: dir}.socket(controlName), 2*time.Second)
+	conn, err := socket.Dial(dir, controlSocket)
 	if err != nil {
 		err = fmt.Errorf("the session with the bridges in %s is gone", dir)
 	}

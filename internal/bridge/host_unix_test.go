@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,23 +15,15 @@ import (
 	"swop/internal/test/testhome"
 )
 
-// hostSession is a session with host commands that are shell scripts.
-func hostSession(t *testing.T, scripts map[string]string) *Session {
-	t.Helper()
-	return open(t, func(o *Options) {
-		for name, script := range scripts {
-			o.Commands = append(o.Commands, config.HostCommand{
-				Name: name, Run: []string{"/bin/sh", "-c", script, name, "a"}, Dir: o.Home,
-			})
-		}
-		o.Secrets = []string{"SANDBOX_TRACKER"}
-		o.Env = append(o.Env, "OTHER=1")
-	})
-}
-
-// TestHostCommandLeft: a command ends when who called it goes, and when the session does.
+// TestHostCommandLeft: a command ends when who called it goes, and when the session does, also below a root with a long path.
 func TestHostCommandLeft(t *testing.T) {
-	s := hostSession(t, map[string]string{"wait": `trap 'echo ended >>"$1"; exit' TERM; echo started; while :; do sleep 0.01; done`})
+	const script = `trap 'echo ended >>a; exit' TERM; echo started; while :; do sleep 0.01; done`
+	s := open(t, func(o *Options) {
+		if runtime.GOOS == "linux" { // elsewhere a socket's path has a bound
+			o.Root = filepath.Join(o.Home, strings.Repeat("long", 30))
+		}
+		o.Commands = []config.HostCommand{{Name: "wait", Run: []string{"/bin/sh", "-c", script}, Dir: o.Home}}
+	})
 	call := func() (gone func()) {
 		conn, err := dial(s.Dir())
 		testhome.NoError(t, err)

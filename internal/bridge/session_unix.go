@@ -80,7 +80,7 @@ func Start(o Options) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	err = s.controls.Listen(s.directory.Path, controlName+".sock", maxCallers, s.answer)
+	err = s.controls.Listen(s.directory.Path, controlSocket, maxCallers, s.answer)
 	if err = errors.Join(err, s.nameCommands()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -87,12 +87,7 @@ func (s *Server) Wait() { s.serves.Wait() }
 
 // Ask sends a question to the socket in dir, and reads its answer.
 func Ask(dir, name string, question, answer any) error {
-	path, done, err := short(dir, name)
-	if err != nil {
-		return err
-	}
-	defer done()
-	conn, err := net.Dial("unix", path)
+	conn, err := Dial(dir, name)
 	if err != nil {
 		return err
 	}
@@ -102,6 +97,16 @@ func Ask(dir, name string, question, answer any) error {
 		return err
 	}
 	return json.NewDecoder(io.LimitReader(conn, maxAnswer)).Decode(answer)
+}
+
+// Dial connects to the socket in dir.
+func Dial(dir, name string) (net.Conn, error) {
+	path, done, err := short(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return net.DialTimeout("unix", path, 2*time.Second) // a supervisor may be stopped
 }
 
 // short returns a path of the socket in dir. On Linux it leads by way of the directory's descriptor: it has 108 bytes at most (unix(7)).
