@@ -73,13 +73,13 @@ func readFrame(r io.Reader) (kind byte, text []byte, err error) {
 func (s *Session) runHost(conn net.Conn, q question) {
 	args, dir, err := s.hostCommand(q)
 	e := event{Bridge: "commands", Method: "RUN", Path: strings.Join(append([]string{q.Host}, q.Args...), " "), Verdict: allowed}
+	if err == nil {
+		e.Status, err = s.hostRun(conn, args, dir)
+	}
 	if err != nil {
 		e.Verdict, e.Reason = refused, err.Error()
-		s.log(e)
 		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // the caller may be gone
-		return
 	}
-	e.Status = s.hostRun(conn, args, dir)
 	s.log(e)
 }
 
@@ -97,8 +97,11 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 }
 
 // hostRun runs a command, sends its exit status, and returns that. The command has no terminal, no standard input and no secret of a
-// bridge. When the caller goes, it ends with all processes of its session.
-func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
+// bridge. When the caller goes, it ends with all processes of its session. The error is of one that could not be started.
+func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error) {
+	if _, err := os.Stat(dir); err != nil { // Start would name the program
+		return 0, err
+	}
 	life, end := context.WithCancel(context.Background())
 	defer end()
 	var mu sync.Mutex
@@ -107,8 +110,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
 	cmd.WaitDelay = hostGrace
 	if err := cmd.Start(); err != nil {
-		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // the caller may be gone
-		return 0
+		return 0, err
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, conn) // until the caller is gone
@@ -122,7 +124,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) int {
 	mu.Lock()
 	defer mu.Unlock()
 	_ = writeFrame(conn, frameStatus, binary.BigEndian.AppendUint32(nil, uint32(status))) // the caller may be gone
-	return status
+	return status, nil
 }
 
 // hostGrace is how long a command may take to end after SIGTERM.
