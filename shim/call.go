@@ -144,7 +144,11 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 
 // chooseNone is for a call for which no account is chosen.
 func (c *Call) chooseNone(d *Decision) error {
-	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
+	policy, err := d.Invocation.asked()
+	if err != nil {
+		return err
+	}
+	if policy != "" && policy != config.ConfineOff {
 		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 		return say.WithHint(err, "codex swop add LABEL --confine "+policy)
 	}

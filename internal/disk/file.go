@@ -132,7 +132,8 @@ func ReadOwn(path string, most int64) (string, error) {
 	return text, err
 }
 
-// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
+// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is. The error
+// wraps [fs.ErrPermission] where there are only files that cannot be run.
 func OnPath(command, path string) (string, error) {
 	if filepath.Ext(command) == "" {
 		command += Exe
@@ -141,12 +142,17 @@ func OnPath(command, path string) (string, error) {
 		_, err := os.Stat(command)
 		return command, err
 	}
+	reason := errors.New("not found on PATH")
 	for _, dir := range filepath.SplitList(path) {
-		if file := filepath.Join(dir, command); mayRun(file) {
+		file := filepath.Join(dir, command)
+		if mayRun(file) {
 			return file, nil
 		}
+		if _, err := os.Stat(file); err == nil {
+			reason = fs.ErrPermission
+		}
 	}
-	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
+	return "", &fs.PathError{Op: "run", Path: command, Err: reason}
 }
 
 // RemoveIfExists removes a file; one that is gone already is no error.

@@ -2,6 +2,7 @@ package choice
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -48,6 +49,9 @@ func runIn(s verb.Setup, args []string) error {
 	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
 		say.Error(s.Stderr, err)
+		if errors.Is(err, fs.ErrPermission) {
+			return verb.Exited(126)
+		}
 		return verb.Exited(127)
 	}
 	ready, err := s.Ready(acct.Meta.Label)
