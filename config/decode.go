@@ -27,8 +27,11 @@ func Parse(text string) (top map[string]any, err error) {
 	}
 	_, err = toml.Decode(text, &top)
 	if defect, ok := errors.AsType[toml.ParseError](err); ok {
-		reason, _, _ := strings.Cut(defect.Message, " but found")
-		err = fmt.Errorf(":%d: %s", defect.Position.Line, strings.TrimSuffix(reason, "."))
+		reason, _, _ := strings.Cut(defect.Message, " but ")
+		if strings.ContainsAny(reason, "0123456789") && !strings.HasPrefix(reason, "Key ") { // of a number, which it repeats
+			reason = "cannot be parsed"
+		}
+		err = fmt.Errorf(":%d: %s", defect.Position.Line, strings.TrimRight(reason, ".,"))
 	}
 	return top, err
 }
