@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -105,7 +106,13 @@ func TestDocsConfiguration(t *testing.T) {
 	}
 }
 
-// What a page links to within the repository exists.
+func testLines(t *testing.T) string {
+	lines, err := exec.Command("grep", "-ro", "--include=*_test.go", "^func Test[A-Za-z]*(", "../../..").Output()
+	testhome.NoError(t, err)
+	return string(lines)
+}
+
+// What a page links to within the repository exists, and the tests that it names.
 func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	found := 0
@@ -115,6 +122,11 @@ func TestDocsLinks(t *testing.T) {
 			found++
 			if _, err := os.Stat(filepath.Join("../../..", filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+		for _, name := range regexp.MustCompile(`\bTest[A-Z]\w*`).FindAllString(text, -1) {
+			if !strings.Contains(testLines(t), "func "+name+"(") {
+				t.Errorf("%s names %s, which is no test", page, name)
 			}
 		}
 	}
@@ -144,14 +156,8 @@ func TestContributing(t *testing.T) {
 	if len(commands) != 2 {
 		t.Errorf("found the commands %q, want two", commands)
 	}
-	sources, err := filepath.Glob("*_test.go")
-	testhome.NoError(t, err)
 	for _, m := range commands {
-		defines := func(file string) bool {
-			source, err := os.ReadFile(file)
-			return err == nil && strings.Contains(string(source), "\nfunc "+m[1]+"(t *testing.T) {")
-		}
-		if flag.Lookup(m[2]) == nil || !slices.ContainsFunc(sources, defines) {
+		if flag.Lookup(m[2]) == nil || !regexp.MustCompile(`/e2e/\w+_test\.go:func `+m[1]+`\(`).MatchString(testLines(t)) {
 			t.Errorf("%s: there is no such flag or test", m[0])
 		}
 	}
