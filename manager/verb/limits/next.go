@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -47,8 +48,12 @@ func next(s verb.Setup, _ []string) (err error) {
 	if n.choice, err = s.Here(); err != nil {
 		return err
 	}
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err != nil {
+		return err
+	}
 	if n.choice.Label == "" {
-		return say.WithHint(fmt.Errorf("codex runs without an account here"), "codex swop use auto")
+		return withoutAccount(s, all)
 	}
 	if n.dir = s.PoolDir(); n.dir == "" {
 		return say.WithHint(errNoDirectory, "cd to a directory that exists")
@@ -59,19 +64,29 @@ func next(s verb.Setup, _ []string) (err error) {
 	if n.pool, err = usage.PoolNamed(s.Settings, n.key); err != nil {
 		return err
 	}
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
-	if err != nil {
-		return err
-	}
 	if err := all.PassedOver(n.pool); err != nil {
 		say.Error(s.Stderr, err)
 	}
 	if n.choice.Pool != n.key && config.Within(disk.Resolve(s.Home), n.dir) {
 		err := disk.Unsafe("next would bind all of your home to the pool %q", n.key)
 		err = say.WithHint(err, "cd to the directory of a project")
-		return say.WithHint(err, "or, for all directories: codex swop use "+say.ShellQuote(config.PoolName(n.key)))
+		if _, no := all.Pick(s.Settings, n.key, ""); no == nil {
+			err = say.WithHint(err, "or, for all directories: codex swop use "+say.ShellQuote(config.PoolName(n.key)))
+		}
+		return err
 	}
 	return succeed(s, n)
+}
+
+// withoutAccount returns the error where no account is chosen, with the command that chooses one.
+func withoutAccount(s verb.Setup, all usage.AllAccounts) error {
+	hint := "codex swop use auto"
+	if len(all.Accounts) == 0 {
+		hint = "codex swop add work"
+	} else if _, err := all.Pick(s.Settings, config.AutoPool, ""); err != nil {
+		hint = "codex swop use LABEL"
+	}
+	return say.WithHint(errors.New("codex runs without an account here"), hint)
 }
 
 // succeed asks codex about the current account, and goes on to the next one if it must.
