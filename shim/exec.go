@@ -44,13 +44,19 @@ func (c *Call) execSibling(argv0 string, args ...string) error {
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
-// PassOn starts the next codex behind this one, with the environment env that an earlier shim made. It returns only if that failed.
-func (c *Call) PassOn(env config.Env) error {
-	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
-	if err := c.withoutAccount(&d); err != nil {
-		return err
+// PassOn starts the next codex behind this one under an account that an earlier shim prepared, with the environment that this made. It
+// returns only if that failed.
+func (c *Call) PassOn(r Reader, p Prepared, env config.Env) error {
+	d := Decision{Args: c.Args, Prepared: p, Invocation: Invocation{Caller: Caller{Env: env}}}
+	d.Invocation.SetDir(c.Args)
+	err := c.withoutAccount(&d)
+	if err == nil && kindOf(c.Args) == ordinary {
+		err = c.checkConfig(r, &d)
 	}
-	return d.Start(Exec)
+	if err == nil {
+		err = d.Start(Exec)
+	}
+	return err
 }
 
 // findProgram finds the real codex, and writes the guard for it. The error is of a loop, or wraps [ErrNoCodex].

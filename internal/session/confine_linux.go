@@ -135,5 +135,7 @@ func runNested(c shim.Call) (status int, nested bool) {
 	}
 	env := c.Env.Without(shim.OuterVariable, shim.PolicyVariable).With("CODEX_HOME", in.CodexHome)
 	c.Args = bridge.LeadCodex(c.Args, env)
-	return c.Fail(c.PassOn(env)), true
+	a := account.Account{Key: in.Key, Dir: filepath.Dir(filepath.Dir(in.CodexHome))}
+	a.Meta.Label, a.Meta.State = in.Label, account.StatePrivate
+	return c.Fail(c.PassOn(&reader{}, shim.Prepared{Account: a}, env)), true
 }
