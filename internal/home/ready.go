@@ -2,11 +2,13 @@ package home
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"swop/internal/account"
 	"swop/internal/account/store"
+	"swop/internal/disk"
 )
 
 // Ready is what `codex` itself does for a start. It sets a to the account with this key, and h.Root, as far as a start needs them, and
@@ -58,7 +60,8 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 	if h.Root, err = store.ReadRoot(h.Store.Root); err == nil {
 		*a, err = h.Store.Account(key)
 	}
-	if err != nil || a.Meta.Confine != "" || a.Meta.MovedFrom != "" || a.Meta.Unfinished {
+	cutOff := a.Meta.MovedFrom != "" || a.Meta.Unfinished || disk.MayExist(filepath.Join(a.Dir, store.NewHome))
+	if err != nil || a.Meta.Confine != "" || cutOff {
 		return false
 	}
 	_, err = h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})

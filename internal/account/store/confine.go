@@ -11,9 +11,9 @@ import (
 	"swop/internal/disk"
 )
 
-// The names below an account's directory while its home is replaced.
+// NewHome and homeAuth are names below an account's directory while its home is replaced.
 const (
-	newHome  = "home-new" // the new home, or from the exchange on the former one
+	NewHome  = "home-new" // the new home, or from the exchange on the former one
 	homeAuth = ".codex/auth.json"
 )
 
@@ -47,7 +47,7 @@ func freshHome(s Store, a account.Account) (former string, err error) {
 	if _, err := FinishConfinement(s, a); err != nil {
 		return "", err
 	}
-	fresh := filepath.Join(a.Dir, newHome)
+	fresh := filepath.Join(a.Dir, NewHome)
 	if err := s.MakeDir(fresh, filepath.Join(fresh, ".codex")); err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func freshHome(s Store, a account.Account) (former string, err error) {
 		return "", err
 	}
 	defer d.Close()
-	if err := d.Exchange("home", d, newHome); err != nil {
+	if err := d.Exchange("home", d, NewHome); err != nil {
 		return "", err
 	}
 	return FinishConfinement(s, a)
@@ -70,14 +70,14 @@ func moveAuth(a account.Account) error {
 	}
 	defer top.Close()
 	// what a session has locked can be neither emptied nor moved
-	_, _ = top.Chmod(newHome, 0o700), top.Chmod(newHome+"/.codex", 0o700)
+	_, _ = top.Chmod(NewHome, 0o700), top.Chmod(NewHome+"/.codex", 0o700)
 	beside, err := disk.Lstat(a.BesideHome())
 	if err != nil {
 		return err
 	}
-	info, err := top.Lstat(newHome + "/" + homeAuth)
+	info, err := top.Lstat(NewHome + "/" + homeAuth)
 	if err == nil && !beside.Exists() && info.Mode().IsRegular() { // else its stand-in, or what a session put there, stays
-		err = top.Rename(newHome+"/"+homeAuth, "home/"+homeAuth)
+		err = top.Rename(NewHome+"/"+homeAuth, "home/"+homeAuth)
 	}
 	if err := disk.Ignore(err, fs.ErrNotExist); err != nil || !beside.Exists() {
 		return err
@@ -91,7 +91,7 @@ func moveAuth(a account.Account) error {
 // FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.
 // It returns the path there, "" where there was no change.
 func FinishConfinement(s Store, a account.Account) (former string, err error) {
-	left := filepath.Join(a.Dir, newHome)
+	left := filepath.Join(a.Dir, NewHome)
 	if there, err := disk.Lstat(left); err != nil || !there.Exists() {
 		return "", err
 	}
@@ -103,6 +103,8 @@ func FinishConfinement(s Store, a account.Account) (former string, err error) {
 		return "", err
 	}
 	former = filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
-	err = disk.Ignore(os.Rename(left, former), fs.ErrNotExist) // another start may have finished it
+	if err = os.Rename(left, former); errors.Is(err, fs.ErrNotExist) { // another start has finished it
+		return "", nil
+	}
 	return former, errors.Join(err, disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
 }
