@@ -13,6 +13,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
+	"swop/internal/home/rules"
 )
 
 // given is what a session has of the user's home unless config.toml says more: the start-up files and settings of git, shell, editor and
@@ -111,9 +112,8 @@ func (g *Given) at(path, home string) string {
 	return path
 }
 
-// NotGiven returns the names at the top of a home of which a session that writes in roots has nothing.
-func (g *Given) NotGiven(home string, roots []string) (names []string) {
-	had := append(g.Paths(), roots...)
+// NotGiven returns the names at the top of a home of which a session that has these paths has nothing.
+func (g *Given) NotGiven(home string, had []string) (names []string) {
 	entries, _ := os.ReadDir(home) // what cannot be read is not given
 	for _, entry := range entries {
 		at := filepath.Join(home, entry.Name())
@@ -122,6 +122,30 @@ func (g *Given) NotGiven(home string, roots []string) (names []string) {
 		}
 	}
 	return names
+}
+
+// Shared returns the entries of the shared codex home that a session sees, and where each leads: skills one by one, since codex puts its own
+// beside them.
+func (g *Given) Shared(shared string) map[string]string {
+	list := map[string]string{}
+	for _, entry := range g.entries(shared) {
+		name := entry.Name()
+		if !rules.ShownConfined(name) {
+			continue
+		}
+		if name != "skills" {
+			list[name] = g.leadsTo(filepath.Join(shared, name))
+			continue
+		}
+		for _, skill := range g.entries(filepath.Join(shared, name)) {
+			if skill.Name() != ".system" { // codex's own
+				name := filepath.Join("skills", skill.Name())
+				list[name] = g.leadsTo(filepath.Join(shared, name))
+			}
+		}
+	}
+	maps.DeleteFunc(list, func(_, to string) bool { return to == "" })
+	return list
 }
 
 // Paths returns the given paths.

@@ -61,7 +61,7 @@ func TestGiven(t *testing.T) {
 	if to := got.To[filepath.Join(home, ".vimrc")]; to != filepath.Join(home, "dots/.vimrc") {
 		t.Errorf(".vimrc leads to %q", to)
 	}
-	if names := got.NotGiven(home, nil); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") ||
+	if names := got.NotGiven(home, got.Paths()); !slices.Contains(names, ".ssh") || !slices.Contains(names, "dots") ||
 		slices.Contains(names, ".config") {
 		t.Errorf("not given: %q", names)
 	}

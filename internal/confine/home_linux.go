@@ -18,33 +18,9 @@ import (
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/home"
-	"swop/internal/home/rules"
 )
 
 // Sessions write the home of a confined account. So these functions act by handle, follow no link, and read in bounds.
-
-// sharedEntries returns the entries of the shared codex home that a session sees, skills one by one, since codex puts its own beside them.
-func sharedEntries(shared string, g *Given) map[string]string {
-	list := map[string]string{}
-	for _, entry := range g.entries(shared) {
-		name := entry.Name()
-		if !rules.ShownConfined(name) || rules.LooksSecret(name) || disk.IsTemp(name) || name == ".git" {
-			continue
-		}
-		if name != "skills" {
-			list[name] = g.leadsTo(filepath.Join(shared, name))
-			continue
-		}
-		for _, skill := range g.entries(filepath.Join(shared, name)) {
-			if skill.Name() != ".system" { // codex's own
-				name := filepath.Join("skills", skill.Name())
-				list[name] = g.leadsTo(filepath.Join(shared, name))
-			}
-		}
-	}
-	maps.DeleteFunc(list, func(_, to string) bool { return to == "" })
-	return list
-}
 
 // configFile is the configuration in a codex home.
 const configFile = "config.toml"

@@ -148,7 +148,7 @@ func (j *Jail) describe() error {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
 	j.tellMissing()
-	c.CodexHomeOnly, c.Start, c.Given, c.Shared = r.CodexHomeOnly, r.Start, given.To, sharedEntries(c.SharedHome, given)
+	c.CodexHomeOnly, c.Start, c.Given, c.Shared = r.CodexHomeOnly, r.Start, given.To, given.Shared(c.SharedHome)
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {

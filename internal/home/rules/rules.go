@@ -100,24 +100,29 @@ var CodexHomeTable = []Rule{
 	{Pattern: "agents", Class: LinkedDir, Shown: true},
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
 	{Pattern: "packages", Class: LinkedDir, Shown: true},
+	// What the user writes, and codex reads.
+	{Pattern: "AGENTS*.md", Class: Link, Shown: true},
+	{Pattern: "hooks.json", Class: Link, Shown: true},
+	{Pattern: "environments.toml", Class: Link, Shown: true},
 	// The set-up of Windows' elevated sandbox is the machine's; what it logs is the account's.
 	{Pattern: SandboxDir, Class: Private},
 	{Pattern: ".sandbox-*", Class: Link},
 }
 
-// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say, and whether there is one.
-func builtIn(name string) (row Rule, named bool) { return Rules{rows: CodexHomeTable}.Row(name) }
+// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
+func builtIn(name string) Rule {
+	row, _ := Rules{rows: CodexHomeTable}.Row(name)
+	return row
+}
 
 // ShownConfined reports whether a confined account sees what the shared codex home has under this name.
 func ShownConfined(name string) bool {
-	row, named := builtIn(name)
-	return row.Shown || !named
+	return builtIn(name).Shown
 }
 
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
 func IsHardLinked(name string) bool {
-	row, _ := builtIn(name)
-	return row.Class == HardLink
+	return builtIn(name).Class == HardLink
 }
 
 // secretParts are parts of names, and secretEnds their ends, that a login or an endpoint of a later release would have.
@@ -177,7 +182,7 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 
 // IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
 func (r Rules) IsGuarded(name string) bool {
-	return r.keepsSecrets && LooksSecret(name) && !MatchesAny(r.Shared, name)
+	return r.keepsSecrets && looksSecret(name) && !MatchesAny(r.Shared, name)
 }
 
 // Ahead returns the names that are linked before they exist.
@@ -208,15 +213,15 @@ func MatchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return Matches(pattern, name) })
 }
 
-// LooksSecret reports whether the name is one that a login or an endpoint would have.
-func LooksSecret(name string) bool {
+// looksSecret reports whether the name is one that a login or an endpoint would have.
+func looksSecret(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
 		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // TableSum stands for the built-in rules, which are not summed up at each start, and for the meaning of a stamp: see TestTableSum.
-const TableSum = 0x1c4ea0f8cf0674d8
+const TableSum = 0x77dad6825dc18d2d
 
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
 // there while a codex runs. One in a sandbox is left by a codex that was killed.
@@ -224,6 +229,5 @@ func ComesAndGoes(name string) bool {
 	if _, log := disk.DatabaseName(name); !log {
 		return false
 	}
-	row, _ := builtIn(name)
-	return row.Class == Ignored
+	return builtIn(name).Class == Ignored
 }

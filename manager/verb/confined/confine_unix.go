@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -201,7 +202,12 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
 	if !c.Policy.HasHome() {
 		given := c.Policy.Given(s.Places, s.Env.Value("PATH"), workspace)
-		c.Given, c.NotGiven = append(c.Given, given.Paths()...), append(c.NotGiven, given.NotGiven(c.home, c.Roots)...)
+		c.Given = append(c.Given, given.Paths()...)
+		for name := range given.Shared(disk.Resolve(s.SharedHome())) {
+			c.Given = append(c.Given, filepath.Join(disk.Resolve(s.SharedHome()), name))
+		}
+		slices.Sort(c.Given)
+		c.NotGiven = append(c.NotGiven, given.NotGiven(c.home, slices.Concat(c.Roots, c.Given))...)
 	}
 	return nil
 }
