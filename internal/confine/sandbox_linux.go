@@ -55,7 +55,7 @@ func (j *Jail) openSandboxes() error {
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	plan := planOf(limit{views: mount.TwoViews}, r.Dir, bubblewrapPath, r.Command, r.Env)
+	plan := planOf(limit{mount.TwoViews, j.scope.ownDirs()}, r.Dir, bubblewrapPath, r.Command, r.Env)
 	if err := j.now.Beside(plan, conn, streams); err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
 	}
@@ -133,7 +133,7 @@ func (p program) startSandbox() (pid int, err error) {
 	if err = errors.Join(err, told.Close()); err != nil {
 		return 0, err
 	}
-	if err = check(info); err == nil {
+	if err = p.check(info); err == nil {
 		_, err = opener.Write([]byte{0})
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (p program) startSandbox() (pid int, err error) {
 
 // check waits until the process that bubblewrap tells of has made its namespace and has no capability left to change it, and looks whether
 // it keeps all covers. One that has ended is none of our concern: bubblewrap says why.
-func check(info io.Reader) error {
+func (p program) check(info io.Reader) error {
 	var made struct {
 		Process int `json:"child-pid"`
 	}
@@ -161,7 +161,7 @@ func check(info io.Reader) error {
 			return nil
 		}
 		if strings.Contains(string(status), "\nCapPrm:\t0000000000000000\n") {
-			return mount.CheckMounts(made.Process, HelperPath)
+			return mount.CheckMounts(made.Process, HelperPath, p.sockets)
 		}
 		const tick = 200 * time.Microsecond // it needs some milliseconds
 		time.Sleep(tick)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/disk"
 )
 
 // hostMount is a line of the table of mounts (proc_pid_mountinfo(5)).
@@ -108,10 +109,7 @@ func Homes(passwd string) (list []string) {
 
 // places returns the mounts by their places: a path in the mount above, and so on up to the root of the process.
 func (t Table) places() map[string]hostMount {
-	byID, list := map[string]hostMount{}, map[string]hostMount{}
-	for _, m := range t {
-		byID[m.id] = m
-	}
+	byID, list := t.byID(), map[string]hostMount{}
 	for _, m := range t {
 		place := ""
 		for at, ok := m, true; ok; at, ok = byID[at.above] {
@@ -122,9 +120,18 @@ func (t Table) places() map[string]hostMount {
 	return list
 }
 
+func (t Table) byID() map[string]hostMount {
+	list := map[string]hostMount{}
+	for _, m := range t {
+		list[m.id] = m
+	}
+	return list
+}
+
 // CheckMounts fails unless the process has each mount of this process in its place, be it covered: then no program in that mount namespace
-// can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered.
-func CheckMounts(process int, path string) error {
+// can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered. In sockets, in which the session
+// makes sockets, the process must have no directory of elsewhere: by a descriptor of it the session would make a socket there.
+func CheckMounts(process int, path string, sockets []string) error {
 	own, err := ReadTable("self")
 	if err != nil {
 		return err
@@ -133,12 +140,27 @@ func CheckMounts(process int, path string) error {
 	if err != nil {
 		return err
 	}
-	has := of.places()
+	has, ours, byID := of.places(), own.places(), of.byID()
 	programs, theirs := mountOf(path), mountOf(fmt.Sprintf("/proc/%d/root%s", process, path))
-	for place, m := range own.places() {
+	for place, m := range ours {
 		if of, ok := has[place]; !ok || m.id == programs && of.id != theirs {
 			const text = "the sandbox leaves out what the session has mounted at %s: begin with --ro-bind / /, and mount nothing more on /"
 			return fmt.Errorf(text, m.point)
+		}
+	}
+	inside, elsewhere := map[string]bool{}, map[string]bool{} // devices
+	for _, m := range own {
+		inside[m.device] = inside[m.device] || slices.Contains(sockets, m.point)
+		elsewhere[m.device] = !inside[m.device]
+	}
+	for place, m := range has {
+		if _, is := ours[place]; is || !elsewhere[m.device] || !disk.IsDir(fmt.Sprintf("/proc/%d/root%s", process, m.point)) {
+			continue
+		}
+		for at, ok := m, true; ok; at, ok = byID[at.above] {
+			if inside[at.device] {
+				return fmt.Errorf("the sandbox has %s in %s, where the session makes sockets: mount it elsewhere", m.point, at.point)
+			}
 		}
 	}
 	return nil
