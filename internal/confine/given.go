@@ -124,8 +124,8 @@ func (g *Given) NotGiven(home string, had []string) (names []string) {
 	return names
 }
 
-// Shared returns the entries of the shared codex home that a session sees, and where each leads: skills one by one, since codex puts its own
-// beside them.
+// Shared returns the entries of the shared codex home that a session sees, and where each leads: skills one by one, since codex puts its
+// own beside them.
 func (g *Given) Shared(shared string) map[string]string {
 	list := map[string]string{}
 	for _, entry := range g.entries(shared) {

@@ -129,8 +129,8 @@ func (t Table) byID() map[string]hostMount {
 }
 
 // CheckMounts fails unless the process has each mount of this process in its place, be it covered: then no program in that mount namespace
-// can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered. In sockets, in which the session
-// makes sockets, the process must have no directory of elsewhere: by a descriptor of it the session would make a socket there.
+// can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered. In the directories where the
+// session makes sockets, the process must have none of elsewhere: by a descriptor of it the session would make a socket there.
 func CheckMounts(process int, path string, sockets []string) error {
 	own, err := ReadTable("self")
 	if err != nil {
