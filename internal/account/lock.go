@@ -130,5 +130,32 @@ func (m Moving) Close() error {
 	return m.Root.Close()
 }
 
+// MoveAuth moves auth.json from one directory below the account's to another, through no link. A missing one, and what a session has put in
+// its place, stays.
+func (m Moving) MoveAuth(from, to string) error {
+	const name = "auth.json"
+	source, err := disk.OpenBelow(m.Name(), from)
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer source.Close()
+	is, err := source.Stat(name)
+	if err != nil || !is.IsRegular() {
+		return err
+	}
+	target, err := disk.OpenBelow(m.Name(), to)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	if err = source.Take(name, target, name); errors.Is(err, sys.EEXIST) { // on Windows
+		err = errors.Join(target.Unlink(name), source.Take(name, target, name))
+	}
+	if got, _ := target.Stat(name); err == nil && !got.Same(is) {
+		err = errors.Join(disk.ErrChanged, target.Take(name, source, name))
+	}
+	return source.Err("rename", name, err)
+}
+
 // ErrHoldLost says that a lock was lost because another process took the account in between: see [Lock.Alone].
 var ErrHoldLost = errors.New("another command has taken the account")

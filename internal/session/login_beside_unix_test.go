@@ -34,6 +34,8 @@ func TestPlaceLogin(t *testing.T) {
 		"bridged, and a file planted":     {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
 		"bridged, and logged out":         {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
 		"no longer bridged":               {before: files{inside: standIn, beside: key}, after: files{inside: key}},
+		"to be bridged, killed":           {bridged: true, before: files{made: key}, after: files{beside: key}},
+		"not to be bridged, killed":       {before: files{made: key}, after: files{inside: key}},
 		"no longer bridged, killed":       {before: files{beside: key}, after: files{inside: key}},
 		"no longer bridged, logged out":   {before: files{inside: standIn, "login/x": ""}, after: files{}},
 		"no longer bridged, and led back": {before: files{beside: key}, after: files{inside: key, beside: key}, link: "../login", fails: true},

@@ -63,25 +63,14 @@ func BeginChange(a account.Account, change Change) (codexHome string, lock accou
 	return codexHome, lock, err
 }
 
-// lend moves the login to that home. A link, which a session may have put in its place, stays: codex would log out the login behind it.
+// lend moves the login to that home.
 func lend(a account.Account) error {
 	top, err := a.OpenToMove()
 	if err != nil {
 		return err
 	}
 	defer top.Close()
-	from, err := filepath.Rel(a.Dir, a.AuthFile())
-	if err == nil {
-		err = disk.Ignore(top.Rename(from, apartAuth), fs.ErrNotExist)
-	}
-	if err != nil {
-		return err
-	}
-	lent, err := disk.Lstat(filepath.Join(a.Dir, apartAuth))
-	if err == nil && lent.Exists() && !lent.IsRegular() {
-		err = top.Rename(apartAuth, from)
-	}
-	return err
+	return top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, apartDir))
 }
 
 // EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
@@ -109,17 +98,14 @@ func endChange(a account.Account) (changed bool, err error) {
 	if err := errors.Join(err, err2); err != nil {
 		return false, err
 	}
-	to := "home/.codex/auth.json"
+	to := a.CodexHome()
 	if a.Meta.Confine != "" && beside.Exists() { // a running session must not see the login
-		to = "login/auth.json"
+		to = a.BesideHome()
 	}
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) {
-		if err := top.Rename(apartAuth, to); err != nil {
+		if err := top.MoveAuth(filepath.Join(a.Dir, apartDir), to); err != nil {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
-			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(filepath.Join(a.Dir, to)))
-		}
-		if _, err := top.Lstat(apartAuth); err == nil { // a session has led the way in its home back here
-			return false, disk.Unsafe("%s: leads to the new login", filepath.Join(a.Dir, to))
+			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(to))
 		}
 		changed = true
 	}

@@ -11,11 +11,8 @@ import (
 	"swop/internal/disk"
 )
 
-// NewHome and homeAuth are names below an account's directory while its home is replaced.
-const (
-	NewHome  = "home-new" // the new home, or from the exchange on the former one
-	homeAuth = ".codex/auth.json"
-)
+// NewHome is, below an account's directory, its new home while that is replaced, or from the exchange on the former one.
+const NewHome = "home-new"
 
 // formerHomes is the directory in swop's root of the homes that accounts had before such a change. Nothing removes what is in it.
 const formerHomes = "former"
@@ -75,14 +72,10 @@ func moveAuth(a account.Account) error {
 	if err != nil {
 		return err
 	}
-	info, err := top.Lstat(NewHome + "/" + homeAuth)
-	if err == nil && !beside.Exists() && info.Mode().IsRegular() { // else its stand-in, or what a session put there, stays
-		err = top.Rename(NewHome+"/"+homeAuth, "home/"+homeAuth)
+	if !beside.Exists() { // else its stand-in, or what a session put there, stays
+		return top.MoveAuth(filepath.Join(a.Dir, NewHome, ".codex"), a.CodexHome())
 	}
-	if err := disk.Ignore(err, fs.ErrNotExist); err != nil || !beside.Exists() {
-		return err
-	}
-	if err := disk.Ignore(top.Rename("login/auth.json", "home/"+homeAuth), fs.ErrNotExist); err != nil {
+	if err := top.MoveAuth(a.BesideHome(), a.CodexHome()); err != nil {
 		return err
 	}
 	return top.RemoveAll("login") // with what codex left there when it was asked
