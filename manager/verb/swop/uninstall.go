@@ -1,6 +1,7 @@
 package swop
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -49,7 +50,10 @@ func uninstall(call *verb.Call, r removal) error {
 	if err != nil {
 		return err
 	}
-	r.Command = "codex swop uninstall"
+	r.Command = "codex swop uninstall" // from the prefix of the codex on PATH
+	if found, _ := disk.OnPath("codex", s.Env.Value("PATH")); !disk.SameFile(found, programIn(r.Prefix)) {
+		r.Command = cmp.Or(install.Removes(programIn(r.Prefix)), r.Command+" --prefix "+say.ShellQuote(r.Prefix))
+	}
 	question, stays := "? The accounts stay.", "the accounts (--purge removes them)"
 	if r.purge {
 		r.Command += " --purge"
