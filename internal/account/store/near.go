@@ -1,20 +1,6 @@
 package store
 
-import (
-	"strings"
-
-	"swop/internal/account"
-)
-
-// near returns the label of the first account that asked, a key, is a slip of the finger away from, "" for none.
-func near(asked string, accounts []account.Account) string {
-	for _, a := range accounts {
-		if IsSlip(asked, a.Key) {
-			return a.Meta.Label
-		}
-	}
-	return ""
-}
+import "strings"
 
 // IsSlip reports whether two words are a slip of the finger apart: one letter too many, too few or wrong, or two swapped. Digits tell
 // accounts apart, as agent-1 and agent-2: one too many or wrong is no slip.

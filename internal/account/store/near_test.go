@@ -1,29 +1,27 @@
 package store
 
-import (
-	"testing"
+import "testing"
 
-	"swop/internal/account"
-)
-
-func TestNear(t *testing.T) {
-	for _, tt := range []struct{ asked, there, want string }{
-		{"home", "work", ""},
-		{"wrk", "work", "the work"},
-		{"woork", "work", "the work"},
-		{"wirk", "work", "the work"},
-		{"wrok", "work", "the work"},
-		{"owkr", "work", ""}, // two
-		{"work", "work", ""}, // no slip
-		{"agent-1", "agent-2", ""},
-		{"agent-1", "agent-11", ""},
-		{"agent1", "agent-1", "the agent-1"},
-		{"a", "b", "the b"},
-		{"work2", "work", ""},
+func TestIsSlip(t *testing.T) {
+	for _, tt := range []struct {
+		asked, there string
+		want         bool
+	}{
+		{"home", "work", false},
+		{"wrk", "work", true},
+		{"woork", "work", true},
+		{"wirk", "work", true},
+		{"wrok", "work", true},
+		{"owkr", "work", false}, // two
+		{"work", "work", false}, // no slip
+		{"agent-1", "agent-2", false},
+		{"agent-1", "agent-11", false},
+		{"agent1", "agent-1", true},
+		{"a", "b", true},
+		{"work2", "work", false},
 	} {
-		accounts := []account.Account{{Key: tt.there, Meta: account.Meta{Label: "the " + tt.there}}}
-		if got := near(tt.asked, accounts); got != tt.want {
-			t.Errorf("near(%q, %q) = %q, want %q", tt.asked, tt.there, got, tt.want)
+		if got := IsSlip(tt.asked, tt.there); got != tt.want {
+			t.Errorf("IsSlip(%q, %q) = %t, want %t", tt.asked, tt.there, got, tt.want)
 		}
 	}
 }

@@ -102,15 +102,14 @@ func (s Store) WriteMeta(a *account.Account) error {
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
 func (s Store) Accounts() ([]account.Account, error) {
 	var list []account.Account
-	var defects []error
+	var defects error
 	err := s.Each(func(a account.Account, err error) {
 		if err == nil {
 			list = append(list, a)
-		} else {
-			defects = append(defects, err)
 		}
+		defects = errors.Join(defects, err)
 	})
-	return list, errors.Join(append([]error{err}, defects...)...)
+	return list, errors.Join(err, defects)
 }
 
 // Each calls do for every account, in the order of their keys. An account that cannot be read has only its key, beside the error.
@@ -156,33 +155,22 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 // Slip returns an error that wraps [account.ErrNoAccount] if label, which names no account, is most likely a slip for the label of one.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
-	meant := near(key, accounts)
-	if meant == "" {
+	at := slices.IndexFunc(accounts, func(a account.Account) bool { return IsSlip(key, a.Key) })
+	if at < 0 {
 		return nil
 	}
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
-	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
+	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", accounts[at].Meta.Label))
 }
 
 // Strays returns an error for each account that config.toml names and that does not exist, with a hint at what may have been meant.
 func (s Store) Strays(settings config.Settings) (strays []error) {
 	names := settings.Names()
-	keys, err := s.Keys("")
-	if err != nil {
-		return nil // the accounts cannot be listed, and a verb that needs them says so
-	}
 	for _, key := range slices.Sorted(maps.Keys(names)) {
-		if slices.Contains(keys, key) {
-			continue
+		if _, err := s.Find(key); errors.Is(err, account.ErrNoAccount) {
+			file := filepath.Join(s.Config, config.SettingsFile)
+			strays = append(strays, fmt.Errorf("%s: %w, which is named in %s", file, err, strings.Join(names[key], ", ")))
 		}
-		hint := "codex swop add " + key
-		accounts, _ := s.Accounts() // those that cannot be read are no suggestion
-		if meant := near(key, accounts); meant != "" {
-			hint = fmt.Sprintf("did you mean %q?", meant)
-		}
-		file := filepath.Join(s.Config, config.SettingsFile)
-		err := fmt.Errorf("%s: no account %q, which is named in %s", file, key, strings.Join(names[key], ", "))
-		strays = append(strays, say.WithHint(err, hint))
 	}
 	return strays
 }
