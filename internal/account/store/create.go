@@ -183,12 +183,18 @@ func (s Store) MakeDirs() error {
 	return s.MakeDir(s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash"))
 }
 
-// checkFree refuses to make a root of a directory that has entries of swop's names, which swop would remove.
+// checkFree refuses to make a root inside another one, and of a directory that has entries of swop's names, which swop would remove.
 func checkFree(s Store) error {
+	const hint = "set SWOP_ROOT to a directory of its own"
+	for dir := filepath.Dir(disk.Resolve(s.Root)); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := ReadRoot(dir); err == nil {
+			return say.WithHint(disk.Unsafe("%s: is inside swop's root %s", say.Name(s.Root), say.Name(dir)), hint)
+		}
+	}
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
 		if !disk.MayExist(s.AccountsDir()) && disk.MayExist(s.Path(name)) {
 			err := disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name)))
-			return say.WithHint(err, "set SWOP_ROOT to a directory of its own")
+			return say.WithHint(err, hint)
 		}
 	}
 	return nil
