@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"swop/config"
 	"swop/internal/account"
@@ -40,7 +41,7 @@ func checkChoice(x *exam) {
 	case label == "":
 		x.fine("codex runs without an account here")
 	case errors.Is(err, account.ErrNoAccount):
-		x.warn("codex swop add "+say.ShellQuote(label), "codex would run as %q here, which is not added yet", label)
+		x.warn(strings.Join(say.Hints(err), "; "), "codex would run as %q here, which is not added yet", label)
 	case err != nil:
 		x.failed(err)
 	default:

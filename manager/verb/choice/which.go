@@ -77,6 +77,7 @@ type WhichAnswer struct {
 	NoCodex       error        `json:"-"`                 // why Codex is ""
 	elsewhere     []string     // sentences about other roots
 	noted         bool         // an earlier start found the real codex
+	missing       string       // what to do about an account that does not exist
 }
 
 func which(s verb.Setup) (WhichAnswer, error) {
@@ -144,8 +145,9 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	if w.Policy, err = session.PolicyOf(&s.Invocation, w.Label, &s.Settings); err != nil {
 		return err
 	}
-	acct, err := s.Store.Account(w.Key)
+	acct, err := s.Store.Find(w.Label)
 	if errors.Is(err, account.ErrNoAccount) {
+		w.missing = strings.Join(say.Hints(err), "; ")
 		return nil
 	}
 	if err == nil {
@@ -201,7 +203,7 @@ func (w WhichAnswer) Sentence() string {
 func (w WhichAnswer) aboutLogin() string {
 	switch {
 	case !w.Exists:
-		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
+		return "it does not exist yet: " + w.missing
 	case w.Login.Mode == "none":
 		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
