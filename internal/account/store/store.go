@@ -146,6 +146,9 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 	if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}
+	if _, err := config.NewKey(label); err != nil { // a word that stands for something
+		return a, say.Refuse(account.ErrNoAccount, err.Error())
+	}
 	if err := s.Slip(label, key); err != nil {
 		return a, err
 	}
