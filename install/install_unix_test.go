@@ -264,6 +264,7 @@ func TestStartFileThatStays(t *testing.T) {
 		"read-only": func(h *home, path string) { testfile.Put(h.T, path, "x\n", 0o444) },
 		"directory": func(h *home, path string) { testhome.NoError(h, os.Mkdir(path, 0o755)) },
 		"dangling":  func(h *home, path string) { testfile.Symlink(h.T, "nowhere", path) },
+		"unread":    func(h *home, path string) { testfile.Symlink(h.T, "/dev/null/x", path) },
 		"UTF-16":    func(h *home, path string) { testfile.Put(h.T, path, "\xff\xfex\x00", 0o644) },
 		"edited": func(h *home, path string) {
 			testfile.Put(h.T, path, "x\n"+strings.Replace(h.line(posixEnv), ours, " && echo mine", 1), 0o644)
@@ -277,7 +278,7 @@ func TestStartFileThatStays(t *testing.T) {
 			if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0].Error(), h.path(".bashrc")+": ") || !exists(h.path(".profile")) {
 				t.Errorf("warnings %q, want one of .bashrc; the other file is there: %v", r.Warnings, exists(h.path(".profile")))
 			}
-			if r := h.uninstall(); len(r.Warnings) == 1 != (name == "edited") {
+			if r := h.uninstall(); len(r.Warnings) == 1 != (name == "edited" || name == "unread") {
 				t.Errorf("uninstall warns %q", r.Warnings)
 			}
 			h.same(before)

@@ -202,8 +202,10 @@ func (s *session) removeLines() {
 
 func (s *session) removeFrom(f startup) error {
 	t, err := read(f.path)
-	if err != nil {
-		return nil //nolint:nilerr // no install changed a file that cannot be read
+	if _, unread := errors.AsType[syscall.Errno](err); unread {
+		return err
+	} else if err != nil {
+		return nil //nolint:nilerr // no install changed such a file
 	}
 	if err := disk.RemoveIfExists(staged(t.target)); err != nil && t.exists {
 		return err
