@@ -28,6 +28,7 @@ type Options struct {
 type Report struct {
 	Changes  []string // "new", "changed" or "removed", and the path
 	Warnings []error  // the steps that failed while the rest went on, each with what the user can do instead
+	Started  bool     // new shells run codex through swop
 }
 
 // did adds a file that was changed, or that is new.

@@ -178,6 +178,7 @@ func (s *session) addLines() {
 		if err != nil {
 			s.warn(f, err, "add this line to it: "+s.line(f))
 		}
+		s.Started = s.Started || err == nil && want != ""
 	}
 	s.changeUserPath(firstOnPath)
 }

@@ -54,6 +54,7 @@ func (s *session) changeUserPath(change func(text, dir string) string) {
 	if changed {
 		s.did(`HKEY_CURRENT_USER\Environment\Path`, true)
 	}
+	s.Started = s.Started || err == nil
 	if err != nil {
 		err = fmt.Errorf("the user's PATH was not changed: %w", err)
 		s.Warnings = append(s.Warnings, say.WithHint(err, "edit the PATH of your account: "+s.bin))

@@ -49,10 +49,10 @@ func runInstall(call *verb.Call, o install.Options) error {
 	line := install.LineFor(s.Env.Value("SHELL"), o.Prefix)
 	switch found, _ := disk.OnPath("codex", s.Env.Value("PATH")); {
 	case disk.SameFile(found, shim):
-	case o.NoModifyPath:
-		call.Say("to run codex through swop, a shell needs: %s", line)
-	default:
+	case report.Started:
 		call.Say("new shells run codex through swop; for this one: %s", line)
+	default:
+		call.Say("to run codex through swop, a shell needs: %s", line)
 	}
 	if !disk.IsDir(s.Places.Root) {
 		call.Say("next: codex swop add work")
