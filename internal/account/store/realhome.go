@@ -32,8 +32,8 @@ func RealHome(s Store, a *account.Account) (home, former string, err error) {
 	}
 	if !os.SameFile(then, now) {
 		err := disk.Unsafe("the account %q belongs to the home %s, but HOME is %s", a.Meta.Label, own, s.Home)
-		err = say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
-		return "", "", say.WithHint(err, "codex swop doctor --fix") // where this HOME is a copy
+		err = say.WithHint(err, "codex swop doctor --fix") // which asks whether this HOME is a copy
+		return "", "", say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
 	}
 	return own, "", nil
 }

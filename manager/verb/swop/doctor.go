@@ -2,6 +2,7 @@
 package swop
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,8 +122,11 @@ func mayMoveHome(s verb.Setup) error {
 	was := accounts[at].Meta.RealHome
 	const question = "The accounts belong to the home %s, and HOME is %s. Let them belong to %[2]s?"
 	yes, err := terminal.Confirm(fmt.Sprintf(question, say.Name(was), say.Name(s.Home)))
-	if err != nil || !yes {
-		return disk.Ignore(err, terminal.ErrNobody) // the checks say whose the accounts are
+	switch {
+	case errors.Is(err, terminal.ErrNobody):
+		return disk.Unsafe("the accounts belong to the home %s, and confirmation needs a terminal", say.Name(was))
+	case err != nil || !yes:
+		return err
 	}
 	return homes.MoveHome(s, was)
 }
