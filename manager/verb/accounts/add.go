@@ -38,9 +38,9 @@ func Add(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add [flags] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
-		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account becomes " +
-			"the active one: plain codex runs as it. To add a second one use a private browser window: the normal one is signed in to the " +
-			"first.\n\nFlags that are not listed here are passed to codex login, and so is standard input.",
+		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account, " +
+			"added with a login, becomes the active one: plain codex runs as it. To add a second one use a private browser window: the " +
+			"normal one is signed in to the first.\n\nFlags that are not listed here are passed to codex login, and so is standard input.",
 		Example: verb.Example(
 			"codex swop add work                   log in in the browser",
 			"codex swop add work --device-auth     or with a code, from anywhere",

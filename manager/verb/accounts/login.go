@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
@@ -111,7 +112,14 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 			return err
 		}
 	}
-	return RunIn(s, ready, session.Codex, args)
+	if err := RunIn(s, ready, session.Codex, args); err != nil || !shim.LogsIn(args) {
+		return err
+	}
+	selector, err := config.ReadSelector(s.Places)
+	if err == nil && selector.Account == "" {
+		s.Say("make it the active one with: codex swop use %s", say.ShellQuote(label))
+	}
+	return err
 }
 
 // endLogin stops the server, which would go on with the login that the account has. A reading of limits names the login's owner, and is not
