@@ -74,7 +74,8 @@ func TestResume(t *testing.T) {
 
 func TestWatch(t *testing.T) {
 	const id, other = "01a208d3-d907-7321-b583-2c4d40fc5f91", "01a208d3-d907-7321-b583-000000000000"
-	started := `{"type":"thread.started","thread_id":"` + id + "\"}\n"
+	event := func(id string) string { return `{"type":"thread.started","thread_id":"` + id + "\"}\n" }
+	started := event("-C..") + event(id) + event(other)
 	failed := `{"type":"error","message":"You've hit your usage limit."}` + "\n" + `{"type":"turn.failed","error":{"message":"x"}}` + "\n"
 	again := `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" +
 		`{"type":"item.completed","item":{"type":"error","message":"invalid_encrypted_content"}}` + "\n"
@@ -87,7 +88,7 @@ func TestWatch(t *testing.T) {
 		{"events", true, started + again, started + again, false},
 		{"a failure is held back", true, started + again + failed, started + again, false},
 		{"what cannot be read", true, started + `{"type":"turn.failed","error":{"message":"{\"code\":\"invalid_encrypted_content\"}"}}`, started, true},
-		{"text", false, "x\n\x1b[1msession id:\x1b[0m " + id + "\nsession id: " + other + "\n", "", false},
+		{"text", false, "x\nsession id: -Caaaaaa-d907-7321-b583-2c4d40fc5f91\n\x1b[1msession id:\x1b[0m " + id + "\nsession id: " + other + "\n", "", false},
 		{"an error", false, "session id: " + id + "\n\x1b[31mERROR:\x1b[0m {\"code\":\"invalid_encrypted_content\"}\nrest", "", true},
 		{"what a model writes", false, "session id: " + id + "\ninvalid_encrypted_content\n", "", false},
 	} {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"regexp"
+
+	"swop/internal/limits/transcript"
 )
 
 // Watch passes on the output of codex exec, and notes the session's ID and failures in it: in events, or in the text for people, which
@@ -81,12 +83,19 @@ func (w *Watch) event(line []byte) bool {
 	}
 	switch e.Type {
 	case "thread.started":
-		w.Session = e.Thread
+		w.begins(e.Thread)
 	case "error", "turn.failed":
 		w.Undecipherable = w.Undecipherable || bytes.Contains(line, []byte(refusal))
 		return true
 	}
 	return false
+}
+
+// begins notes the session's ID. The first one counts: whatever runs in the session can write later ones.
+func (w *Watch) begins(id string) {
+	if w.Session == "" && transcript.IsID(id) {
+		w.Session = id
+	}
 }
 
 // text notes the ID or the refusal in a line for people. Few lines come before the ID.
@@ -95,9 +104,8 @@ func (w *Watch) text(line []byte) {
 		return
 	}
 	line = regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAll(line, nil) // colours
-	named := regexp.MustCompile(`^session id: ([0-9a-fA-F-]{36})\s*$`)
-	if found := named.FindSubmatch(line); found != nil && w.Session == "" { // the first line counts: a model can write later ones
-		w.Session = string(found[1])
+	if id, ok := bytes.CutPrefix(line, []byte("session id: ")); ok {
+		w.begins(string(bytes.TrimSpace(id)))
 	}
 	if bytes.HasPrefix(line, []byte("ERROR:")) {
 		w.Undecipherable = w.Undecipherable || bytes.Contains(line, []byte(refusal))

@@ -67,11 +67,11 @@ func parseHead(first []byte) (Session, bool) {
 	return Session{
 		ID: m.ID, Dir: m.Dir, Begun: begun, Release: m.Release,
 		CreatorAccount: m.CreatorAccount, CreatorUser: m.CreatorUser,
-	}, isID(m.ID) && !strings.Contains(string(m.Source), "subagent")
+	}, IsID(m.ID) && !strings.Contains(string(m.Source), "subagent")
 }
 
-// isID reports whether id looks like an ID of codex's: it becomes an argument of codex.
-func isID(id string) bool {
+// IsID reports whether id looks like an ID of a session. It becomes an argument of codex, a part of a file's name, and a word of a hint.
+func IsID(id string) bool {
 	known := strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
 	return known && len(id) >= 8 && len(id) <= 64 && id[0] != '-'
 }

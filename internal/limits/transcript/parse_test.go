@@ -66,7 +66,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(begun(`,"creator_account_id":"a"`) + `{"type":"event_msg","payload":{"type":"user_message","message":"fix it"}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := Parse(strings.NewReader(text), "")
-		if ok && (!isID(s.ID) || strings.ContainsRune(s.Prompt, '\n')) {
+		if ok && (!IsID(s.ID) || strings.ContainsRune(s.Prompt, '\n')) {
 			t.Errorf("Parse(%q) = %+v", text, s)
 		}
 	})

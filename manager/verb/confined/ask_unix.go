@@ -12,6 +12,7 @@ import (
 	"swop/internal/confine"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
+	"swop/internal/limits/transcript"
 	"swop/internal/say"
 	"swop/manager/verb"
 	"swop/shim"
@@ -124,11 +125,11 @@ func askAndRun(call *verb.Call, r desk.Request) (err error) {
 	case len(r.Command) > 0: // the session has what it asked for
 		return shim.Exec(r.Program, r.Command, call.Environ)
 	case r.Kind == desk.KindConnect || q.ID == "": // the session has it
-	case q.Session == "": // codex before 0.132 does not set the variable
+	case !transcript.IsID(q.Session): // codex before 0.132 does not set the variable
 		call.Say("%s was granted: ask again with a command, which has it", say.Name(q.Target))
 	default:
 		call.Say("%s was granted; sessions have it from their start on: SWOP_ACCOUNT=%s codex resume %s",
-			say.Name(q.Target), say.ShellQuote(in.Key), say.ShellQuote(q.Session))
+			say.Name(q.Target), say.ShellQuote(in.Key), q.Session)
 	}
 	return nil
 }
