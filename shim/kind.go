@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// valueFlags are codex's global options, and those of codex sandbox, that take the next argument as their value (--help, 0.29 to 0.171).
+// valueFlags are codex's options, also of codex exec and codex sandbox, that take the next argument as their value (--help, 0.29 to 0.171).
 var valueFlags = []string{
 	"-c", "--config", "--enable", "--disable", "-m", "--model", "--local-provider", "-p", "--profile",
 	"-s", "--sandbox", "-a", "--ask-for-approval", "-C", "--cd", "--add-dir", "--remote", "--remote-auth-token-env",
 	"-P", "--permission-profile", "--permissions-profile", "--sandbox-state-json", "--sandbox-state-readable-root", "--allow-unix-socket",
+	"-o", "--output-last-message", "--output-schema", "--color", "--thread-source", "--cyber-access-program",
 }
 
 // listFlags take all words up to the next option: a word that looks like a subcommand is a file there (seen with 0.169).
@@ -70,6 +71,19 @@ func LogsInToServer(args []string) bool {
 	name, rest := subcommand(args)
 	command, _ := subcommand(append([]string{name}, rest...))
 	return name == "mcp" && command == "login"
+}
+
+// Resumed returns the ID or the name of the session that the call goes on with, "" where it gives none.
+func Resumed(args []string) string {
+	name, rest := subcommand(args)
+	if name == "exec" || name == "e" {
+		name, rest = subcommand(append([]string{name}, rest...))
+	}
+	id, _ := subcommand(append([]string{name}, rest...))
+	if name != "resume" || slices.Contains(rest, "--last") { // then the word is the prompt
+		return ""
+	}
+	return id
 }
 
 // LogsIn reports whether the call logs in.

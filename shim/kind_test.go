@@ -20,22 +20,26 @@ func words(line string) []string {
 func TestSubcommand(t *testing.T) {
 	for _, tt := range []struct{ line, name, rest string }{
 		{"login status", "login", "status"},
-		{"-m x login", "login", ""},
-		{"-mx login", "login", ""},
-		{"-c a=b --config c=d login --device-auth", "login", "--device-auth"},
-		{"--search --oss login", "login", ""},
+		{"-c a=b --config c=d -m x -mx login --device-auth", "login", "--device-auth"},
 		{"--remote-auth-token-env X --remote ws://x --add-dir d -C . -a never -s read-only --local-provider p login", "login", ""},
-		{"--image=a.png login", "login", ""},
+		{"--image=a.png --search --oss login", "login", ""},
 		{"-i a.png -m x login", "login", ""},
 		{"-- login", "", ""},
 		{"-m x", "", ""},
 		// A list of files ends at the next option, not at a word (seen with 0.169).
-		{"-i a.png login", "", ""},
 		{"--image a.png b.png login", "", ""},
 	} {
 		name, rest := subcommand(words(tt.line))
 		if name != tt.name || !slices.Equal(rest, strings.Fields(tt.rest)) {
 			t.Errorf("subcommand(%q) = %q, %q, want %q, %q", tt.line, name, rest, tt.name, tt.rest)
+		}
+	}
+	for line, id := range map[string]string{
+		"resume ID": "ID", "-c a=b -c c=d resume --all ID hi": "ID", "-m x exec --json resume ID": "ID", "e -o out resume -c a=b ID": "ID",
+		"resume": "", "resume --last hi": "", "exec hi": "", "exec -o resume ID": "", "hi resume ID": "",
+	} {
+		if got := Resumed(words(line)); got != id {
+			t.Errorf("Resumed(%q) = %q, want %q", line, got, id)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -72,7 +71,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
-		Resumed: resumed(r.Args), AtEnd: r.atEnd,
+		Resumed: shim.Resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}
@@ -111,15 +110,6 @@ func (r *running) policy() confine.Policy {
 }
 
 func (r *running) logsInToServer() bool { return r.program == Codex && shim.LogsInToServer(r.Args) }
-
-// resumed returns the ID of the session that a call of codex names to go on with, "" for none.
-func resumed(args []string) string {
-	at := slices.Index(args, "resume")
-	if at < 1 || at > 2 || at+1 >= len(args) || strings.HasPrefix(args[at+1], "-") {
-		return ""
-	}
-	return args[at+1]
-}
 
 // runNested is a call of codex inside a confined session, which runs in the session's account. It reports false outside of one.
 func runNested(c shim.Call) (status int, nested bool) {
