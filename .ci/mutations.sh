@@ -47,7 +47,7 @@ mutation() {
 }
 
 mutation "an unsynced rename" internal/disk/file.go 'err = f.Sync()' 'err = nil' ./internal/test/faults TestSynced
-mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork {' '< 0 {' ./internal/account/process TestStopBusy
+mutation "a server at work is stopped" internal/account/process/server_linux.go '< atWork }' '< 0 }' ./internal/account/process TestStopBusy
 mutation "a rename leaves no link" internal/account/store/rename.go 'if s.leavesLink(a, from) {' 'if false && s.leavesLink(a, from) {' ./internal/test/script TestScripts/remove_paths
 mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), now, now)' '_ = os.Chtimes(s.LockFile("x"), now, now)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced

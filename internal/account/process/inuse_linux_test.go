@@ -1,9 +1,12 @@
 package process
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -44,13 +47,12 @@ func TestInUse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := processtest.NewAccount(t)
-			users := start(t, a)
-			wantUse(t, a, users...)
+			wantUse(t, a, start(t, a)...)
 		})
 	}
 }
 
-// A survey without the holder of the lock, as if that were in another pid namespace; and a home that cannot be seen.
+// A survey without the holder of the lock, as if that were in another pid namespace; a home, and processes, that cannot be seen.
 func TestInUseByUnseenHolder(t *testing.T) {
 	a := processtest.NewAccount(t)
 	processtest.HoldLock(t, a, unix.LOCK_SH)
@@ -62,13 +64,17 @@ func TestInUseByUnseenHolder(t *testing.T) {
 	if use, err := (Survey{}).InUse(loop, NoLock); err == nil {
 		t.Errorf("InUse of a home that cannot be seen = %+v", use)
 	}
-}
-
-func mustUse(t *testing.T, a processtest.Account) Use {
-	t.Helper()
-	use, err := InUse(a.CodexHome, a.Lock)
-	testhome.NoError(t, err)
-	return use
+	processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
+	var limit unix.Rlimit
+	testhome.NoError(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
+	free, _ := unix.Dup(0) // one descriptor, and none for the busy server
+	testhome.NoError(t, errors.Join(unix.Close(free), unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(free) + 1, Max: limit.Max})))
+	use, err := InUse(a.CodexHome, NoLock)
+	held, _ := unix.Dup(0)
+	why := (Survey{}).busy(Process{PID: os.Getpid()}, time.Now())
+	if testhome.NoError(t, errors.Join(unix.Close(held), unix.Setrlimit(unix.RLIMIT_NOFILE, &limit))); err == nil || why == "" {
+		t.Errorf("for want of descriptors InUse = %+v, busy = %q", use, why)
+	}
 }
 
 func pids(list []Process) []int {
@@ -82,8 +88,8 @@ func pids(list []Process) []int {
 // wantUse checks that these processes use the account, and no hidden one.
 func wantUse(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
-	use := mustUse(t, a)
-	if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen {
-		t.Errorf("InUse = %v, unseen %v; want the pids %v", use.Processes, use.Unseen, want)
+	use, err := InUse(a.CodexHome, a.Lock)
+	if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen || err != nil {
+		t.Errorf("InUse = %v, unseen %v, %v; want the pids %v", use.Processes, use.Unseen, err, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,10 +95,9 @@ func readProcess(pid int) (Process, error) {
 	}
 	args, err1 := os.ReadFile(dir + "/cmdline")
 	environ, err2 := os.ReadFile(dir + "/environ")
-	if err := errors.Join(err1, err2); isShortage(err) {
+	if err := errors.Join(err1, err2, p.describe(string(args), string(environ))); isShortage(err) {
 		return Process{}, err
 	}
-	p.describe(string(args), string(environ))
 	return p, nil
 }
 
@@ -142,7 +142,7 @@ func parseStat(pid int, text string) (Process, error) {
 
 // describe adds the facts in the arguments and the environment, each text with a NUL at its end. The rest of the environment, which may
 // hold secrets, is dropped.
-func (p *Process) describe(args, environ string) {
+func (p *Process) describe(args, environ string) (err error) {
 	if args != "" {
 		p.args = strings.Split(strings.TrimSuffix(args, "\x00"), "\x00")
 		if p.args[0] != "" {
@@ -156,28 +156,33 @@ func (p *Process) describe(args, environ string) {
 		codexHome = filepath.Join(home, ".codex")
 	}
 	if codexHome != "" {
-		p.home = p.find(codexHome)
+		p.home, err = p.find(codexHome)
 	}
+	return err
 }
 
-// find returns the file that p knows as path, nil for none: from p's root, which in a container or a confined session is another one, or
-// from p's working directory. A link on the way leads out of neither.
-func (p Process) find(path string) fs.FileInfo {
+// find returns the file that p knows as path: from p's root, which in a container or a confined session is another one, or from p's
+// working directory. A link on the way leads out of neither.
+func (p Process) find(path string) (fs.FileInfo, error) {
 	from := procDir(p.PID) + "/root"
 	if !filepath.IsAbs(path) {
 		from = procDir(p.PID) + "/cwd"
 	}
-	dir, _ := os.OpenFile(from, unix.O_PATH, 0) // with an error it is nil, and so is the file in it
+	dir, err := os.OpenFile(from, unix.O_PATH, 0)
+	if err != nil {
+		return nil, err
+	}
 	defer dir.Close()
 	fd, err := unix.Openat2(int(dir.Fd()), path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
 	if errors.Is(err, unix.ENOSYS) { // before Linux 5.6, where no session is confined
-		info, _ := os.Stat(from + "/" + path)
-		return info
+		return os.Stat(from + "/" + path)
+	}
+	if err != nil {
+		return nil, err
 	}
 	file := os.NewFile(uintptr(fd), path)
 	defer file.Close()
-	info, _ := file.Stat()
-	return info
+	return file.Stat()
 }
 
 // current returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
@@ -192,34 +197,26 @@ func (p Process) current() (Process, error) {
 	return q, nil
 }
 
-// openFiles returns the paths of p's open files, as the kernel names them, by their links under /proc; nil if this user may not read those.
-func (p Process) openFiles() map[string]string {
-	dir := procDir(p.PID) + "/fd"
+// openFiles returns p's open files that pass, by the names that the kernel gives them under /proc. It looks closely at those alone: a look
+// at every one could hang on a network file system that is gone.
+func (p Process) openFiles(pass func(name string) bool) (files []fs.FileInfo, err error) {
+	dir := procDir(p.PID) + "/fd/"
 	fds, err := readNames(dir)
-	if err != nil {
-		return nil
-	}
-	files := make(map[string]string, len(fds))
 	for _, fd := range fds {
-		if name, err := os.Readlink(dir + "/" + fd); err == nil {
-			files[dir+"/"+fd] = name
-		}
-	}
-	return files
-}
-
-// hasOpen reports whether p has file open. It looks closely only at descriptors with the file's name: a look at every one could hang on
-// a network file system that is gone.
-func (p Process) hasOpen(file fs.FileInfo) bool {
-	for fd, name := range p.openFiles() {
-		if filepath.Base(name) != file.Name() {
+		if name, err := os.Readlink(dir + fd); err != nil || !pass(name) {
 			continue
 		}
-		if info, err := os.Stat(fd); err == nil && os.SameFile(info, file) {
-			return true
+		if info, err := os.Stat(dir + fd); err == nil {
+			files = append(files, info)
 		}
 	}
-	return false
+	return files, err
+}
+
+// hasOpen reports whether p is seen to have file open.
+func (p Process) hasOpen(file fs.FileInfo) bool {
+	named, _ := p.openFiles(func(name string) bool { return filepath.Base(name) == file.Name() })
+	return slices.ContainsFunc(named, func(open fs.FileInfo) bool { return os.SameFile(open, file) })
 }
 
 func procDir(pid int) string { return "/proc/" + strconv.Itoa(pid) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -124,13 +125,12 @@ func (s Survey) busy(p Process, now time.Time) string {
 			return fmt.Sprintf("runs %v", command)
 		}
 	}
-	for fd, name := range p.openFiles() {
-		if !strings.Contains(name, "/sessions/") {
-			continue
-		}
-		if info, err := os.Stat(fd); err == nil && now.Sub(info.ModTime()) < atWork {
-			return "wrote a transcript less than a minute ago"
-		}
+	transcripts, err := p.openFiles(func(name string) bool { return strings.Contains(name, "/sessions/") })
+	switch {
+	case isShortage(err):
+		return "cannot be looked at: " + err.Error()
+	case slices.ContainsFunc(transcripts, func(file fs.FileInfo) bool { return now.Sub(file.ModTime()) < atWork }):
+		return "wrote a transcript less than a minute ago"
 	}
 	return ""
 }

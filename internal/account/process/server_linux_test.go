@@ -85,8 +85,8 @@ func TestInUseNotByServer(t *testing.T) {
 func TestInUseByServersCommand(t *testing.T) {
 	a := processtest.NewAccount(t)
 	server := startServer(t, a, nil, terminal, serverArgs...)
-	use := mustUse(t, a)
-	if len(use.Processes) != 1 || use.Processes[0].parent != server.Process.Pid {
+	use, err := InUse(a.CodexHome, a.Lock)
+	if testhome.NoError(t, err); len(use.Processes) != 1 || use.Processes[0].parent != server.Process.Pid {
 		t.Errorf("InUse = %v, want the command that the server runs", use.Processes)
 	}
 }
