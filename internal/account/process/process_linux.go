@@ -37,13 +37,13 @@ type Survey map[int]Process
 // TakeSurvey returns the processes of this user as they are now, from one pass over /proc (proc(5)). It leaves out a process that ends
 // meanwhile. The environment is unknown if we may not read it: the process disabled its core dumps, or is setuid.
 func TakeSurvey() (Survey, error) {
-	names, err := readNames("/proc")
+	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
 	}
 	s := Survey{}
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
 			continue
 		}
@@ -62,15 +62,6 @@ func TakeSurvey() (Survey, error) {
 // is left out because of a shortage could be the very one that uses the account.
 func isShortage(err error) bool {
 	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.ENOMEM)
-}
-
-func readNames(dir string) ([]string, error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Readdirnames(-1)
 }
 
 func readProcess(pid int) (Process, error) {
@@ -201,12 +192,12 @@ func (p Process) current() (Process, error) {
 // at every one could hang on a network file system that is gone.
 func (p Process) openFiles(pass func(name string) bool) (files []fs.FileInfo, err error) {
 	dir := procDir(p.PID) + "/fd/"
-	fds, err := readNames(dir)
+	fds, err := os.ReadDir(dir)
 	for _, fd := range fds {
-		if name, err := os.Readlink(dir + fd); err != nil || !pass(name) {
+		if name, err := os.Readlink(dir + fd.Name()); err != nil || !pass(name) {
 			continue
 		}
-		if info, err := os.Stat(dir + fd); err == nil {
+		if info, err := os.Stat(dir + fd.Name()); err == nil {
 			files = append(files, info)
 		}
 	}
