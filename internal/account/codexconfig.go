@@ -3,7 +3,9 @@ package account
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -35,20 +37,24 @@ func ReadConfig(file string) (string, error) {
 	return "", err
 }
 
-// ConfigFiles returns the files that codex may read, which need not exist.
+// MachineConfig is where codex finds the configuration for all users, except on Windows. Tests change it.
+var MachineConfig = "/etc/codex"
+
+// ConfigFiles returns the files that codex may read, which need not exist: first the account's config.toml.
 func (a *Account) ConfigFiles(call *CodexCall) []string {
-	files := []string{filepath.Join(a.CodexHome(), "config.toml")}
+	machine, managed := MachineConfig, MachineConfig
+	if runtime.GOOS == "windows" {
+		machine, managed = filepath.Join(os.Getenv("ProgramData"), "OpenAI", "Codex"), a.CodexHome()
+	}
+	files := []string{filepath.Join(a.CodexHome(), "config.toml"), machine + "/config.toml", managed + "/managed_config.toml"}
 	for _, profile := range call.Profiles {
 		if profile != "" && !strings.ContainsRune(profile, '/') {
 			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))
 		}
 	}
-	for dir := filepath.Clean(call.Dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+	for dir, below := filepath.Clean(call.Dir), ""; filepath.IsAbs(dir) && dir != below; dir, below = filepath.Dir(dir), dir {
 		if project := filepath.Join(dir, ".codex"); project != call.Shared || dir == call.Dir {
 			files = append(files, project+"/config.toml")
-		}
-		if dir == filepath.Dir(dir) {
-			break
 		}
 	}
 	return files

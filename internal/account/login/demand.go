@@ -16,8 +16,8 @@ import (
 
 // CheckConfig refuses a configuration that would cost an account its login or its databases: if another kind of login is forced, codex says
 // "Logging out" and deletes the login (0.59 to 0.169); if a database directory is named, a private account's databases would lie there. It
-// reads all that codex may read: config.toml, the profile, overrides, and the .codex/config.toml of the directories above the working
-// directory, whether codex trusts them or not. A file that cannot be read or parsed may demand anything, and is refused.
+// reads all that codex may read: config.toml, the profile, overrides, the files for all users, and the .codex/config.toml of directories
+// above the working directory, whether codex trusts them or not. A file that cannot be read or parsed may demand anything, and is refused.
 func CheckConfig(a account.Account, call account.CodexCall) error {
 	demands, err := demands(a, call)
 	if err != nil || len(demands) == 0 {

@@ -19,7 +19,7 @@ func TestCheckConfig(t *testing.T) {
 	const workspace = `{"tokens":{"id_token":"e30.eyJodHRwczovL2FwaS5vcGVuYWkuY29tL2F1dGgiOnsiY2hhdGdwdF9hY2NvdW50X2lkIjoidzEifX0.x"}}` // w1
 	for name, tt := range map[string]struct {
 		auth    string
-		files   map[string]string // below the codex home, or below the working directory after "work/"
+		files   map[string]string // below the codex home, after "work/" the working directory, or after "etc/" that of the machine
 		call    account.CodexCall
 		refused bool
 	}{
@@ -43,6 +43,8 @@ func TestCheckConfig(t *testing.T) {
 		"-c without quotes":       {auth: key, call: account.CodexCall{Overrides: []string{"forced_login_method=chatgpt"}}, refused: true},
 		"-c of something else":    {auth: key, call: account.CodexCall{Overrides: []string{"model=forced_login_method"}}},
 		"the project":             {auth: key, files: map[string]string{"work/.codex/config.toml": forced}, refused: true},
+		"all users":               {auth: key, files: map[string]string{"etc/config.toml": forced}, refused: true},
+		"all users, managed":      {auth: workspace, files: map[string]string{"etc/managed_config.toml": "forced_login_method = \"api\"\n"}, refused: true},
 		"another workspace":       {auth: workspace, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = \"w2\"\n"}, refused: true},
 		"one of the workspaces":   {auth: workspace, files: map[string]string{"config.toml": "forced_chatgpt_workspace_id = [\"w2\", \"w1\"]\n"}},
 		"a database home, shared": {auth: key, files: map[string]string{"config.toml": "sqlite_home = \"/x\"\n"}},
@@ -55,12 +57,12 @@ func TestCheckConfig(t *testing.T) {
 			}
 			for file, text := range tt.files {
 				above := a.CodexHome()
-				if strings.HasPrefix(file, "work/") {
+				if strings.HasPrefix(file, "work/") || strings.HasPrefix(file, "etc/") {
 					above = filepath.Join(dir, "project")
 				}
 				testhome.PutFile(t, filepath.Join(above, file), text)
 			}
-			tt.call.Dir = filepath.Join(dir, "project", "work")
+			tt.call.Dir, account.MachineConfig = filepath.Join(dir, "project", "work"), filepath.Join(dir, "project", "etc")
 			err := CheckConfig(a, tt.call)
 			if refused := errors.Is(err, disk.ErrUnsafe); refused != tt.refused || err != nil && !refused {
 				t.Errorf("CheckConfig = %v, want refused %t", err, tt.refused)
