@@ -6,16 +6,8 @@ import (
 	"testing"
 )
 
-// words splits a command line at its blanks; "" is an empty argument.
-func words(line string) []string {
-	args := strings.Split("codex "+line, " ")
-	for i, arg := range args {
-		if arg == `""` {
-			args[i] = ""
-		}
-	}
-	return args
-}
+// words splits a command line at its blanks; an empty one has an empty argument.
+func words(line string) []string { return strings.Split("codex "+line, " ") }
 
 func TestSubcommand(t *testing.T) {
 	for _, tt := range []struct{ line, name, rest string }{
@@ -52,7 +44,7 @@ func TestKindOf(t *testing.T) {
 			"login -c a=b status", "login --help", "-V logout", "login help", "help login", "completion bash", "exec --help", "-h",
 		},
 		ordinary: {
-			"exec login", "-- login", "mcp login server", "-m login", "loginx", `""`, "exec -- --help", "mcp list", "sandbox git --version",
+			"exec login", "-- login", "mcp login server", "-m login", "loginx", "", "exec -- --help", "mcp list", "sandbox git --version",
 		},
 	} {
 		for _, line := range lines {

@@ -77,19 +77,13 @@ func TestInUseByUnseenHolder(t *testing.T) {
 	}
 }
 
-func pids(list []Process) []int {
-	var all []int
-	for _, p := range list {
-		all = append(all, p.PID)
-	}
-	return all
-}
+func hasPID(p Process, pid int) bool { return p.PID == pid }
 
 // wantUse checks that these processes use the account, and no hidden one.
 func wantUse(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
 	use, err := InUse(a.CodexHome, a.Lock)
-	if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen || err != nil {
+	if !slices.EqualFunc(use.Processes, want, hasPID) || use.Unseen || err != nil {
 		t.Errorf("InUse = %v, unseen %v, %v; want the pids %v", use.Processes, use.Unseen, err, want)
 	}
 }

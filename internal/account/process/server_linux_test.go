@@ -96,7 +96,7 @@ func wantServers(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
 	list, err := Servers(a.CodexHome)
 	testhome.NoError(t, err)
-	if got := pids(list); !slices.Equal(got, want) {
+	if !slices.EqualFunc(list, want, hasPID) {
 		t.Errorf("Servers = %v, want the pids %v", list, want)
 	}
 }
