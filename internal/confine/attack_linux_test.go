@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -84,6 +85,12 @@ func attackMain() {
 		}
 	case "put", "see":
 		err = tamper(os.Args[1], os.Args[2])
+	case "namespaces": // more than a session gets
+		runtime.LockOSThread()
+		for n := 0; n < 1000 && err == nil; n++ {
+			_, err2 := unix.Open("/proc/thread-self/ns/uts", unix.O_RDONLY, 0)
+			err = errors.Join(err2, unix.Unshare(unix.CLONE_NEWUTS))
+		}
 	case "keyring":
 		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
 	}

@@ -71,7 +71,6 @@ const (
 	sandboxed = `mkdir sub && bwrap --unshare-user --ro-bind / / --bind "$PWD" "$PWD" --unshare-pid --proc /proc -- `
 	ownRoot   = `mkdir -p sub && cp "$(command -v attack)" sub/attack && bwrap --unshare-user `
 	upLink    = `mkdir -p "sub/$PWD"; for in in . "sub/$PWD"; do ln -s "$(printf %s "$PWD" | sed 's|/[^/]*|../|g')" "$in/up"; done; `
-	few       = `test "$(cat /proc/sys/user/max_user_namespaces)" -le 1000`
 	// bubblewrap mounts on no link since 0.11
 	newBubblewrap = `bwrap --help | grep -q -- --overlay`
 	// with the helper, which starts the program
@@ -257,7 +256,7 @@ var attacks = []attack{
 	// Namespaces, and the filter.
 	{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},
 	{name: "see what cgroups run outside", script: `find /sys/fs/cgroup/* -prune | grep -q .`},
-	{name: "use up the user's namespaces", unless: few, script: `! ` + few},
+	{name: "use up the user's namespaces", script: `unshare -U -r attack namespaces`},
 	{name: "kill a process outside", policy: full, script: `kill "$VICTIM"`},
 	{name: "kill a process outside by its cgroup", policy: full, script: `unshare -rmC sh -c 'mount -t cgroup2 none /mnt && test -w /mnt/cgroup.procs'`, root: true},
 	{name: "enter the namespaces of a process outside", script: `nsenter -t "$VICTIM" -m true`, root: true},

@@ -24,7 +24,11 @@ func (j *Jail) make() error {
 		return err
 	}
 	defer others.Release()
-	if j.dir, err = bridge.MakeDirectory(r.Places.Root, r.Key+"."); err != nil {
+	name := r.Key
+	if r.CodexHomeOnly {
+		name += serverLogin
+	}
+	if j.dir, err = bridge.MakeDirectory(r.Places.Root, name+"."); err != nil {
 		return err
 	}
 	j.request.AtEnd(j.remove)
@@ -40,6 +44,9 @@ func (j *Jail) make() error {
 	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
+// serverLogin is in the name of the directory of a session that shows the codex home alone.
+const serverLogin = ".login"
+
 // makeHome makes the codex home, its config.toml where no other session of the account runs, and the stand-in of a bridged login.
 func (j *Jail) makeHome() (err error) {
 	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
@@ -52,8 +59,10 @@ func (j *Jail) makeHome() (err error) {
 	case alone:
 		j.unmakePoints()
 		err = j.configure()
-	case j.request.CodexHomeOnly: // what is covered in the codex home it could uncover by another entry of the name
-		err = &Violation{"the codex home", j.request.CodexHome(), "is used by another session of the account: end that first"}
+	case j.request.CodexHomeOnly, len(desk.SessionDirs(j.request.Places.Root, j.request.Key+serverLogin)) > 0:
+		// what is covered in the codex home of one, the other could uncover by another entry of the name
+		const why = "is used by another session of the account, or by codex mcp login: end that first"
+		err = &Violation{"the codex home", j.request.CodexHome(), why}
 	}
 	if err != nil || j.request.AuthFile == nil {
 		return err

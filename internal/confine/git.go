@@ -12,10 +12,12 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs.
+// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs. mostCovers
+// bounds what is covered in a writable directory: each takes some 100 µs, and the system has a number (fs.mount-max).
 const (
 	mostLooked = 500
 	mostListed = 100_000
+	mostCovers = 2_000
 )
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
@@ -57,12 +59,19 @@ func obeyed(root string) (git, codex []string, more bool) {
 // directory that it lies in.
 func through(path string) []string {
 	links, to := disk.Links(path)
-	return append(links, seen(cmp.Or(to, filepath.Dir(path))))
+	list := append(links, cmp.Or(to, filepath.Dir(path)))
+	for i := range list {
+		list[i] = seen(list[i])
+	}
+	return list
 }
+
+// longest bounds the path of a cover, in bytes: while it is made its path is longer, and has 4,096 at most (path_resolution(7)).
+const longest = 4000
 
 // seen returns path, or the nearest directory above in which it can be looked for: a program inside could open the others again.
 func seen(path string) string {
-	if _, err := disk.Lstat(path); err != nil {
+	if _, err := disk.Lstat(path); err != nil || len(path) > longest {
 		return seen(filepath.Dir(path))
 	}
 	return path

@@ -35,7 +35,8 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 func (j *Jail) launch(plan mount.Plan) error {
 	for _, r := range j.scene.roots {
 		if slices.Contains(r.readonly, r.path) {
-			j.request.Tell(say.Name(r.path) + " is read-only: it cannot be read, no .codex can be made in it, or a .git or .codex leads back to it")
+			const why = ": it cannot be read, no .codex can be made in it, or too much in it is .git or .codex, or leads there or back to it"
+			j.request.Tell(say.Name(r.path) + " is read-only" + why)
 		}
 		if r.more {
 			const text = "%s has more than %d directories, or %d entries in one: .git and .codex are read-only in the nearest"

@@ -316,6 +316,9 @@ func (s *Scene) rootAt(path, git string) root {
 	for _, name := range s.Policy.Readonly {
 		readonly = append(readonly, through(filepath.Join(path, name))...)
 	}
+	if len(readonly) > mostCovers {
+		readonly = []string{path}
+	}
 	return root{path, readonly, more}
 }
 

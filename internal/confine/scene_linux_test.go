@@ -1,12 +1,14 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -163,7 +165,7 @@ func TestLeadsTo(t *testing.T) {
 	}
 }
 
-// A link that leads too far makes its directory read-only.
+// A link that leads too far makes its directory read-only, and so does a path that is too long; too many of them make all read-only.
 func TestObeyed(t *testing.T) {
 	dir := t.TempDir()
 	testhome.PutFile(t, filepath.Join(dir, "to/.git/HEAD"), "")
@@ -171,6 +173,20 @@ func TestObeyed(t *testing.T) {
 	git, codex, more := obeyed(dir)
 	if want := filepath.Join(dir, "to/.git"); !slices.Contains(git, want) || more || !slices.Contains(codex, dir) {
 		t.Errorf("obeyed = %q, %q, %v", git, codex, more)
+	}
+	testhome.PutFile(t, filepath.Join(dir, strings.Repeat(strings.Repeat("d", 199)+"/", 20), ".codex/x"), "")
+	if _, codex, _ = obeyed(dir); slices.ContainsFunc(codex, func(path string) bool { return len(path) > longest }) || len(codex) < 3 {
+		t.Errorf("obeyed = %q", codex)
+	}
+	for n := range mostCovers {
+		at := filepath.Join(dir, strconv.Itoa(n))
+		testhome.NoError(t, os.Symlink(strconv.Itoa(n+1), at))
+		if n < 100 {
+			testhome.NoError(t, errors.Join(os.Mkdir(at+"d", 0o700), os.Symlink("../"+strconv.Itoa(mostCovers-40), at+"d/.codex")))
+		}
+	}
+	if r := (&Scene{}).rootAt(dir, config.GitRead); !slices.Equal(r.readonly, []string{dir}) {
+		t.Errorf("%d paths are read-only", len(r.readonly))
 	}
 }
 

@@ -2,10 +2,13 @@ package mount
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
 )
 
 // start starts the plan's program, which dies with this thread, with these descriptors. The program runs in namespaces below this
@@ -48,21 +51,22 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int,
 	return pid, nil
 }
 
-// mostNamespaces bounds the user namespaces of a session, and of all that runs beside it: the user has a number, which other sessions need.
-const mostNamespaces = "900"
+// limitNamespaces limits the number of namespaces of a kind in the user namespace of this process and all below. A kernel that lacks the
+// kind makes none.
+func limitNamespaces(kind, most string) error {
+	return disk.Ignore(os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte(most), 0), fs.ErrNotExist)
+}
 
-// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount and user namespaces in the user
-// namespace of this process and all below, and gives up all capabilities of this thread, which the caller has locked: programs that the
-// thread starts later cannot get a capability either.
+// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount namespaces, and gives up all
+// capabilities of this thread, which the caller has locked: programs that the thread starts later cannot get a capability either.
 func Finish(views string) error {
 	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err != nil {
 		return os.NewSyscallError("mount proc", err)
 	}
 	if views != AnyViews {
-		err = os.WriteFile("/proc/sys/user/max_mnt_namespaces", []byte(views), 0)
+		err = limitNamespaces("mnt", views)
 	}
-	err = errors.Join(err, os.WriteFile("/proc/sys/user/max_user_namespaces", []byte(mostNamespaces), 0))
 	return errors.Join(err, dropCapabilities())
 }
 

@@ -22,10 +22,14 @@ type tree struct {
 }
 
 // enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
-// It allows no further namespace of cgroups: in one a session could mount them, and kill or freeze the programs of its cgroup outside.
+// It allows no further namespace of cgroups: in one a session could mount them, and kill or freeze the programs of its cgroup outside; and
+// so many of the other kinds, for the session and all that runs beside it.
 func (t *tree) enter(m Mount) (err error) {
-	err = os.WriteFile("/proc/sys/user/max_cgroup_namespaces", []byte("1"), 0)
-	if err = errors.Join(err, os.WriteFile("/proc/sys/user/max_user_namespaces", []byte(mostNamespaces), 0)); err != nil {
+	err = limitNamespaces("cgroup", "1")
+	for _, kind := range []string{"user", "uts", "ipc", "net", "pid", "time"} { // the user has a number, which other sessions need
+		err = errors.Join(err, limitNamespaces(kind, "900"))
+	}
+	if err != nil {
 		return err
 	}
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
@@ -54,7 +58,7 @@ func (t *tree) build(mounts []Mount) error {
 		err = t.place(m, fd)
 		_ = unix.Close(fd) // nothing was written, or there is none
 		if err != nil {
-			return fmt.Errorf("%w (if a session has put something in the way, it lies in the home of its account)", err)
+			return fmt.Errorf("%w (if a session has put something in the way, it lies in the home of its account, or where it can write)", err)
 		}
 	}
 	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
