@@ -81,7 +81,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if own == "" {
 		own = append(install.Others(i.Home, i.Env, ""), "")[0]
 	}
-	real, err := i.FindCodex(settings, own)
+	real, err := i.Find(&settings, own, shim.FileID{})
 	if err != nil {
 		return nil, err
 	}

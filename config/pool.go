@@ -17,14 +17,11 @@ const (
 	Soonest = "soonest" // the account whose longest window is reset first
 )
 
-// defaultLeave is the percentage of a window from which on an account is left.
-const defaultLeave = 95
-
 // Pool is a set of accounts of which a start takes one.
 type Pool struct {
 	Accounts []string `toml:"accounts" is:"member"` // keys, the preferred first; empty for every account with a ChatGPT login, by label
 	Strategy string   `toml:"strategy" is:"drain|balance|soonest"`
-	Leave    int      `toml:"leave" is:"100"` // percent
+	Leave    int      `toml:"leave" is:"100"` // percent of a window, from which on an account is left
 
 	Held []string // the keys of accounts that no pool takes, see [accountSettings]
 }
@@ -64,7 +61,7 @@ func (s *Settings) Pool(key string) (Pool, bool) {
 			p.Held = append(p.Held, key)
 		}
 	}
-	p.Strategy, p.Leave = cmp.Or(p.Strategy, drain), cmp.Or(p.Leave, defaultLeave)
+	p.Strategy, p.Leave = cmp.Or(p.Strategy, drain), cmp.Or(p.Leave, 95)
 	return p, ok || key == AutoPool
 }
 

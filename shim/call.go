@@ -1,3 +1,5 @@
+// Package shim, swop's own, is a call of codex: it chooses the account, checks that its sandbox is complete, finds the real codex and execs
+// it. Every call pays for the packages that shim links: package session repairs and says what is needed.
 package shim
 
 import (
@@ -128,6 +130,9 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return err
 	}
 	choice := &d.choice
+	if d.Prepared.Policy, err = d.Invocation.asked(); err != nil {
+		return err
+	}
 	if d.choice, err = d.Invocation.Choose(); err != nil {
 		return err
 	}
@@ -148,11 +153,8 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 
 // chooseNone is for a call for which no account is chosen.
 func (c *Call) chooseNone(d *Decision) error {
-	policy, err := d.Invocation.asked()
-	if err != nil {
-		return err
-	}
-	if policy != "" && policy != config.ConfineOff {
+	policy := d.Prepared.Policy
+	if d.Prepared.Policy = ""; policy != "" && policy != config.ConfineOff {
 		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 		return say.WithHint(err, "codex swop add LABEL --confine "+policy)
 	}
@@ -171,9 +173,6 @@ func (c *Call) withoutAccount(d *Decision) error {
 // withAccount lets the real codex run under the account that was chosen.
 func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 	d.ChangesLogin = kind == changesLogin
-	if d.Prepared.Policy, err = d.Invocation.asked(); err != nil {
-		return err
-	}
 	if err := c.findProgram(d); err != nil {
 		return err
 	}

@@ -82,5 +82,5 @@ func (c *Call) findProgram(d *Decision) (err error) {
 // find returns the real codex behind the wrapper; the zero FileID is no wrapper.
 func (c *Call) find(d *Decision, wrapper FileID) (Program, error) {
 	path, _ := c.Executable() // without a path the shim is known by its sibling
-	return d.Invocation.find(&d.Settings, path, wrapper)
+	return d.Invocation.Find(&d.Settings, path, wrapper)
 }

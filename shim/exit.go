@@ -14,13 +14,12 @@ const (
 var ErrQuit = errors.New("cancelled")
 
 func status(err error) int {
-	var cannot *cannotRun
 	switch {
 	case errors.Is(err, ErrQuit):
 		return statusQuit
 	case errors.Is(err, ErrNoCodex):
 		return statusNotFound
-	case errors.As(err, &cannot):
+	case errors.As(err, new(*cannotRun)):
 		return statusCannot
 	}
 	return statusFailed

@@ -35,10 +35,7 @@ func (p Program) Launch(places *config.Places, args []string, env config.Env, ho
 	if !ok {
 		return installed, !disk.IsDir(places.Root) // where no answer could be stored, nobody asks
 	}
-	if answer.Why != "" {
-		return installed, true
-	}
-	if env, ok = answer.environment(env); !ok {
+	if env, ok = answer.environment(env); !ok || answer.Why != "" {
 		return installed, true
 	}
 	return Launch{answer.Program, append([]string{answer.Program}, args[1:]...), env}, true

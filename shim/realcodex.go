@@ -116,10 +116,10 @@ func (i *Invocation) findReal(path string, self, wrapper FileID) (first Program,
 	return first, nil // the wrapper is not on path
 }
 
-// find returns the real codex: the one that config.toml names, else the next on PATH, which ends with the directory beside the shim that
+// Find returns the real codex: the one that config.toml names, else the next on PATH, which ends with the directory beside the shim that
 // install.sh --with-codex lets npm use, else the one that an earlier start noted. A wrapper is passed over, with all programs before it.
-// shim is the path of the shim, whose file may be gone.
-func (i *Invocation) find(settings *config.Settings, shim string, wrapper FileID) (Program, error) {
+// shim is the path of the shim, whose file may be gone. If no codex is found, the error wraps [ErrNoCodex].
+func (i *Invocation) Find(settings *config.Settings, shim string, wrapper FileID) (Program, error) {
 	self := idAt(shim)
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, self)
@@ -146,19 +146,4 @@ func (c *Call) updateOwn(d *Decision) {
 		prefix := ownPrefix(path)
 		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
 	}
-}
-
-// FindCodex returns the real codex; shim is the path of the shim, whose file may be gone. If no codex is found, the error wraps
-// [ErrNoCodex].
-func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
-	return i.find(&settings, shim, FileID{})
-}
-
-// FindBehind returns the path of the next codex on PATH if p is a wrapper, which may start that one; else "".
-func (i Invocation) FindBehind(p Program, shim string) string {
-	if !p.isWrapper() {
-		return ""
-	}
-	next, _ := i.find(&config.Settings{}, shim, p.ID)
-	return next.Path
 }

@@ -3,8 +3,6 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"swop/config"
@@ -70,11 +68,8 @@ func checkAccounts(x *exam) {
 		}
 		x.failed(err)
 	}))
-	names := x.Settings.Names()
-	for _, key := range slices.Sorted(maps.Keys(names)) {
-		if _, err := x.Store.Account(key); errors.Is(err, account.ErrNoAccount) {
-			x.warn("codex swop list", "config.toml has %s, but there is no account %q", names[key][0], key)
-		}
+	for _, stray := range x.Store.Strays(x.Settings) {
+		x.warn(append(say.Hints(stray), "")[0], "%v", stray)
 	}
 }
 

@@ -40,9 +40,6 @@ func checkCodex(x *exam) {
 		return
 	}
 	x.judgeRelease(real.Path, strings.TrimSpace(text))
-	if behind := x.FindBehind(real, x.Shim()); behind != "" {
-		x.fine("%s is a wrapper; the next codex on PATH is %s", real.Path, behind)
-	}
 	if real.Noted {
 		hint := fmt.Sprintf("put %s on PATH, or in config.toml: codex = %q", filepath.Dir(real.Path), real.Path)
 		x.warn(hint, "no codex is on PATH here; an earlier start found %s", real.Path)

@@ -73,4 +73,4 @@ func (s Setup) FindLocked(label string) (account.Account, account.Lock, error) {
 }
 
 // Codex returns the real codex.
-func (s Setup) Codex() (shim.Program, error) { return s.FindCodex(s.Settings, s.Shim()) }
+func (s Setup) Codex() (shim.Program, error) { return s.Find(&s.Settings, s.Shim(), shim.FileID{}) }

@@ -21,17 +21,9 @@ const (
 	apartLock = "login-lock" // its lock is held while codex changes a login
 )
 
-// Change is a login or logout in that home.
-type Change bool
-
-const (
-	LogIn  Change = true
-	LogOut Change = false
-)
-
 // BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
 // the change once the lock is closed, or its process has ended.
-func BeginChange(a account.Account, change Change) (codexHome string, lock account.Lock, err error) {
+func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account.Lock, err error) {
 	lock, err = lockApart(a)
 	if errors.Is(err, account.ErrInUse) {
 		err = fmt.Errorf("%w: another codex login runs in account %q", err, a.Meta.Label)
@@ -43,11 +35,11 @@ func BeginChange(a account.Account, change Change) (codexHome string, lock accou
 	if _, err = endChange(a); err == nil {
 		err = os.Mkdir(codexHome, 0o700)
 	}
-	if err == nil && change == LogOut {
+	if err == nil && !logsIn {
 		err = lend(a)
 	}
 	for _, name := range []string{"config.toml", ".env"} {
-		if err != nil || change == LogOut || a.Meta.Confine != "" {
+		if err != nil || !logsIn || a.Meta.Confine != "" {
 			break
 		}
 		var text string

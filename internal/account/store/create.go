@@ -55,10 +55,7 @@ func (s Store) Create(n New) (a account.Account, err error) {
 			return err
 		}
 		if n.Unfinished { // so that the next run finds it if this one is cut off, by a power failure too
-			if err := s.MarkPending(key); err != nil {
-				return err
-			}
-			if err := disk.SyncDir(s.Path("pending")); err != nil {
+			if err := errors.Join(s.MarkPending(key), disk.SyncDir(s.Path("pending"))); err != nil {
 				return err
 			}
 		}
@@ -202,13 +199,12 @@ func checkFree(s Store) error {
 
 func recordRoot(s Store, home account.SharedHome) (account.Root, error) {
 	root := account.Root{SharedHome: home, Config: s.Config}
-	if err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist); err != nil {
-		return account.Root{}, err
-	}
+	err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist)
 	for _, dir := range []string{s.Root, home.Path} { // an unsynced directory is lost with its files
-		if err := disk.SyncDir(filepath.Dir(dir)); err != nil {
-			return account.Root{}, err
-		}
+		err = errors.Join(err, disk.SyncDir(filepath.Dir(dir)))
+	}
+	if err != nil {
+		return account.Root{}, err
 	}
 	return ReadRoot(s.Root)
 }
@@ -227,13 +223,10 @@ func checkApart(s Store, sharedHome string) error {
 // every account exclusively, and reconciles them afterwards.
 func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, error) {
 	home, err := statHome(dir)
+	if err == nil {
+		err = errors.Join(s.CheckOwnerOf(dir), checkApart(s, dir))
+	}
 	if err != nil {
-		return root, err
-	}
-	if err := s.CheckOwnerOf(dir); err != nil {
-		return root, err
-	}
-	if err := checkApart(s, dir); err != nil {
 		return root, err
 	}
 	if root.SharedHome.Path != dir {
