@@ -251,6 +251,7 @@ var attacks = []attack{
 	{name: "make a socket that another session finds, where all can be written", policy: full, script: `attack listen "$HOME/here"`},
 	{name: "make a socket that another session finds, from a sandbox in the session", script: sandboxed + `attack listen here`},
 	{name: "have what another session finds in /tmp, by a sandbox", script: `d=$(mktemp -d); bwrap --unshare-user --ro-bind / / --bind "$PWD" "$d" -- true`},
+	{name: "have what another session finds in /tmp, by a sandbox in a closed directory", script: `d=$(mktemp -d); mkdir "$d/h"; bwrap --unshare-user --bind / / --bind "$PWD" "$d/h" --chmod 0000 "$d" -- true`},
 	{name: "have what another session finds in /tmp, by a sandbox with /tmp elsewhere", script: `mkdir sub; d=$(mktemp -d); bwrap --unshare-user --ro-bind / / --bind "${d%/*}" "$PWD/sub" --bind "$PWD" "$PWD/sub/${d##*/}" -- true`},
 
 	// Namespaces, and the filter.

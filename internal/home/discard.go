@@ -23,7 +23,7 @@ import (
 // the sandbox, listed from its directories, are kept and named, except links at their own names, the entries that the table makes private,
 // and the transcripts that the user agreed to lose. Where that fails, the account stays.
 func (h Homes) Discard(a account.Account, agreed []string) error {
-	_, err := store.FinishConfinement(h.Store, a)
+	err := store.FinishConfinement(h.Store, a, h.Say)
 	if err == nil {
 		err = h.keepRest(a, agreed)
 	}

@@ -35,7 +35,7 @@ func (*Homes) unchanged(*account.Account) bool { return false }
 
 // There is no stamp: the scan of a home at rest is short.
 func (e *engine) begin() (struct{}, error) {
-	e.seen = readSeen(e.account.Dir)
+	e.recall()
 	return struct{}{}, nil
 }
 func (e *engine) end(struct{}, bool) {}

@@ -79,6 +79,14 @@ func writeUnsynced(file string, text []byte) error {
 	return nil
 }
 
+// recall reads the account's file. What was seen in another codex home than the present one, as before a confinement, tells nothing: its key
+// is 0.
+func (e *engine) recall() {
+	if e.seen = readSeen(e.account.Dir); e.seen[0].Ino != e.views[0].inode {
+		e.seen = seen{}
+	}
+}
+
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }
 
 // last returns the sighting of the shared file at the last look, the zero value if the account had no link to it.

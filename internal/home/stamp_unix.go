@@ -189,7 +189,7 @@ func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) 
 // begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
 // which the scan tells, the next start looks again.
 func (e *engine) begin() (s stamp, err error) {
-	e.seen = readSeen(e.account.Dir)
+	e.recall()
 	s, err = e.stamp(&e.account)
 	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
 		for _, i := range []int{ownHome, realHome} {

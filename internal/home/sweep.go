@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"swop/internal/account"
+	"swop/internal/account/store"
 	"swop/internal/disk"
 )
 
@@ -54,7 +55,7 @@ func (h Homes) sweep(key string) (changed bool, err error) {
 		a.Meta.MovedFrom = ""
 	}
 	if rests {
-		err = h.Store.WriteMeta(&a) // it says when it was used last
+		err = errors.Join(store.FinishConfinement(h.Store, a, h.Say), h.Store.WriteMeta(&a)) // which says when it was used last
 	}
 	changed, err2 := h.Reconcile(a, Options{Idle: idle, Thorough: a.Meta.Unfinished})
 	if err = errors.Join(err, err2); err != nil || !rests {

@@ -14,7 +14,9 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/rpc"
 	"swop/internal/bridge"
+	"swop/internal/confine/desk"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/shim"
@@ -91,6 +93,16 @@ func (r *running) loginCodex() Errand {
 	i := r.Invocation
 	i.Env = i.Env.WithoutCredentials()
 	return Question(i, r.Prepared, r.Program, r.shim, usage.Databases(r.Prepared.Account))
+}
+
+// hasSession reports whether a confined session of the account runs: the lock of its directory is held.
+func hasSession(acct account.Account) bool {
+	root := filepath.Dir(filepath.Dir(acct.Dir))
+	return slices.ContainsFunc(desk.SessionDirs(root, acct.Key), func(dir string) bool {
+		l, err := account.Flock(filepath.Join(dir, "lock"), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
+		l.Release()
+		return errors.Is(err, account.ErrInUse)
+	})
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.

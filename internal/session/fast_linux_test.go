@@ -54,7 +54,7 @@ func (h fastHome) confine(t *testing.T) {
 		Home: h.home, Root: filepath.Join(h.home, ".swop"),
 		Config: h.config,
 	}}}
-	_, err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace)
+	err := store.SetConfinement(accounts, h.account, config.ConfineWorkspace, func(string) {})
 	testhome.NoError(t, err)
 }
 

@@ -2,7 +2,7 @@ package session
 
 import (
 	"errors"
-	"io/fs"
+	"fmt"
 	"path/filepath"
 
 	"swop/internal/account"
@@ -41,46 +41,59 @@ func (r *running) changeApart() error {
 }
 
 // placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into
-// the home. Killed anywhere, it goes on the next time.
+// the home. It moves under no session. Killed anywhere, it goes on the next time.
 func placeLogin(acct account.Account, bridged bool) error {
 	top, err := acct.OpenToMove()
 	if err != nil {
 		return err
 	}
 	defer top.Close()
+	const made = "login-new"                     // gets its name with the login in it
 	beside, err := disk.Lstat(acct.BesideHome()) // without a login, that is of an account that was bridged before, and is logged out
+	if err := errors.Join(err, top.RemoveAll(made)); err != nil || bridged == beside.Exists() {
+		return err // what a session put in the place of its stand-in stays
+	}
+	home, err := disk.OpenBelow(acct.Dir, acct.CodexHome())
 	if err != nil {
 		return err
 	}
-	home, standIn := acct.CodexHome(), login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir})
-	const made = "login-new" // gets its name with the login in it
-	switch dir := filepath.Join(acct.Dir, made); {
-	case bridged && beside.Exists(): // what a session put in the place of its stand-in stays
-	case bridged && !standIn:
-		err := errors.Join(disk.Ignore(top.Mkdir(made, 0o700), fs.ErrExist), top.MoveAuth(home, dir))
-		text := ""
-		if err == nil {
-			text, err = disk.ReadOwn(filepath.Join(dir, "auth.json"), login.MaxAuth)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return top.Remove(made)
-		}
-		if err == nil {
-			err = disk.WriteFile(filepath.Join(dir, "auth.json"), []byte(text)) // a new file: sessions may have kept a name of theirs
-		}
-		if err == nil {
-			err = top.Rename(made, "login")
-		}
+	defer home.Close()
+	const auth = "auth.json"
+	isStandIn := func() bool { return login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) }
+	inHome, err := home.Stat(auth)
+	if err != nil || bridged && (!inHome.IsRegular() || isStandIn()) {
 		return err
-	case !bridged:
-		err := errors.Join(top.MoveAuth(dir, home), top.MoveAuth(acct.BesideHome(), home))
-		if err == nil && beside.Exists() && login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) { // it is logged out
-			err = top.Remove("home/.codex/auth.json")
+	}
+	if hasSession(acct) {
+		return fmt.Errorf("account %q is %w: its login moves once its sessions have ended", acct.Meta.Label, account.ErrInUse)
+	}
+	if !bridged {
+		if err = top.MoveAuth(acct.BesideHome(), home.Path); err == nil && isStandIn() { // it is logged out
+			err = home.Unlink(auth)
 		}
 		if err == nil {
-			err = errors.Join(top.RemoveAll(made), top.RemoveAll("login")) // with what codex left there when it was asked
+			err = top.RemoveAll("login") // with what codex left there when it was asked
 		}
 		return err
 	}
-	return nil
+	err = top.Mkdir(made, 0o700)
+	dir, err2 := disk.OpenBelow(acct.Dir, filepath.Join(acct.Dir, made))
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	defer dir.Close()
+	text, file := "", filepath.Join(dir.Path, auth)
+	if err = home.Link(auth, dir, auth); err == nil {
+		text, err = disk.ReadOwn(file, login.MaxAuth)
+	}
+	if err == nil {
+		err = disk.WriteFile(file, []byte(text)) // a new file: sessions may have kept a name of theirs
+	}
+	if err == nil {
+		err = top.Rename(made, "login")
+	}
+	if err == nil {
+		err = home.Unlink(auth)
+	}
+	return err
 }

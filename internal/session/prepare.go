@@ -102,10 +102,8 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
-	if former, err := store.FinishConfinement(p.store, ready.Account); err != nil { // likewise
+	if err := store.FinishConfinement(p.store, ready.Account, p.Say); err != nil { // likewise
 		return ready, err
-	} else if former != "" {
-		p.Say(fmt.Sprintf("account %q has a fresh home; its sessions, history and all else stay in %s", ready.Meta.Label, former))
 	}
 	if wasOpen, err := login.Close(ready.Account); err != nil {
 		return ready, err

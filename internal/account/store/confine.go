@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,15 +19,14 @@ const NewHome = "home-new"
 const formerHomes = "former"
 
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
-// becomes confined, or is no longer, gets a fresh home, and only the login moves; then former is the path of the old home.
-func SetConfinement(s Store, a account.Account, policy string) (former string, err error) {
-	if a, err = s.remnant(a.Key); err != nil { // another process may have changed it before the lock was held
-		return "", err
+// becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then.
+func SetConfinement(s Store, a account.Account, policy string, say func(string)) error {
+	a, err := s.remnant(a.Key) // another process may have changed it before the lock was held
+	if err == nil && (a.Meta.Confine == "") != (policy == "") {
+		err = freshHome(s, a, say)
 	}
-	if (a.Meta.Confine == "") != (policy == "") {
-		if former, err = freshHome(s, a); err != nil {
-			return "", err
-		}
+	if err != nil {
+		return err
 	}
 	switch {
 	case policy == "":
@@ -36,27 +36,29 @@ func SetConfinement(s Store, a account.Account, policy string) (former string, e
 	}
 	a.Meta.Confine = policy
 	// Killed between the two, it leaves no pool that stays with a confined account.
-	return former, errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
+	return errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
 }
 
-// freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement].
-func freshHome(s Store, a account.Account) (former string, err error) {
-	if _, err := FinishConfinement(s, a); err != nil {
-		return "", err
-	}
+// freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement], as the next
+// command does for the account's mark.
+func freshHome(s Store, a account.Account, say func(string)) error {
 	fresh := filepath.Join(a.Dir, NewHome)
-	if err := s.MakeDir(fresh, filepath.Join(fresh, ".codex")); err != nil {
-		return "", err
+	err := FinishConfinement(s, a, say)
+	if err == nil {
+		err = errors.Join(s.MarkPending(a.Key), s.MakeDir(fresh, filepath.Join(fresh, ".codex")))
+	}
+	if err != nil {
+		return err
 	}
 	d, err := disk.Open(a.Dir, disk.NoFollow)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer d.Close()
 	if err := d.Exchange("home", d, NewHome); err != nil {
-		return "", err
+		return err
 	}
-	return FinishConfinement(s, a)
+	return FinishConfinement(s, a, say)
 }
 
 // moveAuth moves the login from the former home, through no link that a session made; or, in the place of its stand-in, from beside it.
@@ -82,22 +84,24 @@ func moveAuth(a account.Account) error {
 }
 
 // FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.
-// It returns the path there, "" where there was no change.
-func FinishConfinement(s Store, a account.Account) (former string, err error) {
+// It says so, unless there was no change.
+func FinishConfinement(s Store, a account.Account, say func(string)) error {
 	left := filepath.Join(a.Dir, NewHome)
 	if there, err := disk.Lstat(left); err != nil || !there.Exists() {
-		return "", err
+		return err
 	}
-	err = moveAuth(a)
+	err := moveAuth(a)
 	if err == nil {
 		err = s.MakeDir(s.Path(formerHomes))
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
-	former = filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
+	former := filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
 	if err = os.Rename(left, former); errors.Is(err, fs.ErrNotExist) { // another start has finished it
-		return "", nil
+		return nil
 	}
-	return former, errors.Join(err, disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
+	const text = "the login of account %q moved to a fresh home; its sessions, history and all else stay in %s"
+	say(fmt.Sprintf(text, a.Meta.Label, former))
+	return errors.Join(err, disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
 }

@@ -145,9 +145,10 @@ func TestAccountRefuses(t *testing.T) {
 func TestSetConfinementStale(t *testing.T) {
 	s := testStore(t)
 	a := testAccountOf(t, s, "work")
-	_, err := SetConfinement(s, a, config.ConfineReadOnly)
-	former, err2 := SetConfinement(s, a, config.ConfineWorkspace)
-	if errors.Join(err, err2) != nil || former != "" {
-		t.Errorf("the former home is %q: %v, %v", former, err, err2)
+	said := ""
+	note := func(text string) { said += text }
+	testhome.NoError(t, errors.Join(SetConfinement(s, a, config.ConfineReadOnly, note), SetConfinement(s, a, config.ConfineWorkspace, note)))
+	if strings.Count(said, "fresh home") != 1 {
+		t.Errorf("it says %q", said)
 	}
 }

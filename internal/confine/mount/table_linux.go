@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/internal/disk"
 )
 
 // hostMount is a line of the table of mounts (proc_pid_mountinfo(5)).
@@ -130,7 +129,7 @@ func (t Table) byID() map[string]hostMount {
 
 // CheckMounts fails unless the process has each mount of this process in its place, be it covered: then no program in that mount namespace
 // can rename an entry that is covered here, or see what lies below. The program at path is to be uncovered. In the directories where the
-// session makes sockets, the process must have none of elsewhere: by a descriptor of it the session would make a socket there.
+// session makes sockets, the process must have nothing of elsewhere: by a descriptor of it the session would make a socket there.
 func CheckMounts(process int, path string, sockets []string) error {
 	own, err := ReadTable("self")
 	if err != nil {
@@ -148,13 +147,16 @@ func CheckMounts(process int, path string, sockets []string) error {
 			return fmt.Errorf(text, m.point)
 		}
 	}
-	inside, elsewhere := map[string]bool{}, map[string]bool{} // devices
+	inside, elsewhere, null := map[string]bool{}, map[string]bool{}, hostMount{} // the first two by devices
 	for _, m := range own {
 		inside[m.device] = inside[m.device] || slices.Contains(sockets, m.point)
 		elsewhere[m.device] = !inside[m.device]
+		if m.point == os.DevNull { // by which codex covers files
+			null = m
+		}
 	}
 	for place, m := range has {
-		if _, is := ours[place]; is || !elsewhere[m.device] || !disk.IsDir(fmt.Sprintf("/proc/%d/root%s", process, m.point)) {
+		if _, is := ours[place]; is || !elsewhere[m.device] || m.device == null.device && m.root == null.root {
 			continue
 		}
 		for at, ok := m, true; ok; at, ok = byID[at.above] {

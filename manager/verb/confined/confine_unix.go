@@ -96,17 +96,13 @@ func setConfinement(s verb.Setup, label, policy string) error {
 		err := disk.Unsafe("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
-	former, err := store.SetConfinement(s.Store, acct, policy)
-	if err != nil {
+	if err := store.SetConfinement(s.Store, acct, policy, func(text string) { s.Say("%s", text) }); err != nil {
 		return err
 	}
 	if policy == "" {
 		s.Say("account %q is no longer confined", acct.Meta.Label)
 	} else {
 		s.Say("account %q is confined: %s", acct.Meta.Label, policy)
-	}
-	if former != "" {
-		s.Say("its login moved to a fresh home; its sessions, history and all else stay in %s", former)
 	}
 	return nil
 }
