@@ -12,12 +12,13 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs. mostCovers
-// bounds what is covered in a writable directory: each takes some 100 µs, and the system has a number (fs.mount-max).
+// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs. mostCovered
+// bounds the names of what is covered in a writable directory, and of the directories above: each takes some 100 µs, and the system has a
+// number (fs.mount-max).
 const (
-	mostLooked = 500
-	mostListed = 100_000
-	mostCovers = 2_000
+	mostLooked  = 500
+	mostListed  = 100_000
+	mostCovered = 10_000
 )
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the

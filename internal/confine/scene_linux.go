@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -316,7 +317,11 @@ func (s *Scene) rootAt(path, git string) root {
 	for _, name := range s.Policy.Readonly {
 		readonly = append(readonly, through(filepath.Join(path, name))...)
 	}
-	if len(readonly) > mostCovers {
+	names := 0
+	for _, at := range readonly {
+		names += strings.Count(strings.TrimPrefix(at, path), "/")
+	}
+	if names > mostCovered {
 		readonly = []string{path}
 	}
 	return root{path, readonly, more}

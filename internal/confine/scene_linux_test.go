@@ -178,11 +178,12 @@ func TestObeyed(t *testing.T) {
 	if _, codex, _ = obeyed(dir); slices.ContainsFunc(codex, func(path string) bool { return len(path) > longest }) || len(codex) < 3 {
 		t.Errorf("obeyed = %q", codex)
 	}
-	for n := range mostCovers {
+	for n := range 340 {
 		at := filepath.Join(dir, strconv.Itoa(n))
-		testhome.NoError(t, os.Symlink(strconv.Itoa(n+1), at))
-		if n < 100 {
-			testhome.NoError(t, errors.Join(os.Mkdir(at+"d", 0o700), os.Symlink("../"+strconv.Itoa(mostCovers-40), at+"d/.codex")))
+		if n < 40 {
+			testhome.NoError(t, os.Symlink(strconv.Itoa(n+1), at))
+		} else {
+			testhome.NoError(t, errors.Join(os.Mkdir(at, 0o700), os.Symlink("../0", at+"/.codex")))
 		}
 	}
 	if r := (&Scene{}).rootAt(dir, config.GitRead); !slices.Equal(r.readonly, []string{dir}) {

@@ -65,7 +65,8 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, busy IfBusy) error
 	return process.StopServers(context.Background(), stop)
 }
 
-// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively.
+// LockIdle stops the account's server, refuses if the account is in use, and locks it exclusively. It refuses one that another command has
+// changed since the caller looked.
 func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	if err := RefuseUse(s, acct); err != nil {
 		return account.Lock{}, err
@@ -84,15 +85,26 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	if err != nil {
 		return l, err
 	}
-	if err := refuseUse(acct, ""); err != nil { // nobody else has the lock now, but a session may have closed it
-		l.Release()
-		return l, err
+	err = refuseUse(acct, "") // nobody else has the lock now, but a session may have closed it
+	if err == nil {
+		err = s.refuseChanged(acct)
 	}
-	if _, err := login.EndChange(acct); err != nil { // what a killed codex login or logout left
-		l.Release()
-		return l, err
+	if err == nil {
+		_, err = login.EndChange(acct) // what a killed codex login or logout left
 	}
-	return l, nil
+	if err != nil {
+		l.Release()
+	}
+	return l, err
+}
+
+func (s Setup) refuseChanged(acct account.Account) error {
+	now, err := s.Store.FindRemnant(acct.Meta.Label)
+	was, is := acct.Meta, now.Meta
+	if err == nil && (is.Confine != was.Confine || is.State != was.State || !is.CreatedAt.Equal(was.CreatedAt)) {
+		err = fmt.Errorf("account %q was changed a moment ago: try again", was.Label)
+	}
+	return err
 }
 
 // RefuseUse returns an error if the account is in use.

@@ -19,11 +19,20 @@ const NewHome = "home-new"
 const formerHomes = "former"
 
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
-// becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then.
+// becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then. Killed anywhere, it can
+// be called again, or [FinishConfinement], as the next command does for the account's mark.
 func SetConfinement(s Store, a account.Account, policy string, say func(string)) error {
-	a, err := s.remnant(a.Key) // another process may have changed it before the lock was held
-	if err == nil && (a.Meta.Confine == "") != (policy == "") {
-		err = freshHome(s, a, say)
+	a, err := s.remnant(a.Key)
+	changes := (a.Meta.Confine == "") != (policy == "")
+	if err == nil && changes {
+		fresh := filepath.Join(a.Dir, NewHome)
+		err = FinishConfinement(s, a, say)
+		if err == nil {
+			err = errors.Join(s.MarkPending(a.Key), s.MakeDir(fresh, filepath.Join(fresh, ".codex")))
+		}
+		if err == nil {
+			err = swapHomes(a)
+		}
 	}
 	if err != nil {
 		return err
@@ -36,29 +45,21 @@ func SetConfinement(s Store, a account.Account, policy string, say func(string))
 	}
 	a.Meta.Confine = policy
 	// Killed between the two, it leaves no pool that stays with a confined account.
-	return errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
+	err = errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
+	if err != nil && changes {
+		return errors.Join(err, swapHomes(a), os.Remove(filepath.Join(a.Dir, NewHome, ".codex")), os.Remove(filepath.Join(a.Dir, NewHome)))
+	}
+	return errors.Join(err, FinishConfinement(s, a, say))
 }
 
-// freshHome puts a fresh home in the place of the account's. Killed anywhere, it can be called again, or [FinishConfinement], as the next
-// command does for the account's mark.
-func freshHome(s Store, a account.Account, say func(string)) error {
-	fresh := filepath.Join(a.Dir, NewHome)
-	err := FinishConfinement(s, a, say)
-	if err == nil {
-		err = errors.Join(s.MarkPending(a.Key), s.MakeDir(fresh, filepath.Join(fresh, ".codex")))
-	}
-	if err != nil {
-		return err
-	}
+// swapHomes exchanges the account's home with the new one.
+func swapHomes(a account.Account) error {
 	d, err := disk.Open(a.Dir, disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := d.Exchange("home", d, NewHome); err != nil {
-		return err
-	}
-	return FinishConfinement(s, a, say)
+	return d.Exchange("home", d, NewHome)
 }
 
 // moveAuth moves the login from the former home, through no link that a session made; or, in the place of its stand-in, from beside it.
