@@ -28,8 +28,8 @@ func (s Layout) CheckDir(dir string) error {
 
 // close makes a directory of the user's own accessible to its owner alone.
 func (s Layout) close(dir string) {
-	if f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0); err == nil {
-		_ = errors.Join(f.Chmod(0o700), f.Close()) // the caller checks the directory again
+	if top, err := os.OpenRoot(filepath.Dir(dir)); err == nil {
+		_ = errors.Join(top.Chmod(filepath.Base(dir), 0o700), top.Close()) // the caller checks the directory again
 	}
 }
 
@@ -41,7 +41,7 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		if target, e := filepath.EvalSymlinks(dir); e == nil && dir == s.Root {
 			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
 		}
-		return moveAway(err, dir)
+		return say.WithHint(err, "rm "+say.ShellQuote(dir))
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return moveAway(disk.Unsafe("%s: is not a directory", say.Name(dir)), dir)
 	case s.checkOwner(dir, st) != nil:

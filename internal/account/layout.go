@@ -89,9 +89,10 @@ func (s Layout) Try() error {
 }
 
 // CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
-// is closed again. Nobody else came in: the sandbox above it is closed.
+// is closed again, and one that they closed to its owner is opened. Nobody else came in: the sandbox above it is closed.
 func (s Layout) CloseDir(dir string) error {
-	if errors.Is(s.CheckDir(dir), disk.ErrUnsafe) {
+	const own = 0o700
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&own != own || errors.Is(s.CheckDir(dir), disk.ErrUnsafe) {
 		s.close(dir)
 	}
 	return s.CheckDir(dir)

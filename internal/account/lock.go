@@ -154,6 +154,9 @@ func (m Moving) MoveAuth(from, to string) error {
 	if got, _ := target.Stat(name); err == nil && !got.Same(is) {
 		err = errors.Join(disk.ErrChanged, target.Take(name, source, name))
 	}
+	if err == nil {
+		err = errors.Join(target.Sync(), source.Sync())
+	}
 	return source.Err("rename", name, err)
 }
 

@@ -38,7 +38,7 @@ func obeyed(root string) (git, codex []string, more bool) {
 			codex = append(codex, through(at)...)
 		}
 		var entries []fs.DirEntry
-		f, err := os.Open(dir)
+		f, err := os.OpenFile(dir, sys.O_NONBLOCK|sys.O_NOFOLLOW, 0) // and no FIFO that came in its place
 		if err == nil {
 			entries, err = f.ReadDir(mostListed)
 			_ = f.Close() // nothing was written

@@ -321,7 +321,7 @@ func (s *Scene) rootAt(path, git string) root {
 	for _, at := range readonly {
 		names += strings.Count(strings.TrimPrefix(at, path), "/")
 	}
-	if names > mostCovered {
+	if names > mostCovered || git != config.GitWrite && (inGit(path) || isRepository(path)) {
 		readonly = []string{path}
 	}
 	return root{path, readonly, more}

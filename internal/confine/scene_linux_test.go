@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/confine/mount"
@@ -174,6 +176,9 @@ func TestObeyed(t *testing.T) {
 	if want := filepath.Join(dir, "to/.git"); !slices.Contains(git, want) || more || !slices.Contains(codex, dir) {
 		t.Errorf("obeyed = %q, %q, %v", git, codex, more)
 	}
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	testhome.NoError(t, unix.Mkfifo(fifo, 0o600))
+	obeyed(fifo) // in the place of a directory it keeps nobody waiting
 	testhome.PutFile(t, filepath.Join(dir, strings.Repeat(strings.Repeat("d", 199)+"/", 20), ".codex/x"), "")
 	if _, codex, _ = obeyed(dir); slices.ContainsFunc(codex, func(path string) bool { return len(path) > longest }) || len(codex) < 3 {
 		t.Errorf("obeyed = %q", codex)

@@ -111,7 +111,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 			complete = complete && !f.isWrong()
 		}
 	}
-	e.sees[0] = sighting{Ino: e.views[0].inode}
+	e.sees[0] = e.views[0].homes
 	e.sees.write(a.Dir)
 	e.end(stamp, complete)
 	return e.changed, nil
@@ -143,7 +143,7 @@ type view struct {
 	hardLinks   bool              // files are shared by hard links
 	device      uint64            // of the shared directory
 	sandbox     uint64            // the device of the sandbox's directory
-	inode       uint64            // of the same
+	homes       sighting          // both directories: see [seen]
 	toShared    string            // the beginning of each text of a link of ours
 	names       listings          // of the last scan: in the sandbox, and in the shared home
 	entries     map[string]entry  // the last look at each entry that was not right at once
@@ -183,7 +183,7 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	at.toShared = strings.TrimSuffix(at.shared.Path, string(filepath.Separator)) + string(filepath.Separator)
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
-	at.device, at.sandbox, at.inode = one.Dev, other.Dev, other.Ino
+	at.device, at.sandbox, at.homes = one.Dev, other.Dev, sighting{Ino: other.Ino, Size: one.Ino}
 	return errors.Join(err, err2)
 }
 

@@ -138,8 +138,9 @@ func (v *view) redo(e entry) error {
 	if moved {
 		act = v.moveShared
 	}
+	unread := moved && e.there.Exists() && !e.there.IsDir() && e.isUnread()
 	err := act(e)
-	if err == nil && written {
+	if err == nil && (written || unread) {
 		v.tell(v.shared, e.name)
 	}
 	return err

@@ -51,7 +51,7 @@ func (h *Homes) runsReady(key string) bool {
 func (h *Homes) isReady(key string, a *account.Account) bool {
 	*a = account.Account{Key: key, Dir: h.Store.AccountDir(key)}
 	switch {
-	case h.Store.CheckDir(a.Dir) != nil:
+	case h.Store.CheckDir(a.Dir) != nil, disk.MayExist(filepath.Join(a.Dir, account.ApartDir)): // a login has ended, or goes on
 		return false
 	case h.unchanged(a):
 		return true

@@ -97,11 +97,11 @@ func (v *view) fold(e entry) error {
 // foldFile shares the one of two files that was put at its name later, or the session's where the shared one did not change. A later file
 // of the session replaces a version that the session knew by its link, unless another session's version was shared after the save.
 func (v *view) foldFile(e entry) error {
-	later := e.mine.Ctime.Nano() < e.there.Ctime.Nano()
+	later, unread := e.mine.Ctime.Nano() < e.there.Ctime.Nano(), e.isUnread()
 	if later && e.isWrittenOutside() && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
 		return v.replace(e, told)
 	}
-	if err := v.share(e, when(later, told)); err != nil {
+	if err := v.share(e, when(later || unread, told)); err != nil {
 		return err
 	}
 	e.noteSaved()

@@ -3,6 +3,7 @@
 package home
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -163,5 +164,10 @@ var directoryCases = []ruleCase{
 		w.want("newer", w.in("b", "/.codex/.credentials.json"))
 		w.start(atRest, "a", "b")
 		w.want("", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+		w.put(w.out("/.codex/.credentials.json"), "last")
+		w.start(atRest, "a")
+		testhome.NoError(w.t, errors.Join(os.RemoveAll(w.in("a", "/.codex")), os.Mkdir(w.in("a", "/.codex"), 0o700))) // a fresh home is no logout
+		w.start(atRest, "a")
+		w.want("last", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"))
 	}},
 }

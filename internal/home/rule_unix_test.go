@@ -179,6 +179,6 @@ var fileCases = []ruleCase{
 		w.put(w.in("a", "/x"), "session's 2")
 		w.start(atRest, "a")
 		w.want("session's 2", w.out("/x"))
-		w.wantSaid(1)
+		w.wantSaid(2) // it cannot have read the other
 	}},
 }

@@ -18,7 +18,7 @@ import (
 // tells whether somebody wrote an entry outside, or only changed its mode, and when a session of the account saved what another account
 // finds there. All of it can be lost: then times alone decide.
 
-// seen are those files, by the sum of view and name.
+// seen are those files, by the sum of view and name. With the key 0 it has the inodes of the account's and of the shared codex home.
 type seen map[uint64]sighting
 
 // sighting is what a shared file was, and the ctime that it had in the sandbox before swop shared it, 0 if no session of the account saved
@@ -79,10 +79,9 @@ func writeUnsynced(file string, text []byte) error {
 	return nil
 }
 
-// recall reads the account's file. What was seen in another codex home than the present one, as before a confinement, tells nothing: its key
-// is 0.
+// recall reads the account's file. What was seen in other codex homes than the present ones, as before a confinement, tells nothing.
 func (e *engine) recall() {
-	if e.seen = readSeen(e.account.Dir); e.seen[0].Ino != e.views[0].inode {
+	if e.seen = readSeen(e.account.Dir); e.seen[0] != e.views[0].homes {
 		e.seen = seen{}
 	}
 }
@@ -114,6 +113,9 @@ func (e entry) noteSaved() {
 
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it.
 func (e entry) isWrittenOutside() bool { return !e.view.last(e.name).isOf(e.there) }
+
+// isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name.
+func (e entry) isUnread() bool { return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place] }
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
 func (e entry) isSavedLater() bool {

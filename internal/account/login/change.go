@@ -16,9 +16,9 @@ import (
 // Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes a login that it finds before the new one
 // is there, and in the home of a confined account it would obey files of sessions.
 const (
-	apartDir  = "login-apart"
-	apartAuth = apartDir + "/auth.json"
-	apartLock = "login-lock" // its lock is held while codex changes a login
+	apartAuth = account.ApartDir + "/auth.json"
+	apartLent = account.ApartDir + "/lent" // is there if the login is the account's, and not a new one
+	apartLock = "login-lock"               // its lock is held while codex changes a login
 )
 
 // BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
@@ -31,7 +31,7 @@ func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account
 	if err != nil {
 		return "", lock, err
 	}
-	codexHome = filepath.Join(a.Dir, apartDir)
+	codexHome = filepath.Join(a.Dir, account.ApartDir)
 	if _, err = endChange(a); err == nil {
 		err = os.Mkdir(codexHome, 0o700)
 	}
@@ -62,13 +62,14 @@ func lend(a account.Account) error {
 		return err
 	}
 	defer top.Close()
-	return top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, apartDir))
+	err = top.Mkdir(apartLent, 0o700)
+	return errors.Join(err, top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, account.ApartDir)))
 }
 
 // EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
 // was such a login.
 func EndChange(a account.Account) (changed bool, err error) {
-	if apart, err := disk.Lstat(filepath.Join(a.Dir, apartDir)); err != nil || !apart.Exists() {
+	if apart, err := disk.Lstat(filepath.Join(a.Dir, account.ApartDir)); err != nil || !apart.Exists() {
 		return false, err
 	}
 	lock, err := lockApart(a)
@@ -94,8 +95,9 @@ func endChange(a account.Account) (changed bool, err error) {
 	if a.Meta.Confine != "" && beside.Exists() { // a running session must not see the login
 		to = a.BesideHome()
 	}
-	if auth.IsRegular() && auth.Size > 0 && !isPart(a) {
-		if err := top.MoveAuth(filepath.Join(a.Dir, apartDir), to); err != nil {
+	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session that ran meanwhile
+	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
+		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(to))
 		}
@@ -106,7 +108,7 @@ func endChange(a account.Account) (changed bool, err error) {
 		return changed, err
 	}
 	defer dir.Close()
-	return changed, disk.RemoveAll(dir, apartDir)
+	return changed, disk.RemoveAll(dir, account.ApartDir)
 }
 
 // isPart reports whether the changed login is incomplete, and the account has another one: releases up to 0.166 write in place, and leave a

@@ -19,7 +19,7 @@ import (
 // A file that cannot be seen, as behind a link that leads to itself, is not taken for a missing one.
 func TestUnseen(t *testing.T) {
 	a := account.Account{Key: "a", Dir: t.TempDir(), Meta: account.Meta{Confine: config.ConfineReadOnly}}
-	for _, name := range []string{a.BesideHome(), filepath.Join(a.Dir, apartDir), filepath.Join(a.Dir, ".codex")} {
+	for _, name := range []string{a.BesideHome(), filepath.Join(a.Dir, account.ApartDir), filepath.Join(a.Dir, ".codex")} {
 		testhome.NoError(t, os.Symlink(name, name))
 	}
 	if file := a.AuthFile(); filepath.Dir(file) != a.BesideHome() {
@@ -68,14 +68,14 @@ func TestLend(t *testing.T) {
 		"a login":             {want: apartAuth},
 		"a link":              {leadsTo: "elsewhere", want: inside},
 		"not to be moved out": {closed: "home/.codex", want: inside, fails: true},
-		"nowhere to be moved": {closed: apartDir, want: inside, fails: true},
+		"nowhere to be moved": {closed: account.ApartDir, want: inside, fails: true},
 	} {
 		if tt.closed != "" && os.Geteuid() == 0 {
 			continue
 		}
 		a := account.Account{Key: "a", Dir: t.TempDir()}
 		closed := filepath.Join(a.Dir, tt.closed)
-		testhome.NoError(t, errors.Join(os.MkdirAll(a.CodexHome(), 0o700), os.Mkdir(filepath.Join(a.Dir, apartDir), 0o700)))
+		testhome.NoError(t, errors.Join(os.MkdirAll(a.CodexHome(), 0o700), os.Mkdir(filepath.Join(a.Dir, account.ApartDir), 0o700)))
 		if tt.leadsTo != "" {
 			testhome.NoError(t, os.Symlink(tt.leadsTo, a.AuthFile()))
 		} else {
@@ -100,5 +100,17 @@ func TestEndChangeLed(t *testing.T) {
 	testhome.NoError(t, errors.Join(os.Mkdir(a.Home(), 0o700), os.Symlink("..", a.CodexHome())))
 	if changed, err := EndChange(a); changed || err == nil || testhome.TextOf(made) == "" {
 		t.Errorf("EndChange = %v, %v; the new login: %q", changed, err, testhome.TextOf(made))
+	}
+}
+
+// A login that was lent for a logout takes no place of one that a session renewed meanwhile.
+func TestEndChangeRenewed(t *testing.T) {
+	a := account.Account{Key: "a", Dir: t.TempDir()}
+	testhome.NoError(t, os.Mkdir(filepath.Join(a.Dir, account.ApartDir), 0o700))
+	testhome.PutFile(t, a.AuthFile(), "old")
+	testhome.NoError(t, lend(a))
+	testhome.PutFile(t, a.AuthFile(), "renewed")
+	if changed, err := EndChange(a); changed || err != nil || testhome.TextOf(a.AuthFile()) != "renewed" {
+		t.Errorf("EndChange = %v, %v; the login is %q", changed, err, testhome.TextOf(a.AuthFile()))
 	}
 }

@@ -38,7 +38,9 @@ func (s Store) Account(key string) (account.Account, error) {
 	}
 	for _, dir := range []string{a.Home(), a.CodexHome()} {
 		err := s.CloseDir(dir)
-		if errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome() {
+		if missing := errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome(); missing && a.Meta.Confine != "" { // by a session
+			err = disk.MakeDir(dir)
+		} else if missing {
 			err = s.MakeIgnored(dir)
 		}
 		if errors.Is(err, fs.ErrNotExist) {

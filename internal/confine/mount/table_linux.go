@@ -106,13 +106,16 @@ func Homes(passwd string) (list []string) {
 	return list
 }
 
-// places returns the mounts by their places: a path in the mount above, and so on up to the root of the process.
+// places returns the mounts by their places: a path in the mount above, and so on up to the root of the process. What is mounted onto itself
+// is in its place.
 func (t Table) places() map[string]hostMount {
 	byID, list := t.byID(), map[string]hostMount{}
 	for _, m := range t {
-		place := ""
+		place, last := "", ""
 		for at, ok := m, true; ok; at, ok = byID[at.above] {
-			place += at.device + " " + at.root + " " + at.point + "\n"
+			if line := at.device + " " + at.root + " " + at.point + "\n"; line != last {
+				place, last = place+line, line
+			}
 		}
 		list[place] = m
 	}
