@@ -92,7 +92,8 @@ func (s Layout) Try() error {
 // is closed again, and one that they closed to its owner is opened. Nobody else came in: the sandbox above it is closed.
 func (s Layout) CloseDir(dir string) error {
 	const own = 0o700
-	if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&own != own || errors.Is(s.CheckDir(dir), disk.ErrUnsafe) {
+	info, err := os.Lstat(dir)
+	if err == nil && info.IsDir() && (info.Mode().Perm()&own != own || errors.Is(s.CheckDir(dir), disk.ErrUnsafe)) {
 		s.close(dir)
 	}
 	return s.CheckDir(dir)

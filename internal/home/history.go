@@ -88,11 +88,10 @@ func isStaged(dir, name, home, own string) bool {
 func (v *Version) measure() {
 	for _, name := range v.Files {
 		_ = filepath.WalkDir(filepath.Join(v.Dir, name), func(_ string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return nil
-			}
-			if info, err := entry.Info(); err == nil {
-				v.Size += info.Size()
+			if err == nil && !entry.IsDir() {
+				if info, err := entry.Info(); err == nil {
+					v.Size += info.Size()
+				}
 			}
 			return nil
 		})

@@ -37,11 +37,10 @@ func inKept(root, below, key string, f func(files disk.Dir) error) error {
 		return err
 	}
 	defer top.Close()
-	now := time.Unix(clock.Unix())
-	id := KeptID(now, key)
-	for err = top.MkdirNew(id); errors.Is(err, sys.EEXIST); err = top.MkdirNew(id) { // until the clock's next tick
-		now = now.Add(1)
+	id := ""
+	for now := time.Unix(clock.Unix()); id == "" || errors.Is(err, sys.EEXIST); now = now.Add(1) { // until the clock's next tick
 		id = KeptID(now, key)
+		err = top.MkdirNew(id)
 	}
 	switch {
 	case err != nil:

@@ -23,8 +23,7 @@ const linkTime = 1_000_000_000
 
 // setLinkTime gives a link that time. Where the file system cannot, each of ours that gets another name counts as the user's.
 func setLinkTime(d disk.Dir, name string) {
-	at := []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}
-	_ = unix.UtimesNanoAt(d.Fd(), name, at, unix.AT_SYMLINK_NOFOLLOW)
+	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 func hasLinkTime(i disk.Stat) bool { return i.Mtime.Sec == linkTime }

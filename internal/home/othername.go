@@ -161,10 +161,7 @@ func (v *view) sayLost(e entry, why string, err error) error {
 
 // mayRename returns an error for a database that is open or has a log: the two are renamed together or not at all.
 func (v *view) mayRename(name string) error {
-	if !v.isDatabase(name) {
-		return nil
-	}
-	if unopened, known := v.shared.Unopened(name); v.hasLog(name) || known && !unopened {
+	if unopened, known := v.shared.Unopened(name); v.isDatabase(name) && (v.hasLog(name) || known && !unopened) {
 		return disk.Unsafe("the database is open, or has a log")
 	}
 	return nil

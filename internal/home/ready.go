@@ -60,8 +60,8 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 	if h.Root, err = store.ReadRoot(h.Store.Root); err == nil {
 		*a, err = h.Store.Account(key)
 	}
-	cutOff := a.Meta.MovedFrom != "" || a.Meta.Unfinished || disk.MayExist(filepath.Join(a.Dir, store.NewHome))
-	if err != nil || a.Meta.Confine != "" || cutOff {
+	m, cutOff := &a.Meta, disk.MayExist(filepath.Join(a.Dir, store.NewHome))
+	if err != nil || cutOff || m.Confine != "" || m.MovedFrom != "" || m.Unfinished {
 		return false
 	}
 	_, err = h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})

@@ -54,8 +54,7 @@ func readSeen(dir string) seen {
 
 // write replaces the account's file, if it says something else.
 func (s seen) write(dir string) {
-	is, _ := disk.Lstat(seenFile(dir))
-	if is.Size == int64(len(s)*sightingFields*fieldSize) && maps.Equal(s, readSeen(dir)) {
+	if maps.Equal(s, readSeen(dir)) {
 		return
 	}
 	fields := make([]uint64, 0, len(s)*sightingFields)

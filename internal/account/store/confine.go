@@ -19,8 +19,8 @@ const NewHome = "home-new"
 const formerHomes = "former"
 
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
-// becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then. Killed anywhere, it can
-// be called again, or [FinishConfinement], as the next command does for the account's mark.
+// becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then. Killed anywhere, it
+// can be called again, or [FinishConfinement], as the next command does for the account's mark.
 func SetConfinement(s Store, a account.Account, policy string, say func(string)) error {
 	a, err := s.remnant(a.Key)
 	changes := (a.Meta.Confine == "") != (policy == "")

@@ -106,8 +106,8 @@ func Homes(passwd string) (list []string) {
 	return list
 }
 
-// places returns the mounts by their places: a path in the mount above, and so on up to the root of the process. What is mounted onto itself
-// is in its place.
+// places returns the mounts by their places: a path in the mount above, and so on up to the root of the process. What is mounted onto
+// itself is in its place.
 func (t Table) places() map[string]hostMount {
 	byID, list := t.byID(), map[string]hostMount{}
 	for _, m := range t {
