@@ -132,7 +132,7 @@ func (v *view) redo(e entry) error {
 	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
 	case !moved && is.IsDir():
-		return v.undo(e)
+		return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped)) // it leads to its own name again
 	}
 	act := v.copyOwn
 	if moved {
@@ -144,11 +144,6 @@ func (v *view) redo(e entry) error {
 		v.tell(v.shared, e.name)
 	}
 	return err
-}
-
-// undo makes the link lead to its own name again, to the directory there.
-func (v *view) undo(e entry) error {
-	return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped))
 }
 
 // sayLost says, unless there is an error, that a link of ours lost its other name, and why its entry does not get that name.
@@ -185,7 +180,7 @@ func (v *view) moveShared(e entry) error {
 		}
 		return v.replace(e, dropped)
 	case e.there.IsDir():
-		return v.undo(e)
+		return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped)) // it leads to its own name again
 	case e.there.Exists():
 		if err := v.take(v.shared, e.name, e.there, kept); err != nil {
 			return err
