@@ -5,6 +5,7 @@
 package swop_test
 
 import (
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -75,6 +76,13 @@ func makePrograms(t *testing.T) {
 	check(os.WriteFile(filepath.Join(programs, "bin", "fetch"), text, 0o755))
 	check(os.Link(codexfake(), filepath.Join(programs, "bin", "seen")))
 	check(os.Mkdir(filepath.Join(programs, "tools"), 0o755))
+	files, err := given.ReadDir("given")
+	check(err)
+	for _, f := range files {
+		text, err := given.ReadFile("given/" + f.Name())
+		check(err)
+		texts[f.Name()] = string(text)
+	}
 	for _, name := range []string{"with", "killat", "failat", "amid"} {
 		check(os.Symlink(codexfake(), filepath.Join(programs, "tools", name)))
 	}
@@ -114,8 +122,13 @@ func scripts(t *testing.T) []string {
 	return chosen
 }
 
-// given are files that each script has in $WORK unless it brings its own: a login's key, what a person types, a setting.
-var given = map[string]string{
+// given are files that each script has in $WORK unless it brings its own: what scripts run, and what an account's limits are.
+//
+//go:embed given
+var given embed.FS
+
+// texts are given files by name, among them a login's key, what a person types, a setting.
+var texts = map[string]string{
 	"key": "sk-" + testbuild.Planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
 	"isolated": "isolation = \"codex-home\"\n",
 }
@@ -135,7 +148,7 @@ func setUp(env *testscript.Env) error {
 	if err := writeFake(filepath.Join(fakes, "codex")); err != nil {
 		return err
 	}
-	for name, text := range given {
+	for name, text := range texts {
 		if file := filepath.Join(env.WorkDir, name); !testhome.Exists(file) {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				return err

@@ -1,0 +1,1 @@
+PATH=$WORK/alone:$FAKES:/usr/bin:/bin exec codex

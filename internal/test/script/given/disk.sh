@@ -1,0 +1,3 @@
+# disk.sh COMMAND…: HOME cannot be written
+mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" || exit 99
+exec "$@"

@@ -1,0 +1,4 @@
+# sized.sh COLUMNS COMMAND…: on a terminal of this width
+stty cols "$1" < /dev/tty
+shift
+with -tty "$@"
