@@ -132,8 +132,9 @@ func (p *secretPlace) call(damaged, call string) {
 	if !bytes.Contains(started, []byte("execve")) || hasMark(string(started)) {
 		p.Errorf("%s, with damage to %q: a secret is in arguments or environment, or none were seen: %s", call, damaged, started)
 	}
-	for file := range p.marked() {
-		if !before[file] && !loginFile(file) && filepath.Base(file) != filepath.Base(damaged) {
+	for file := range p.marked() { // but logins and versions of the user's own file, which hold secrets wherever they go
+		name := filepath.Base(file)
+		if !before[file] && !slices.Contains([]string{"auth.json", ".credentials.json", "config.toml", filepath.Base(damaged)}, name) {
 			p.Errorf("%s, with damage to %q: a secret is in %s", call, damaged, file)
 		}
 	}
@@ -172,9 +173,4 @@ func (p *secretPlace) marked() map[string]bool {
 		}))
 	}
 	return found
-}
-
-// loginFile reports whether the file is one that holds secrets wherever it goes: a login, and a version of the user's own file.
-func loginFile(path string) bool {
-	return slices.Contains([]string{"auth.json", ".credentials.json", "config.toml"}, filepath.Base(path))
 }

@@ -110,18 +110,10 @@ func stop(a processtest.Account, endTurns bool) error {
 	return StopServers(context.Background(), StopOptions{CodexHome: a.CodexHome, EndTurns: endTurns, Now: time.Now})
 }
 
-// writeTranscript gives the account a transcript that was written then.
-func writeTranscript(t *testing.T, a processtest.Account, then time.Time) {
-	t.Helper()
-	dir := filepath.Join(a.CodexHome, "sessions")
-	file := filepath.Join(dir, "one.jsonl")
-	testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(file, nil, 0o600), os.Chtimes(file, then, then)))
-}
-
 func TestStopBusy(t *testing.T) {
 	for script, why := range map[string]string{open: "wrote a transcript", terminal: `runs "`} {
 		a := processtest.NewAccount(t)
-		writeTranscript(t, a, time.Now())
+		testhome.PutFile(t, filepath.Join(a.CodexHome, "sessions", "one.jsonl"), "")
 		server := startServer(t, a, nil, script, serverArgs...)
 		err := stop(a, keepTurns)
 		if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), why) {

@@ -13,15 +13,9 @@ import (
 	"swop/internal/test/testhome"
 )
 
-func newLayout(t *testing.T) account.Layout {
-	t.Helper()
-	places := testhome.Places(t)
-	testhome.NoError(t, os.Mkdir(places.Root, 0o700))
-	return account.Layout{Places: places}
-}
-
 func TestEntry(t *testing.T) {
-	l := newLayout(t)
+	l := account.Layout{Places: testhome.Places(t)}
+	testhome.NoError(t, os.Mkdir(l.Root, 0o700))
 	want := Entry{Login: "me"}.Note(Reading{
 		Plan:    "plus",
 		Windows: []pool.Window{window(300, 42, after(time.Hour))},
