@@ -14,8 +14,7 @@ import (
 
 // What is kept of a launcher is read as it was written, and holds while the files, the path and the variables are as they were.
 func TestKept(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	testfile.NoError(t, err)
+	dir := testfile.OwnDir(t)
 	write := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(dir, name)
 		testfile.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))

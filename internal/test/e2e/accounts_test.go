@@ -92,7 +92,8 @@ func (u *user) wantLogin(c *command, login string) {
 	if login != "" {
 		status, text = 0, masked(login)
 	}
-	if r := u.want(status, c); firstLine(r.stderr) != text {
+	r := u.want(status, c)
+	if line, _, _ := strings.Cut(r.stderr, "\n"); line != text {
 		u.t.Errorf("%s says %q, want %q", c, r.stderr, text)
 	}
 }

@@ -128,11 +128,6 @@ func (u *user) want(status int, c *command) result {
 	return r
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
 func wantText(t *testing.T, what, got string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {

@@ -116,7 +116,8 @@ func TestHomeShells(t *testing.T) {
 
 func TestHomeMise(t *testing.T) {
 	u := newHomeUser(t)
-	mise := installedMise(t)
+	mise, err := miseProgram()
+	testhome.NoError(t, err)
 	u.write(".config/mise/config.toml", "[env]\nHELLO = \"from mise\"\n_.path = [\"~/tools/bin\"]\n[tasks.greet]\nrun = \"echo a task\"\n")
 	u.write("work/mise.toml", "[env]\nPROJECT = \"trusted\"\n_.file = \".env\"\n")
 	u.write("work/.env", "MORE=1\n")

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"swop/internal/test/e2e/realcodex"
-	"swop/internal/test/testhome"
 )
 
 // Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
@@ -144,11 +143,4 @@ func (p *prefix) edit(name, old, new string) {
 		p.t.Fatalf("%s has no %q", name, old)
 	}
 	p.write(name, strings.Replace(string(text), old, new, 1))
-}
-
-func realTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	testhome.NoError(t, err)
-	return dir
 }

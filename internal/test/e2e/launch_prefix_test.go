@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"swop/internal/test/testfile"
 	"swop/internal/test/testhome"
 )
 
@@ -56,7 +57,7 @@ var (
 // newPrefix installs a release as npm does. Links of the temporary directory's path are resolved, as Node would.
 func newPrefix(t *testing.T, version string, at place) *prefix {
 	t.Helper()
-	return newPrefixAt(t, realTemp(t), version, at)
+	return newPrefixAt(t, testfile.OwnDir(t), version, at)
 }
 
 func newPrefixAt(t *testing.T, dir, version string, at place) *prefix {

@@ -134,13 +134,3 @@ func allPrograms(t *testing.T) programs {
 	p.swop = buildDir
 	return p
 }
-
-// installedMise returns the path of the program mise.
-func installedMise(t *testing.T) string {
-	t.Helper()
-	program, err := miseProgram()
-	if err != nil {
-		t.Fatalf("no mise: %v", err)
-	}
-	return program
-}

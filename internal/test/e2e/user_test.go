@@ -31,12 +31,7 @@ type user struct {
 func newUser(t *testing.T) *user {
 	t.Helper()
 	t.Parallel()
-	return makeUser(t, allPrograms(t))
-}
-
-func makeUser(t *testing.T, p programs) *user {
-	t.Helper()
-	return makeUserAt(t, p, freshHome(t, "home-"))
+	return makeUserAt(t, allPrograms(t), freshHome(t, "home-"))
 }
 
 func makeUserAt(t *testing.T, p programs, home string) *user {

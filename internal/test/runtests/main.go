@@ -204,16 +204,12 @@ func test(c choice, without []string) int {
 	}
 	passOnSignals(cmd.Process.Pid) // the end of go test is awaited, so that nothing stays behind
 	n := newCounts(os.Stdout)
-	err = errors.Join(n.read(out), drain(out), cmd.Wait())
+	err = n.read(out)
+	_, left := io.Copy(io.Discard, out) // so that go test can end
+	err = errors.Join(err, left, cmd.Wait())
 	fmt.Print(n.summary(time.Since(began)))
 	if err == nil && n.failed+len(n.unasked) == 0 {
 		return 0
 	}
 	return 1
-}
-
-// drain reads the rest, so that go test can end.
-func drain(r io.Reader) error {
-	_, err := io.Copy(io.Discard, r)
-	return err
 }
