@@ -15,8 +15,8 @@ import (
 // NewHome is, below an account's directory, its new home while that is replaced, or from the exchange on the former one.
 const NewHome = "home-new"
 
-// formerHomes is the directory in swop's root of the homes that accounts had before such a change. Nothing removes what is in it.
-const formerHomes = "former"
+// FormerHomes is the directory in swop's root of the homes that accounts had before such a change. Nothing removes what is in it.
+const FormerHomes = "former"
 
 // SetConfinement gives an account, whose lock the caller holds exclusively, another policy of confinement, "" for none. An account that
 // becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then. Killed anywhere, it
@@ -84,7 +84,7 @@ func moveAuth(a account.Account) error {
 	return top.RemoveAll("login") // with what codex left there when it was asked
 }
 
-// FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to formerHomes.
+// FinishConfinement ends a change, also of a killed run: the login moves to the account's present home, and the former one to FormerHomes.
 // It says so, unless there was no change.
 func FinishConfinement(s Store, a account.Account, say func(string)) error {
 	left := filepath.Join(a.Dir, NewHome)
@@ -93,16 +93,16 @@ func FinishConfinement(s Store, a account.Account, say func(string)) error {
 	}
 	err := moveAuth(a)
 	if err == nil {
-		err = s.MakeDir(s.Path(formerHomes))
+		err = s.MakeDir(s.Path(FormerHomes))
 	}
 	if err != nil {
 		return err
 	}
-	former := filepath.Join(s.Path(formerHomes), a.Key+"-"+disk.RandomName())
+	former := filepath.Join(s.Path(FormerHomes), a.Key+"-"+disk.RandomName())
 	if err = os.Rename(left, former); errors.Is(err, fs.ErrNotExist) { // another start has finished it
 		return nil
 	}
 	const text = "the login of account %q moved to a fresh home; its sessions, history and all else stay in %s"
 	say(fmt.Sprintf(text, a.Meta.Label, former))
-	return errors.Join(err, disk.SyncDir(s.Path(formerHomes)), disk.SyncDir(a.Dir))
+	return errors.Join(err, disk.SyncDir(s.Path(FormerHomes)), disk.SyncDir(a.Dir))
 }

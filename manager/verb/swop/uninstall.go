@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"swop/install"
+	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/terminal"
@@ -60,7 +62,7 @@ func uninstall(call *verb.Call, r removal) error {
 		if r.DeleteSessions {
 			r.Command += " --delete-sessions"
 		}
-		question, stays = ", and its accounts?", "links and earlier versions of files: remove it once no program runs that knows a path in it"
+		question, stays = ", and its accounts?", "links and earlier versions of files: remove it once nobody needs a file or a path in it"
 	}
 	if !r.Yes {
 		question = fmt.Sprintf("Remove swop from %s and from your start-up files%s", r.Prefix, question)
@@ -73,7 +75,8 @@ func uninstall(call *verb.Call, r removal) error {
 	} else if err := shareLast(call); err != nil {
 		say.Error(call.Stderr, err) // accounts that cannot be read are no reason not to uninstall
 	}
-	for _, place := range [][2]string{{s.Places.Root, stays}, {s.Places.Config, "your settings"}} {
+	former := [2]string{filepath.Join(s.Places.Root, store.FormerHomes), "sessions and history of accounts, which are nowhere else"}
+	for _, place := range [][2]string{former, {s.Places.Root, stays}, {s.Places.Config, "your settings"}} {
 		if err == nil && disk.IsDir(place[0]) {
 			err = verb.Line(call.Stdout, fmt.Sprintf("stays: %s, %s", place[0], place[1]))
 		}
