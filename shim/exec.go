@@ -29,6 +29,7 @@ func (d *Decision) start(l Launch, exec func(path string, args []string, env con
 		raiseFileLimit()
 	}
 	if err := exec(l.Path, l.Args, l.Env); err != nil {
+		countStart(d.guard.starts - 1) // or the next try would take the program for a wrapper that ran
 		return &cannotRun{err}
 	}
 	return nil

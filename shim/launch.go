@@ -24,11 +24,8 @@ type Launch struct {
 // asked.
 func (p Program) Launch(places *config.Places, args []string, env config.Env, how string) (Launch, bool) {
 	installed := Launch{p.Path, args, env}
-	if how != config.LaunchNative {
-		return installed, true
-	}
 	asked, ok := p.Launcher()
-	if !ok {
+	if !ok || how != config.LaunchNative {
 		return installed, true
 	}
 	answer, ok := asked.Stored(places, env)
