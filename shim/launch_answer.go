@@ -53,7 +53,7 @@ func readAnswer(file string) (a Answer, ok bool) {
 	}
 	return Answer{
 		state: f[1], Why: f[2], Program: f[3], program: f[4], given: f[5],
-		Names: strings.Split(f[6], "="), Tools: f[7], Changes: f[8:],
+		Names: strings.FieldsFunc(f[6], func(r rune) bool { return r == '=' }), Tools: f[7], Changes: f[8:],
 	}, true
 }
 

@@ -71,6 +71,11 @@ func TestKept(t *testing.T) {
 			t.Errorf("%s: the answer is believed", name)
 		}
 	}
+	write("native", "", 0o700)
+	answer.Names, env = nil, config.Env{`=C:=C:\x`} // as on Windows
+	if _, ok := keep().Stored(&places, env); !ok {
+		t.Error("an answer that no variable changes is not believed")
+	}
 	testfile.NoError(t, os.Remove(manifest))
 	if _, ok := at(script).Launcher(); ok {
 		t.Error("a script without a package.json is a launcher")
