@@ -133,10 +133,10 @@ func checkLink(link string, st *unix.Stat_t) (string, error) {
 }
 
 // HintOwner adds to the error about a file of another user the command that takes it over, but only in a directory of the user's own: /etc,
-// or somebody's home, may be named by a slip.
+// or somebody's home, may be named by a slip. Root owns /home as well, which others reach, and which is not sticky.
 func HintOwner(err error, chown, file string) error {
 	var above unix.Stat_t
-	if e := unix.Stat(filepath.Dir(file), &above); e != nil || int(above.Uid) != os.Geteuid() {
+	if e := unix.Stat(filepath.Dir(file), &above); e != nil || int(above.Uid) != os.Geteuid() || above.Uid == 0 && above.Mode&0o1001 == 0o001 {
 		return say.WithHint(err, "name a directory of your own")
 	}
 	return say.WithHint(err, fmt.Sprintf("sudo %s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
