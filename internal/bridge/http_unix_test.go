@@ -139,6 +139,10 @@ func TestReflected(t *testing.T) {
 	if len(r.Trailer) != 0 {
 		t.Errorf("the trailers are %v", r.Trailer)
 	}
+	h := http.Header{"X-Some-Token": {"1"}} // as net/http writes it
+	if coverHeaders(h, []string{"some-token"}); len(h) > 0 {
+		t.Errorf("the headers are %v", h)
+	}
 }
 
 // byteByByte gives the bodies of answers one byte at a read.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -20,8 +21,7 @@ func cover(text []byte, secrets []string) {
 // coverHeaders overwrites the secrets in all names and values.
 func coverHeaders(h http.Header, secrets []string) {
 	for name, values := range h {
-		clean := []byte(name)
-		if cover(clean, secrets); string(clean) != name {
+		if slices.ContainsFunc(secrets, func(s string) bool { return strings.Contains(strings.ToLower(name), strings.ToLower(s)) }) {
 			delete(h, name)
 			continue
 		}
