@@ -84,7 +84,7 @@ func checkEach(x *exam) {
 		}
 		x.checkLogin(acct)
 		x.failed(login.CheckConfig(acct, account.CodexCall{}))
-		x.failed(login.CheckStore(&x.Settings, &acct.Meta, x.Root.SharedHome.Path))
+		x.failed(login.CheckStore(&x.Settings, &acct.Meta, x.SharedHome()))
 		for _, d := range defects { // the entries that the account does not share, and that the next start cannot repair
 			if d.Do == "" {
 				x.fine("%s %s", d.Name, d.Text)
@@ -96,14 +96,19 @@ func checkEach(x *exam) {
 }
 
 func (x *exam) checkLogin(acct account.Account) {
-	shown := login.Of(acct, x.Root.SharedHome.Path)
-	hint := "codex swop login " + say.ShellQuote(acct.Meta.Label)
+	shown := login.Of(acct, x.SharedHome())
+	label := say.ShellQuote(acct.Meta.Label)
+	hint, bridged := "codex swop login "+label, x.Settings.Accounts[acct.Key].Login != ""
 	room, _ := usage.Last(x.Store.Layout, acct, x.Now()).Room(100, x.Now())
 	switch {
+	case bridged && acct.Meta.Confine == "":
+		x.problem("codex swop confine "+label+" "+config.ConfineWorkspace, "its login is bridged: without confinement its sessions could read it")
+	case bridged && x.Settings.ConfinementOf(acct.Key).Fallback == config.FallbackPassthrough:
+		x.problem(`write in config.toml: fallback = "refuse"`, "its login is bridged: fallback = %q is refused", config.FallbackPassthrough)
 	case shown.Mode == "none":
 		x.warn(hint, "has no login")
 	case shown.Mode == "unknown":
-		_, err := login.Store(x.Root.SharedHome.Path)
+		_, err := login.Store(x.SharedHome())
 		x.failed(err)
 	case shown.Mode == "unreadable":
 		x.problem(hint, "its auth.json holds no login that codex can read")
