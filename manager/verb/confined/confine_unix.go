@@ -92,7 +92,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
-	if login.Of(acct, s.Root.SharedHome.Path).MayBeInKeyring() {
+	if login.Of(acct, s.SharedHome()).MayBeInKeyring() {
 		err := disk.Unsafe("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
@@ -198,7 +198,9 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
 	if !c.Policy.HasHome() {
 		given := c.Policy.Given(s.Places, s.Env.Value("PATH"), workspace)
-		c.Given = append(c.Given, given.Paths()...)
+		c.Given = slices.DeleteFunc(append(c.Given, given.Paths()...), func(path string) bool { // sessions have nothing of these
+			return slices.ContainsFunc(own, func(place string) bool { return config.Within(path, disk.Resolve(place)) })
+		})
 		for name := range given.Shared(disk.Resolve(s.SharedHome())) {
 			c.Given = append(c.Given, filepath.Join(disk.Resolve(s.SharedHome()), name))
 		}
