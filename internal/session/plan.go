@@ -162,7 +162,10 @@ func (r *running) share() error {
 func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
 	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
 	if other := login.Twin(all, acct); other != "" {
-		const text = "%q has the login of %q; to log in as somebody else use a private window of the browser"
+		text := "%q has the login of %q"
+		if login.IdentityOf(acct) != (login.Identity{}) { // an API key comes from no browser
+			text += "; to log in as somebody else use a private window of the browser"
+		}
 		say.Line(stderr, text, acct.Meta.Label, other)
 		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
 	}
