@@ -250,7 +250,7 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 		return err
 	}
 	acct.Meta.LastUsedAt = account.Seconds(s.Now()) // by codex login
-	switch login.Of(acct, s.Root.SharedHome.Path).Mode {
+	switch login.Of(acct, s.SharedHome()).Mode {
 	case "none":
 		return errNoLogin
 	case "keyring":
@@ -292,7 +292,7 @@ func (n addition) undo(s verb.Setup, acct account.Account, why error) error {
 	}
 	defer l.Release()
 	if login.HoldsLogin(acct) {
-		stays := fmt.Sprintf("account %q holds the login and stays; to remove it: codex swop remove ", acct.Meta.Label)
+		stays := fmt.Sprintf("account %q has an auth.json, and stays; to remove it: codex swop remove ", acct.Meta.Label)
 		why = say.WithHint(why, stays+say.ShellQuote(acct.Meta.Label))
 		return errors.Join(why, s.Store.Finish(acct))
 	}
