@@ -208,14 +208,16 @@ func switchTo(s verb.Setup, n succession, to account.Account) error {
 	}
 	bound := ""
 	if err == nil && n.choice.Pool != n.key {
-		undo := "codex swop unbind"
+		undo, pool := "codex swop unbind", config.PoolName(n.key)
 		err = s.Store.ChangeSelector(func(sel *config.Selector) error {
 			if was := sel.For(n.dir); was.Path == n.dir {
 				undo = "codex swop bind " + say.ShellQuote(was.Account)
 			}
-			return s.PutBinding(sel, config.Binding{Path: n.dir, Account: config.PoolName(n.key)})
+			return s.PutBinding(sel, config.Binding{Path: n.dir, Account: pool})
 		})
-		bound = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", n.key, undo)
+		if undo != "codex swop bind "+say.ShellQuote(pool) { // it was bound so before
+			bound = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", n.key, undo)
+		}
 	}
 	if err != nil {
 		return err
