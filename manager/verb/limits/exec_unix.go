@@ -97,7 +97,7 @@ func runExec(s verb.Setup, args []string, atLimit string) error {
 		if done.status > 0 && ctx.Err() == nil {
 			next, err = x.goOn(ctx, done, n)
 		}
-		if err == nil && next != nil {
+		if err == nil && next != nil && ctx.Err() == nil {
 			r = *next
 			continue
 		}
