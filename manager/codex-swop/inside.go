@@ -16,7 +16,10 @@ var worksInside = [...]string{"ask", "confine", "which", "help", "version", "com
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.
 func refuseInside(call *verb.Call) error {
 	in, err := confine.ReadInside()
-	if err != nil || len(call.Args) == 0 || strings.HasPrefix(call.Args[0], "-") || slices.Contains(worksInside[:], call.Args[0]) {
+	if err == nil && (len(call.Args) == 0 || call.Args[0] == "--json") {
+		call.Args = append([]string{"which"}, call.Args...) // in place of the summary
+	}
+	if err != nil || strings.HasPrefix(call.Args[0], "-") || slices.Contains(worksInside[:], call.Args[0]) {
 		return nil
 	}
 	const text = "codex swop %s works only outside this session, which is confined to the account %q"
