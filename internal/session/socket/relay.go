@@ -10,6 +10,7 @@ import (
 // ForwardTo passes each connection to l on to one to the address, until l is closed. So many are passed on at once that nobody takes all
 // descriptors.
 func ForwardTo(l net.Listener, address string) {
+	defer l.Close() // also after an error, or who connects would wait
 	l = netutil.LimitListener(l, maxForwarded)
 	for {
 		conn, err := l.Accept()
