@@ -20,8 +20,8 @@ func checkWhose(x *exam) {
 	if err != nil || x.choiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
 		return
 	}
-	own := login.Of(acct, x.Root.SharedHome.Path)
-	allowed := login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.Root.SharedHome.Path})
+	own := login.Of(acct, x.SharedHome())
+	allowed := login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.SharedHome()})
 	if own.Mode != "chatgpt" && own.Mode != "api-key" || allowed != nil {
 		return // codex removes a login that its configuration does not allow
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -65,11 +64,10 @@ func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion)
 // Labels returns the keys that begin with typed, with their labels and logins. After an error nothing is completed.
 func Labels(s Setup, typed string) []cobra.Completion {
 	keys, _ := s.Store.Keys(typed)
-	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
 		if acct, err := s.Store.Account(key); err == nil {
-			about := login.OfOr(acct, usesKeyring).Text()
+			about := login.Of(acct, s.SharedHome()).Text()
 			if acct.Meta.Label != key {
 				about = acct.Meta.Label + ", " + about
 			}

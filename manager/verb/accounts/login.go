@@ -144,10 +144,10 @@ type loginChange struct {
 // terminal a verb of swop refuses unless it has --yes.
 func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	logsIn := shim.LogsIn(c.args)
-	if err := login.CheckStore(&s.Settings, &acct.Meta, s.Root.SharedHome.Path); err != nil && logsIn {
+	if err := login.CheckStore(&s.Settings, &acct.Meta, s.SharedHome()); err != nil && logsIn {
 		return err
 	}
-	if logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
+	if logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.SharedHome()) {
 		return nil
 	}
 	used := verb.RefuseUse(s, acct)
@@ -159,7 +159,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		question, ends, stays, hint = "Replace it?", "codex login replaces it", "the login stays", "for another account: codex swop add LABEL"
 	}
 	command := "codex swop " + c.args[1] + " " + say.ShellQuote(acct.Meta.Label) + " --yes"
-	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
+	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	if terminal.Is(s.Stderr) && !c.yes { // a key may come by a pipe
 		if used != nil {
 			s.Say("%v", used)

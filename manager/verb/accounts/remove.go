@@ -140,7 +140,7 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 // sayLost names the login and the transcripts that would be lost with the account, and reports whether there are transcripts.
 func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	label := acct.Meta.Label
-	login := login.Of(acct, s.Root.SharedHome.Path)
+	login := login.Of(acct, s.SharedHome())
 	names, err := s.Store.Transcripts(acct)
 	if err != nil {
 		return false, err

@@ -64,7 +64,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 // the entry.
 func (q asker) last(acct account.Account, auth int64) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
-	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
+	switch login.Of(acct, q.SharedHome()).Mode {
 	case "chatgpt", "keyring":
 	case "api-key":
 		e.Problem = usage.APIKey
@@ -76,7 +76,7 @@ func (q asker) last(acct account.Account, auth int64) (e usage.Entry, ask bool) 
 	if q.cached || e.Fresh(q.Now(), q.maxAge) {
 		return e, false
 	}
-	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
+	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.SharedHome()}) != nil {
 		e.Problem = usage.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
 		return e, false
 	}
