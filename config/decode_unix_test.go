@@ -153,7 +153,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		"[confinement]\nnetwork = [\"a:b\"]":              "confinement.network[1]: ",
 		"[confinement]\nnetwork = [\"[::1\"]":             "confinement.network[1]: ",
 		"[confinement]\nsockets = [\"agent\"]":            "confinement.sockets[1]: must be an absolute path",
-		"[pool.a]\nleave = 50":                            "pool.a: accounts is missing",
+		"[pool.a]\nleave = 50":                            "pool.a: accounts is missing or empty",
 		"[pool.a]\naccounts = [\"auto\"]":                 "pool.a.accounts[1]: \"auto\" is a pool, not an account",
 		"[pool.a]\naccounts = [\"work\", \"WORK\"]":       "pool.a: accounts: \"work\" is listed twice",
 		"[pool.a]\naccounts = [\"work\"]\nleave = 0":      "pool.a.leave: must be a number from 1 to 100",

@@ -68,7 +68,7 @@ func (s *Settings) Pool(key string) (Pool, bool) {
 // check refuses a pool without accounts, except for "auto".
 func (p *Pool) check(v value) error {
 	if _, auto := PoolOf(v.path[len(v.path)-1]); !auto && len(p.Accounts) == 0 {
-		return v.fail("accounts is missing")
+		return v.fail("accounts is missing or empty")
 	}
 	for i, key := range p.Accounts {
 		if slices.Contains(p.Accounts[:i], key) {
