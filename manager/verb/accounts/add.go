@@ -64,7 +64,7 @@ func (n *addition) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&n.noLogin, "no-login", false, "add it without a login, for codex swop login later")
 	flags.StringVar(&n.file, "import", "", "move the login in `FILE`, an auth.json, into the account")
 	flags.StringVar(&n.from, "from", "", "move login, transcripts, history and databases from `DIR`")
-	flags.StringVar((*string)(&n.state), "state", string(account.StateShared), "share sessions and history, or keep them private: `STATE`")
+	flags.StringVar((*string)(&n.state), "state", string(account.StateShared), "`STATE` of sessions and history: shared or private")
 	flags.StringVar(&n.confine, "confine", "", "confine its sessions by `POLICY`: "+strings.Join(config.Policies()[1:], ", "))
 }
 
