@@ -30,7 +30,7 @@ func Uninstall(call *verb.Call) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove swop; the accounts stay",
-		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts stay for a later install unless --purge " +
+		Long: "Remove swop's programs, a codex that --with-codex installed, and the lines in start-up files. The accounts stay unless --purge " +
 			"is given. What they share, ~/.codex, always stays, with what the last sessions made. It asks first, or needs --yes. Sessions " +
 			"that run go on; what they make stays in their accounts.",
 		Example: verb.Example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
