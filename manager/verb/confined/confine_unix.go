@@ -45,17 +45,17 @@ func Confine(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels), cobra.FixedCompletions(config.Policies(), verb.NoFiles)),
 		Args:              verb.Takes(0, "LABEL", "POLICY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if forAgents {
+			if forAgents && len(args) == 0 && !call.JSON {
 				_, err := io.WriteString(call.Stdout, agents)
 				return err
 			}
 			switch {
+			case forAgents, len(args) == 2 && call.JSON:
+				return verb.WrongUsage(cmd, "--agents and --json stand alone: leave out the rest")
 			case len(args) == 1:
 				return verb.WrongUsage(cmd, "missing POLICY: %s", strings.Join(config.Policies(), ", "))
 			case len(args) == 2 && !slices.Contains(config.Policies(), args[1]):
 				return verb.WrongUsage(cmd, "%q is not one of: %s", args[1], strings.Join(config.Policies(), ", "))
-			case len(args) == 2 && call.JSON:
-				return verb.WrongUsage(cmd, "--json prints the policy here: leave out LABEL and POLICY")
 			case len(args) == 2:
 				return verb.With(call.Open, func(s verb.Setup, args []string) error { return setConfinement(s, args[0], args[1]) })(cmd, args)
 			}
