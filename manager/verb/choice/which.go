@@ -232,7 +232,7 @@ func poolReason(r pool.Reason) string {
 	case pool.NextReset:
 		return "of those with room its longest window resets first"
 	case pool.NotRead:
-		return "no account is known to have room, and it is the first one not checked yet"
+		return "no account is known to have room, and it is the first one whose limits are not known"
 	}
 	return "all are at their limit; this one resets first"
 }

@@ -182,7 +182,7 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 	}
 	switch {
 	case e.isForeign:
-		s.Say("this session belongs to an account that swop does not have; OpenAI may refuse to continue it here")
+		s.Say("this session belongs to an account that swop does not have, or that is logged out; OpenAI may refuse to continue it here")
 	case e.Key != "" && e.Key != key:
 		s.Say("this session belongs to %s; OpenAI may refuse to continue it here", e.by())
 		s.Say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))

@@ -50,7 +50,7 @@ type sessionEntry struct {
 	Begun     time.Time `json:"begun_at"`
 	Updated   time.Time `json:"updated_at"`
 	Release   string    `json:"codex_version,omitempty"`
-	isForeign bool      // its maker is a ChatGPT account that swop does not have
+	isForeign bool      // its maker is a ChatGPT account that swop does not have, or that is logged out
 	isPrivate bool      // the account has it in private state
 }
 
