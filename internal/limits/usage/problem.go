@@ -23,7 +23,7 @@ const (
 
 // problems has a text for each problem, for people.
 var problems = map[Problem]string{
-	LoggedOut:   "not logged in",
+	LoggedOut:   "not logged in, or the login cannot be read",
 	APIKey:      "an API key has no plan limits",
 	Forced:      "codex's configuration demands another login: codex swop doctor",
 	Refused:     "the server refuses the login",
