@@ -4,7 +4,6 @@ package account
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,7 +42,7 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		}
 		return say.WithHint(err, "rm "+say.ShellQuote(dir))
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
-		return moveAway(disk.Unsafe("%s: is not a directory", say.Name(dir)), dir)
+		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), "mv "+say.ShellQuote(dir)+" "+say.ShellQuote(dir+".old"))
 	case s.checkOwner(dir, st) != nil:
 		return s.checkOwner(dir, st)
 	case st.Mode&0o077 != 0:
@@ -51,10 +50,6 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		return say.WithHint(err, "chmod 700 "+say.ShellQuote(dir))
 	}
 	return nil
-}
-
-func moveAway(err error, dir string) error {
-	return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 }
 
 // checkOwner refuses a file or directory of another user.

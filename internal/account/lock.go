@@ -116,11 +116,9 @@ type Moving struct {
 
 // OpenToMove waits for another process that moves the login.
 func (a *Account) OpenToMove() (m Moving, err error) {
-	if m.lock, err = Flock(filepath.Join(a.Dir, "login-moves"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err != nil {
-		return m, err
-	}
-	if m.Root, err = os.OpenRoot(a.Dir); err != nil {
-		m.lock.Release()
+	m.lock, err = Flock(filepath.Join(a.Dir, "login-moves"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	if err == nil {
+		m.Root, err = os.OpenRoot(a.Dir)
 	}
 	return m, err
 }

@@ -62,8 +62,7 @@ func lend(a account.Account) error {
 		return err
 	}
 	defer top.Close()
-	err = top.Mkdir(apartLent, 0o700)
-	return errors.Join(err, top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, account.ApartDir)))
+	return errors.Join(top.Mkdir(apartLent, 0o700), top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, account.ApartDir)))
 }
 
 // EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
@@ -87,14 +86,10 @@ func endChange(a account.Account) (changed bool, err error) {
 	}
 	defer top.Close()
 	auth, err := disk.Lstat(filepath.Join(a.Dir, apartAuth))
-	beside, err2 := disk.Lstat(a.BesideHome())
-	if err := errors.Join(err, err2); err != nil {
+	if err != nil {
 		return false, err
 	}
-	to := a.CodexHome()
-	if a.Meta.Confine != "" && beside.Exists() { // a running session must not see the login
-		to = a.BesideHome()
-	}
+	to := filepath.Dir(a.AuthFile())                                           // beside the home if it is bridged: a running session must not see the login
 	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session that ran meanwhile
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
 		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {
@@ -103,12 +98,7 @@ func endChange(a account.Account) (changed bool, err error) {
 		}
 		changed = true
 	}
-	dir, err := disk.Open(a.Dir, disk.NoFollow)
-	if err != nil {
-		return changed, err
-	}
-	defer dir.Close()
-	return changed, disk.RemoveAll(dir, account.ApartDir)
+	return changed, top.RemoveAll(account.ApartDir)
 }
 
 // isPart reports whether the changed login is incomplete, and the account has another one: releases up to 0.166 write in place, and leave a

@@ -53,7 +53,11 @@ func next(s verb.Setup, _ []string) (err error) {
 		return err
 	}
 	if n.choice.Label == "" {
-		return withoutAccount(s, all)
+		hint := "codex swop use auto"
+		if len(all.Accounts) == 0 {
+			hint = "codex swop add work"
+		}
+		return say.WithHint(errors.New("codex runs without an account here"), hint)
 	}
 	if n.dir = s.PoolDir(); n.dir == "" {
 		return say.WithHint(errNoDirectory, "cd to a directory that exists")
@@ -76,17 +80,6 @@ func next(s verb.Setup, _ []string) (err error) {
 		return err
 	}
 	return succeed(s, n)
-}
-
-// withoutAccount returns the error where no account is chosen, with the command that chooses one.
-func withoutAccount(s verb.Setup, all usage.AllAccounts) error {
-	hint := "codex swop use auto"
-	if len(all.Accounts) == 0 {
-		hint = "codex swop add work"
-	} else if _, err := all.Pick(s.Settings, config.AutoPool, ""); err != nil {
-		hint = "codex swop use LABEL"
-	}
-	return say.WithHint(errors.New("codex runs without an account here"), hint)
 }
 
 // succeed asks codex about the current account, and goes on to the next one if it must.
