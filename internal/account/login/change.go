@@ -89,8 +89,8 @@ func endChange(a account.Account) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	to := filepath.Dir(a.AuthFile())                                           // beside the home if it is bridged: a running session must not see the login
-	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session that ran meanwhile
+	to := filepath.Dir(a.AuthFile())                                           // where no running session sees it, if it is bridged
+	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
 		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
