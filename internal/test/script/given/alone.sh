@@ -1,1 +1,2 @@
+# shellcheck shell=sh
 PATH=$WORK/alone:$FAKES:/usr/bin:/bin exec codex

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # answer.sh VERB [FLAG…]: answers the question
 sh "$WORK/pending.sh" || exit 1
 verb=$1

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # pending.sh: when a session asks, the question's ID is in the file id
 n=0
 until id=$(codex swop allow | sed -n 's/^ *\([a-z0-9]*\)  pending: .*/\1/p') && [ -n "$id" ]; do
