@@ -57,6 +57,7 @@ func (j *Jail) makeHome() (err error) {
 	switch alone := len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1; {
 	case err != nil:
 	case alone:
+		j.unmakePoints()
 		err = j.configure()
 	case j.request.CodexHomeOnly, len(desk.SessionDirs(j.request.Places.Root, j.request.Key+serverLogin)) > 0:
 		// what is covered in the codex home of one, the other could uncover by another entry of the name
@@ -67,6 +68,17 @@ func (j *Jail) makeHome() (err error) {
 		return err
 	}
 	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+}
+
+// unmakePoints removes empty mount points of start-up files that the user has no more: bash would read an empty .bash_profile in place of
+// .profile.
+func (j *Jail) unmakePoints() {
+	for _, name := range given {
+		info, err := j.home.Lstat(name)
+		if j.scene.Given[filepath.Join(j.scene.Home, name)] == "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			_ = j.home.Remove(name) // else it stays, empty
+		}
+	}
 }
 
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What

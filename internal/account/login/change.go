@@ -98,7 +98,7 @@ func endChange(a account.Account) (changed bool, err error) {
 		}
 		changed = true
 	}
-	return changed, top.RemoveAll(account.ApartDir)
+	return changed, os.RemoveAll(filepath.Join(a.Dir, account.ApartDir))
 }
 
 // isPart reports whether the changed login is incomplete, and the account has another one: releases up to 0.166 write in place, and leave a

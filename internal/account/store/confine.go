@@ -22,17 +22,13 @@ const FormerHomes = "former"
 // becomes confined, or is no longer, gets a fresh home, and only the login moves; it says where the old home is then. Killed anywhere, it
 // can be called again, or [FinishConfinement], as the next command does for the account's mark.
 func SetConfinement(s Store, a account.Account, policy string, say func(string)) error {
-	a, err := s.remnant(a.Key)
 	changes := (a.Meta.Confine == "") != (policy == "")
+	err := FinishConfinement(s, a, say)
+	if fresh := filepath.Join(a.Dir, NewHome); err == nil && changes {
+		err = errors.Join(s.MarkPending(a.Key), s.MakeDir(fresh, filepath.Join(fresh, ".codex")))
+	}
 	if err == nil && changes {
-		fresh := filepath.Join(a.Dir, NewHome)
-		err = FinishConfinement(s, a, say)
-		if err == nil {
-			err = errors.Join(s.MarkPending(a.Key), s.MakeDir(fresh, filepath.Join(fresh, ".codex")))
-		}
-		if err == nil {
-			err = swapHomes(a)
-		}
+		err = swapHomes(a)
 	}
 	if err != nil {
 		return err

@@ -140,15 +140,3 @@ func TestAccountRefuses(t *testing.T) {
 		})
 	}
 }
-
-// A change of the policy goes by what meta.json says under the lock.
-func TestSetConfinementStale(t *testing.T) {
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	said := ""
-	note := func(text string) { said += text }
-	testhome.NoError(t, errors.Join(SetConfinement(s, a, config.ConfineReadOnly, note), SetConfinement(s, a, config.ConfineWorkspace, note)))
-	if strings.Count(said, "fresh home") != 1 {
-		t.Errorf("it says %q", said)
-	}
-}
