@@ -12,9 +12,8 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes some 10 µs. mostCovered
-// bounds the names of what is covered in a writable directory, and of the directories above: each takes some 100 µs, and the system has a
-// number (fs.mount-max).
+// mostLooked bounds the directories that are searched at a start, and mostListed the entries of one: each takes 10 µs. mostCovered bounds the
+// names of what is covered in a writable directory, and above: each takes 100 µs, and the system has a number (fs.mount-max).
 const (
 	mostLooked  = 500
 	mostListed  = 100_000

@@ -97,8 +97,7 @@ func (r *running) loginCodex() Errand {
 
 // hasSession reports whether a confined session of the account runs: the lock of its directory is held.
 func hasSession(acct account.Account) bool {
-	root := filepath.Dir(filepath.Dir(acct.Dir))
-	return slices.ContainsFunc(desk.SessionDirs(root, acct.Key), func(dir string) bool {
+	return slices.ContainsFunc(desk.SessionDirs(filepath.Dir(filepath.Dir(acct.Dir)), acct.Key), func(dir string) bool {
 		l, err := account.Flock(filepath.Join(dir, "lock"), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 		l.Release()
 		return errors.Is(err, account.ErrInUse)

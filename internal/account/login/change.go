@@ -98,7 +98,12 @@ func endChange(a account.Account) (changed bool, err error) {
 		}
 		changed = true
 	}
-	return changed, os.RemoveAll(filepath.Join(a.Dir, account.ApartDir))
+	dir, err := disk.Open(a.Dir, disk.NoFollow)
+	if err != nil {
+		return changed, err
+	}
+	defer dir.Close()
+	return changed, disk.RemoveAll(dir, account.ApartDir)
 }
 
 // isPart reports whether the changed login is incomplete, and the account has another one: releases up to 0.166 write in place, and leave a
