@@ -232,7 +232,7 @@ func (g *Given) program(dir string) {
 		return // the system's
 	}
 	whole := cmp.Or(g.toolOf(dir), g.prefixOf(dir))
-	if whole == "" && (len(g.entries(dir)) > mostEntries || !config.Within(g.leadsTo(dir), g.home)) {
+	if whole == "" && (len(g.entries(dir)) > mostEntries || !config.Within(g.fileOf(dir), g.home)) {
 		whole = dir
 	}
 	g.tool(cmp.Or(whole, dir), whole != "")

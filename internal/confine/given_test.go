@@ -23,7 +23,7 @@ func TestGiven(t *testing.T) {
 		".ssh/id", ".claude.json", ".nvm/versions/node/v1/bin/node", ".cargo/bin/cargo", ".cargo/env", ".cargo/credentials.toml", ".rustup/x",
 		".local/bin/one", ".local/share/pipx/venvs/two/bin/two", ".local/share/uv/credentials/x", ".local/share/uv/tools/x", ".local/share/uv/python/x",
 		".npm-global/bin/three", ".npm-global/lib/x", ".local/share/mise/shims/x", ".config/mise/config.toml", ".config/mise/age.txt", ".local/bin/mise",
-		".config/helix/lang/x",
+		".config/helix/lang/x", ".local/bin/work/x",
 		"src/p1/bin/build", "src/p1/.git/HEAD", "src/p1/lib/x", "src/p2/tool", "dots/.vimrc", "dots/.zshrc", "dots/.tmux.conf", "dots/.git/HEAD", "notes/x",
 	} {
 		testhome.PutFile(t, filepath.Join(home, name), name)
@@ -37,7 +37,7 @@ func TestGiven(t *testing.T) {
 	}
 	away := disk.Resolve(t.TempDir()) // a workspace outside of the home, in which a session laid a link
 	testhome.NoError(t, os.Symlink(filepath.Join(home, ".ssh"), filepath.Join(away, "bin")))
-	written := []string{filepath.Join(home, "src/p2"), filepath.Join(home, ".config/helix/lang"), away}
+	written := []string{filepath.Join(home, "src/p2"), filepath.Join(home, ".config/helix/lang"), filepath.Join(home, ".local/bin/work"), away}
 	testhome.PutFile(t, account.WrittenFile(root), strings.Join(written, "\x00"))
 	var path []string
 	for _, dir := range []string{

@@ -98,8 +98,7 @@ func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared 
 	return names, nil
 }
 
-// goes reports whether an entry of the codex home goes with its account: the table makes it the account's own, or the user agreed to it. A
-// repository that a session made is kept.
+// goes reports whether an entry of the codex home goes with its account: by the table, or since the user agreed. A repository is kept.
 func goes(r rules.Rules, name string, agreed []string) bool {
 	row, named := r.Row(name)
 	return named && row.Class == rules.Private && name != ".git" && (!row.Transcript || slices.Contains(agreed, name))

@@ -49,8 +49,7 @@ func (v *view) inherit() {
 	_ = unix.Fchmod(v.own.Fd(), uint32(in.Mode)&0o777|uint32(out.Mode)&unix.S_ISGID)
 }
 
-// copyData copies the data of a file of this size: by copy_file_range(2) on Linux, which makes a clone where the file system can. A copy
-// that may not fit is not begun: it would fill the disk for a while at each start.
+// copyData copies the data of a file of this size. A copy that may not fit is not begun: it would fill the disk for a while each time.
 func copyData(out, in *os.File, size int64) error {
 	var free unix.Statfs_t
 	if err := unix.Fstatfs(int(out.Fd()), &free); err != nil {

@@ -113,8 +113,11 @@ func (e entry) noteSaved() {
 // isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it.
 func (e entry) isWrittenOutside() bool { return !e.view.last(e.name).isOf(e.there) }
 
-// isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name.
-func (e entry) isUnread() bool { return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place] }
+// isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name, as far as is known.
+func (e entry) isUnread() bool {
+	v, known := e.view, e.view.seen[0] == e.view.views[0].homes
+	return known && e.row.Class != rules.LinkAhead && v.last(e.name).Ino == 0 && !v.wasLed[e.place]
+}
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
 func (e entry) isSavedLater() bool {

@@ -68,7 +68,7 @@ func moveAuth(a account.Account) error {
 	// what a session has locked can be neither emptied nor moved
 	_, _ = top.Chmod(NewHome, 0o700), top.Chmod(NewHome+"/.codex", 0o700)
 	beside, err := disk.Lstat(a.BesideHome())
-	if err != nil {
+	if err != nil || !disk.MayExist(filepath.Join(a.Dir, NewHome)) { // another start has finished it
 		return err
 	}
 	if !beside.Exists() { // else its stand-in, or what a session put there, stays
@@ -95,10 +95,10 @@ func FinishConfinement(s Store, a account.Account, say func(string)) error {
 		return err
 	}
 	former := filepath.Join(s.Path(FormerHomes), a.Key+"-"+disk.RandomName())
-	if err = os.Rename(left, former); errors.Is(err, fs.ErrNotExist) { // another start has finished it
-		return nil
+	if err = os.Rename(left, former); err != nil {
+		return disk.Ignore(err, fs.ErrNotExist) // likewise
 	}
 	const text = "the login of account %q moved to a fresh home; its sessions, history and all else stay in %s"
 	say(fmt.Sprintf(text, a.Meta.Label, former))
-	return errors.Join(err, disk.SyncDir(s.Path(FormerHomes)), disk.SyncDir(a.Dir))
+	return errors.Join(disk.SyncDir(s.Path(FormerHomes)), disk.SyncDir(a.Dir))
 }

@@ -115,11 +115,10 @@ func auth(s verb.Setup, label string, args []string, c loginChange) error {
 	if err := RunIn(s, ready, session.Codex, args); err != nil || !shim.LogsIn(args) {
 		return err
 	}
-	selector, err := config.ReadSelector(s.Places)
-	if err == nil && selector.Account == "" {
+	if selector, err := config.ReadSelector(s.Places); err == nil && selector.Account == "" {
 		s.Say("make it the active one with: codex swop use %s", say.ShellQuote(label))
 	}
-	return err
+	return nil
 }
 
 // endLogin stops the server, which would go on with the login that the account has. A reading of limits names the login's owner, and is not
