@@ -102,7 +102,7 @@ var CodexHomeTable = []Rule{
 	{Pattern: "packages", Class: LinkedDir, Shown: true},
 	// What the user writes, and codex reads.
 	{Pattern: "AGENTS*.md", Class: Link, Shown: true},
-	{Pattern: "hooks.json", Class: Link, Shown: true},
+	{Pattern: "hooks*", Class: Link, Shown: true},
 	{Pattern: "environments.toml", Class: Link, Shown: true},
 	// The set-up of Windows' elevated sandbox is the machine's; what it logs is the account's.
 	{Pattern: SandboxDir, Class: Private},
@@ -221,7 +221,7 @@ func looksSecret(name string) bool {
 }
 
 // TableSum stands for the built-in rules, which are not summed up at each start, and for the meaning of a stamp: see TestTableSum.
-const TableSum = 0x77dad6825dc18d2d
+const TableSum = 0xd9f621e19aeef88f
 
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
 // there while a codex runs. One in a sandbox is left by a codex that was killed.
