@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -181,10 +182,7 @@ func (t *hookTrust) write(config string, edits map[string]string) error {
 		return err
 	}
 	home := filepath.Join(t.Prepared.Dir, "hook-trust-home")
-	if err := os.RemoveAll(home); err != nil { // of a run that was killed
-		return err
-	}
-	if err := os.Mkdir(home, 0o700); err != nil {
+	if err := errors.Join(os.RemoveAll(home), os.Mkdir(home, 0o700)); err != nil { // it may be of a run that was killed
 		return err
 	}
 	defer os.RemoveAll(home)

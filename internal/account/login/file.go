@@ -62,20 +62,17 @@ func readAuth(file string) ([]byte, error) {
 // MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
 func MoveLogin(a account.Account, file string) error {
 	home, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
+	outside, err2 := disk.Open(filepath.Dir(file), disk.Follow)
+	defer func() { _, _ = home.Close(), outside.Close() }()
+	name := filepath.Base(file)
+	if err = errors.Join(err, err2); err == nil {
+		err = outside.Narrow(name)
+	}
+	if err == nil {
+		err = outside.Err("rename", name, outside.Take(name, home, filepath.Base(a.AuthFile())))
+	}
 	if err != nil {
 		return err
-	}
-	defer home.Close()
-	outside, err := disk.Open(filepath.Dir(file), disk.Follow)
-	if err != nil {
-		return err
-	}
-	defer outside.Close()
-	if err := outside.Narrow(filepath.Base(file)); err != nil {
-		return err
-	}
-	if err := outside.Take(filepath.Base(file), home, filepath.Base(a.AuthFile())); err != nil {
-		return outside.Err("rename", filepath.Base(file), err)
 	}
 	return errors.Join(home.Sync(), outside.Sync())
 }

@@ -60,16 +60,14 @@ func (s Store) Rename(a account.Account, label string) (account.Account, error) 
 // meta.json forgets the old label.
 func (s Store) FinishRename(a account.Account) error {
 	from, err := config.Key(a.Meta.MovedFrom)
+	if err == nil {
+		err = s.follow(from, a.Meta.Label)
+	}
+	if err == nil && s.leavesLink(a, from) {
+		err = leadTo(s, from, a.Home())
+	}
 	if err != nil {
 		return err
-	}
-	if err := s.follow(from, a.Meta.Label); err != nil {
-		return err
-	}
-	if s.leavesLink(a, from) {
-		if err := leadTo(s, from, a.Home()); err != nil {
-			return err
-		}
 	}
 	a.Meta.MovedFrom = ""
 	return errors.Join(s.WriteMeta(&a), s.Unmark(from))

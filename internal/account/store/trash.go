@@ -59,11 +59,11 @@ func (s Store) trash(a account.Account, sharedHome string) (string, error) {
 func (s Store) exchange(dir, key string) error {
 	trash, err := s.openTrash()
 	accounts, err2 := disk.OpenBelow(s.Root, s.AccountsDir())
+	defer func() { _, _ = trash.Close(), accounts.Close() }()
 	if err := errors.Join(err, err2); err != nil {
-		return errors.Join(err, trash.Close(), accounts.Close())
+		return err
 	}
-	err = accounts.Err("rename", key, trash.Exchange(filepath.Base(dir), accounts, key))
-	return errors.Join(err, trash.Close(), accounts.Close())
+	return accounts.Err("rename", key, trash.Exchange(filepath.Base(dir), accounts, key))
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link. Entries that it cannot remove stay for a later

@@ -54,15 +54,11 @@ func CheckDevice(s store.Store, file string) error {
 // account's exclusive lock.
 func Move(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
-	if err != nil {
+	to, err2 := disk.OpenBelow(a.Dir, a.CodexHome())
+	defer func() { _, _ = from.Close(), to.Close() }()
+	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	defer from.Close()
-	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
-	if err != nil {
-		return nil, err
-	}
-	defer to.Close()
 	entries, err := from.Entries()
 	if err != nil {
 		return nil, err
