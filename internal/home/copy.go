@@ -32,7 +32,7 @@ func (f entry) copy(to string) error {
 	return copyFile(from, to)
 }
 
-// copyFile makes a copy of a file or link, with its permissions and time of modification, synced.
+// copyFile makes a copy of a file or link, with its holes, permissions and time of modification, synced.
 func copyFile(from, to string) error {
 	if target, err := os.Readlink(from); err == nil {
 		return os.Symlink(target, to)

@@ -120,11 +120,8 @@ func (s Store) Finish(a account.Account) error {
 // goes on.
 func (s Store) Resume(a account.Account) error {
 	l, err := s.LockExclusive(a.Key)
-	if errors.Is(err, account.ErrInUse) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return disk.Ignore(err, account.ErrInUse)
 	}
 	defer l.Release()
 	return s.Finish(a)

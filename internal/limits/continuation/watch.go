@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"regexp"
 
+	"swop/internal/disk"
 	"swop/internal/limits/transcript"
 )
 
@@ -34,11 +34,8 @@ func (w *Watch) Copy(r io.Reader) error {
 				return failed
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		if err != nil {
-			return err
+			return disk.Ignore(err, io.EOF)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package swop
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -48,10 +49,7 @@ func Summary(s verb.Setup, _ []string) error {
 	} else {
 		say.Error(s.Stderr, chooseErr) // with hints in the place of Next
 	}
-	if err := verb.Print(s.Call, sum, showSummary); err != nil {
-		return err
-	}
-	return l.Unread()
+	return errors.Join(verb.Print(s.Call, sum, showSummary), l.Unread())
 }
 
 func showSummary(call *verb.Call, sum summary) error {
