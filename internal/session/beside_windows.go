@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 
-	"swop/config"
 	"swop/internal/account"
 	"swop/internal/say"
 	"swop/shim"
@@ -20,12 +19,7 @@ const staysParent = true
 // Windows has no bridges.
 type bridgeSession struct{}
 
-func (*running) openBridges() error       { return NotHere("a bridge") }
-func keepsLogin(config.Bridges) bool      { return false }
-func usesOuter(*shim.Decision) bool       { return false }
-func inheritBridges(*shim.Decision, bool) {}
-
-// BridgesOf returns no bridges.
-func BridgesOf(config.Settings, account.Account) config.Bridges { return nil }
+func (*running) openBridges() error            { return NotHere("a bridge") }
+func inheritBridges(*shim.Decision, bool) bool { return false }
 
 func hasSession(account.Account) bool { return false }

@@ -3,16 +3,13 @@
 package session
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/account/rpc"
 	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
@@ -36,15 +33,11 @@ func (r *running) openBridges() error {
 		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
 		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.call.Now,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
-		Codex: func(ctx context.Context, ask func(*rpc.Conversation) error) error {
-			return r.loginCodex().Talk(ctx, ask)
-		},
 	}
-	if err := r.checkLogin(o.Bridges); err != nil {
-		return err
-	}
-	if keepsLogin(o.Bridges) { // wherever a session leads the way in its home
-		o.AuthFile = filepath.Join(p.BesideHome(), "auth.json")
+	if keepsLogin(&p.Settings, p.Key) {
+		o.AuthFile = filepath.Join(p.BesideHome(), "auth.json") // wherever a session leads the way in its home
+		i.Env = i.Env.WithoutCredentials()
+		o.Codex = Question(i, p, r.Program, r.shim, usage.Databases(p.Account)).Talk
 	}
 	var err error
 	if r.bridges, err = bridge.Start(o); err != nil {
@@ -56,43 +49,10 @@ func (r *running) openBridges() error {
 			name, "https://github.com/settings/personal-access-tokens")
 	}
 	r.Env = r.bridges.Env(r.Env)
-	leadCodex(r.Decision, r.program == Codex)
-	return nil
-}
-
-// keepsLogin reports whether one of the bridges keeps the account's own login outside.
-func keepsLogin(list config.Bridges) bool {
-	return slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT })
-}
-
-// checkLogin fails where a session would have the login that its account's settings keep outside, or where that is in no file.
-func (r *running) checkLogin(list config.Bridges) error {
-	if !keepsLogin(list) {
-		return nil
-	}
-	about, label := fmt.Sprintf("the login of the account %q", r.Prepared.Meta.Label), say.ShellQuote(r.Prepared.Meta.Label)
-	mode := login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode
-	switch {
-	case r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough:
-		err := fmt.Errorf("%s is bridged, and fallback = %q would run its sessions beside it, unconfined", about, config.FallbackPassthrough)
-		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
-	case !r.confined:
-		err := errors.New(about + " is bridged, and without confinement its sessions could read it")
-		return say.WithHint(err, "codex swop confine "+label+" "+config.ConfineWorkspace)
-	case mode == "keyring":
-		err := errors.New(about + " is in the keyring, from where it cannot be bridged")
-		return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+label)
-	case mode == "none":
-		return say.WithHint(fmt.Errorf("account %q has no login", r.Prepared.Meta.Label), "codex swop login "+label)
+	if r.program == Codex {
+		r.Args = bridge.LeadCodex(r.Args, r.Env)
 	}
 	return nil
-}
-
-// loginCodex returns the codex that renews the account's login.
-func (r *running) loginCodex() Errand {
-	i := r.Invocation
-	i.Env = i.Env.WithoutCredentials()
-	return Question(i, r.Prepared, r.Program, r.shim, usage.Databases(r.Prepared.Account))
 }
 
 // hasSession reports whether a confined session of the account runs: the lock of its directory is held.
@@ -113,27 +73,17 @@ func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
 	return settings.BridgesFor(acct.Key, kind)
 }
 
-// leadCodex leads codex, unless another program runs, to the bridge for its own requests.
-func leadCodex(d *shim.Decision, isCodex bool) {
+// inheritBridges leads the program, codex or another one, to the bridges of the session of the same account that the call comes from, and
+// reports true, or away from those of another account's.
+func inheritBridges(d *shim.Decision, isCodex bool) bool {
+	session := d.Invocation.Session
+	if session == nil || session.Key != d.Prepared.Key || !disk.SameFile(session.Root, d.Invocation.Places.Root) ||
+		!bridge.Alive(d.Env.Value(bridge.DirVariable)) {
+		d.Env = bridge.Undo(d.Env)
+		return false
+	}
 	if isCodex {
 		d.Args = bridge.LeadCodex(d.Args, d.Env)
 	}
-}
-
-// usesOuter reports whether the call comes from a session of the same account, whose bridges it can use.
-func usesOuter(d *shim.Decision) bool {
-	session := d.Invocation.Session
-	return session != nil && session.Key == d.Prepared.Key && disk.SameFile(session.Root, d.Invocation.Places.Root) &&
-		bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
-}
-
-// inheritBridges leads the call to the bridges of the session that it comes from, or away from those of another account's.
-func inheritBridges(d *shim.Decision, isCodex bool) {
-	switch {
-	case d.Env.Value(bridge.DirVariable) == "":
-	case usesOuter(d):
-		leadCodex(d, isCodex)
-	default:
-		d.Env = bridge.Undo(d.Env)
-	}
+	return true
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
@@ -37,6 +39,32 @@ func (r *running) changeApart() error {
 		}
 		return err
 	})
+	return nil
+}
+
+// keepsLogin reports whether a bridge of the account keeps its own login outside of its sessions.
+func keepsLogin(s *config.Settings, key string) bool {
+	keeps := func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT }
+	return slices.ContainsFunc(s.BridgesFor(key, config.BridgeOpenAI), keeps)
+}
+
+// CheckBridged refuses the sessions of an account whose login a bridge keeps outside, where they could read it, or there is none.
+func CheckBridged(s *config.Settings, a account.Account, sharedHome string) error {
+	if !keepsLogin(s, a.Key) {
+		return nil
+	}
+	about, label := fmt.Sprintf("the login of the account %q is bridged, and ", a.Meta.Label), say.ShellQuote(a.Meta.Label)
+	mode := login.Of(a, sharedHome).Mode
+	switch {
+	case a.Meta.Confine == "":
+		err := errors.New(about + "without confinement its sessions could read it")
+		return say.WithHint(err, "codex swop confine "+label+" "+config.ConfineWorkspace)
+	case s.ConfinementOf(a.Key).Fallback == config.FallbackPassthrough:
+		err := fmt.Errorf("%sfallback = %q would run its sessions beside it, unconfined", about, config.FallbackPassthrough)
+		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
+	case mode == "none", mode == "keyring": // the keyring is no confined session's
+		return say.WithHint(fmt.Errorf("account %q has no login", a.Meta.Label), "codex swop login "+label)
+	}
 	return nil
 }
 

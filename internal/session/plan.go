@@ -54,9 +54,9 @@ func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 			_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
 		}
 	}
-	inheritBridges(d, path == Codex)
+	inherits := inheritBridges(d, path == Codex)
 	r := &running{Decision: d, program: path, call: &c}
-	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !usesOuter(d)
+	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !inherits
 	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	var err error
 	if path == Codex {
@@ -101,11 +101,15 @@ func (r *running) prepare() error {
 	if r.apart {
 		return r.changeApart()
 	}
-	if err := login.CheckStore(&r.Settings, &r.Prepared.Meta, r.Prepared.Root.SharedHome.Path); err != nil {
+	acct, shared := r.Prepared.Account, r.Prepared.Root.SharedHome.Path
+	if err := login.CheckStore(&r.Settings, &acct.Meta, shared); err != nil {
 		return err
 	}
-	if r.Prepared.Meta.Confine != "" {
-		if err := placeLogin(r.Prepared.Account, r.bridged && keepsLogin(BridgesOf(r.Settings, r.Prepared.Account))); err != nil {
+	if err := CheckBridged(&r.Settings, acct, shared); err != nil {
+		return err
+	}
+	if acct.Meta.Confine != "" {
+		if err := placeLogin(acct, keepsLogin(&r.Settings, acct.Key)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"swop/internal/limits/pool"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
+	"swop/internal/session"
 )
 
 func checkFiles(x *exam) {
@@ -98,13 +99,11 @@ func checkEach(x *exam) {
 func (x *exam) checkLogin(acct account.Account) {
 	shown := login.Of(acct, x.SharedHome())
 	label := say.ShellQuote(acct.Meta.Label)
-	hint, bridged := "codex swop login "+label, x.Settings.Accounts[acct.Key].Login != ""
+	hint, bridged := "codex swop login "+label, session.CheckBridged(&x.Settings, acct, x.SharedHome())
 	room, _ := usage.Last(x.Store.Layout, acct, x.Now()).Room(100, x.Now())
 	switch {
-	case bridged && acct.Meta.Confine == "":
-		x.problem("codex swop confine "+label+" "+config.ConfineWorkspace, "its login is bridged: without confinement its sessions could read it")
-	case bridged && x.Settings.ConfinementOf(acct.Key).Fallback == config.FallbackPassthrough:
-		x.problem(`write in config.toml: fallback = "refuse"`, "its login is bridged: fallback = %q is refused", config.FallbackPassthrough)
+	case bridged != nil:
+		x.failed(bridged)
 	case shown.Mode == "none":
 		x.warn(hint, "has no login")
 	case shown.Mode == "unknown":
