@@ -59,22 +59,14 @@ func (l *Lock) Release() {
 	l.Fd = -1
 }
 
-// Lasting says how long a lock lasts: a flag of open(2).
-type Lasting int
-
-const (
-	ThisProgram Lasting = sys.O_CLOEXEC
-	AcrossExec  Lasting = 0 // as long as codex and the processes that it leaves behind
-)
-
-// LockShared waits until no process has the account exclusively, and holds it as a session does.
-func (s Layout) LockShared(key string, lasting Lasting) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH, int(lasting)|sys.O_CREAT)
+// LockShared waits until no process has the account exclusively, and holds it for this program: see [Lock.AcrossExec].
+func (s Layout) LockShared(key string) (Lock, error) {
+	return Flock(s.LockFile(key), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
 }
 
-// LockForSession is [Layout.LockShared] for a start that codex makes by itself: it neither waits nor makes the file.
+// LockForSession is [Layout.LockShared] for a start that codex makes by itself: it neither waits nor makes the file, and lasts across exec.
 func (s Layout) LockForSession(key string) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, int(AcrossExec))
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, 0)
 }
 
 // LockSharedNow is [Layout.LockShared] without waiting: the error wraps [ErrInUse] while another process has the account exclusively.

@@ -33,4 +33,7 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
+// AcrossExec lets the lock last as long as codex and the processes that it leaves behind.
+func (l Lock) AcrossExec() { _, _ = unix.FcntlInt(uintptr(l.Fd), unix.F_SETFD, 0) } // it is open
+
 func closeLock(fd int) { _ = unix.Close(fd) } // nothing was written to it

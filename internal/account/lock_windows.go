@@ -27,6 +27,9 @@ func openLock(file string, flags int) (int, error) {
 	return int(h), nil
 }
 
+// AcrossExec does nothing: this process waits for codex.
+func (Lock) AcrossExec() {}
+
 func closeLock(fd int) {
 	sys.Funlock(fd)                             // Windows may give it back long after the handle was closed
 	_ = windows.CloseHandle(windows.Handle(fd)) // nothing was written through it

@@ -39,17 +39,7 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	if err != nil {
 		return shim.Prepared{}, err
 	}
-	policy, err := PolicyOf(&i, label, &settings)
-	if err != nil {
-		return shim.Prepared{}, err
-	}
-	p := preparation{
-		Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings,
-		lasting: account.AcrossExec,
-	}
-	if policy != "" { // nothing inside gets the lock
-		p.lasting = account.ThisProgram
-	}
+	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
 	if err := p.create(); err != nil {
 		return shim.Prepared{}, err
 	}
@@ -60,14 +50,11 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 		ready.Lock.Release()
 		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
 	}
-	if err == nil {
-		ready.Policy, err = i.Policy(&settings, &ready.Meta) // again: another process may have changed it before the lock was held
-	}
-	if err == nil && (policy == "") != (ready.Policy == "") {
-		err = fmt.Errorf("account %q was changed a moment ago: try again", label)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		ready.Lock.Release()
+	case ready.Policy == "": // nothing in a confined session gets the lock
+		ready.Lock.AcrossExec()
 	}
 	return ready, err
 }
@@ -79,8 +66,6 @@ type preparation struct {
 	store      store.Store
 	label, key string
 	settings   config.Settings
-
-	lasting account.Lasting // of the lock
 }
 
 // try locks the account and completes its sandbox. alone reports whether no other process is in the account. With an error the lock may be
@@ -89,6 +74,9 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	ready.Settings = p.settings
 	neverUsed := p.store.LastUse(p.key).IsZero()
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
+		return ready, err
+	}
+	if ready.Policy, err = p.Policy(&p.settings, &ready.Meta); err != nil {
 		return ready, err
 	}
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
@@ -132,7 +120,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
 	for last := false; ; last = true { // the first try finishes an add that was cut off
 		stop := waiting(p.Say, p.store.LockFile(p.key))
-		l, err = p.store.LockShared(p.key, p.lasting)
+		l, err = p.store.LockShared(p.key)
 		stop()
 		if err != nil {
 			return a, l, err
@@ -155,6 +143,9 @@ func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
 func (p *preparation) create() error {
 	if _, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
 		return p.store.MakeDirs() // a defect of the account shows when it is locked
+	}
+	if _, err := p.Policy(&p.settings, &account.Meta{Label: p.label, Key: p.key}); err != nil {
+		return err
 	}
 	quoted := say.ShellQuote(p.label)
 	if p.Found {

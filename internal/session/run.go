@@ -61,19 +61,6 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	return err
 }
 
-// PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.
-func PolicyOf(i *shim.Invocation, label string, settings *config.Settings) (string, error) {
-	key, err := config.Key(label)
-	if err != nil {
-		return "", err
-	}
-	acct, err := store.Store{Layout: account.Layout{Places: i.Places}}.Account(key)
-	if err != nil { // opening the account reports it
-		acct.Meta.Label, acct.Meta.Key = label, key
-	}
-	return i.Policy(settings, &acct.Meta)
-}
-
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.hooks.ChangeLogin(p.Meta.Label)
 }

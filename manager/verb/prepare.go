@@ -3,6 +3,7 @@ package verb
 import (
 	"errors"
 
+	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -56,13 +57,26 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 	return session.Prepare(s.Invocation, label, s.Settings, session.PrepareOptions{Stderr: s.Stderr, Now: s.Now()})
 }
 
+// PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.
+func (s Setup) PolicyOf(label string) (string, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return "", err
+	}
+	acct, err := s.Store.Account(key)
+	if err != nil { // opening the account reports it
+		acct.Meta.Label, acct.Meta.Key = label, key
+	}
+	return s.Policy(&s.Settings, &acct.Meta)
+}
+
 // FindLocked finds the account and takes its shared lock: nobody removes or renames the account until the lock is released.
 func (s Setup) FindLocked(label string) (account.Account, account.Lock, error) {
 	acct, err := s.Store.Find(label)
 	if err != nil {
 		return acct, account.Lock{}, err
 	}
-	l, err := s.Store.LockShared(acct.Key, account.ThisProgram) // waits while a command removes or renames it
+	l, err := s.Store.LockShared(acct.Key) // waits while a command removes or renames it
 	if err != nil {
 		return acct, l, err
 	}

@@ -76,7 +76,7 @@ func (s Store) Begin(n New) (a account.Account, l account.Lock, err error) {
 		_, err = makeRoot(s, n.SharedHome)
 	}
 	if err == nil {
-		l, err = s.LockShared(key, account.ThisProgram)
+		l, err = s.LockShared(key)
 	}
 	if err != nil {
 		return a, l, err

@@ -23,7 +23,7 @@ func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 func TestReleaseTwice(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "work")
-	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work", account.ThisProgram) })
+	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work") })
 	l.Release()
 	f, err := os.Open(s.Root)
 	testhome.NoError(t, err)
@@ -39,12 +39,12 @@ func TestLockRefusesLink(t *testing.T) {
 	testAccountOf(t, s, "work")
 	target := testhome.PutFile(t, s.Home+"/target", "precious")
 	testfile.Symlink(t, target, s.LockFile("trap"))
-	if l, err := s.LockShared("trap", account.ThisProgram); err == nil {
+	if l, err := s.LockShared("trap"); err == nil {
 		l.Release()
 		t.Error("a link is locked")
 	}
 	testhome.NoError(t, os.Mkdir(s.LockFile("dir"), 0o700))
-	if l, err := s.LockShared("dir", account.ThisProgram); err == nil {
+	if l, err := s.LockShared("dir"); err == nil {
 		l.Release()
 		t.Error("a directory is locked")
 	}

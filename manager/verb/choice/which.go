@@ -14,7 +14,6 @@ import (
 	"swop/internal/confine"
 	"swop/internal/limits/pool"
 	"swop/internal/say"
-	"swop/internal/session"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -142,7 +141,7 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
-	if w.Policy, err = session.PolicyOf(&s.Invocation, w.Label, &s.Settings); err != nil {
+	if w.Policy, err = s.PolicyOf(w.Label); err != nil {
 		return err
 	}
 	acct, err := s.Store.Find(w.Label)

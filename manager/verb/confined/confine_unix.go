@@ -21,7 +21,6 @@ import (
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
 	"swop/internal/say"
-	"swop/internal/session"
 	"swop/manager/verb"
 	"swop/shim"
 )
@@ -153,7 +152,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	mode, err := session.PolicyOf(&s.Invocation, choice.Label, &s.Settings)
+	mode, err := s.PolicyOf(choice.Label)
 	if err != nil || mode == "" {
 		return c, err
 	}

@@ -32,7 +32,7 @@ func syncOne(s verb.Setup, acct account.Account) error {
 	l, err := s.Store.LockExclusive(acct.Key)
 	if errors.Is(err, account.ErrInUse) {
 		idle = home.InUse
-		l, err = s.Store.LockShared(acct.Key, account.ThisProgram) // waits while a command removes or renames it
+		l, err = s.Store.LockShared(acct.Key) // waits while a command removes or renames it
 	}
 	if err != nil {
 		return err
