@@ -50,8 +50,8 @@ const Codex = ""
 func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 	if path == Codex {
 		launcher.Note(d, c.Stderr)
-		if d.Settings.Launch == config.LaunchNative {
-			_, _ = launcher.Ask(d.Program, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
+		if l, ok := d.Program.Launcher(); ok && d.Settings.Launch == config.LaunchNative {
+			_, _ = launcher.Ask(l, d.Invocation.Places, d.Env, false) // doctor says why it cannot be asked
 		}
 	}
 	inherits := inheritBridges(d, path == Codex)

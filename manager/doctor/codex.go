@@ -85,13 +85,16 @@ func checkFastStart(x *exam) {
 		x.fine("off: config.toml says launch = %q", x.Settings.Launch)
 		return
 	}
-	answer, err := launcher.Ask(real, x.Places, x.Env, true)
+	l, ok := real.Launcher()
+	if !ok {
+		if real.Script() { // a program starts fast
+			x.fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
+		}
+		return
+	}
+	answer, err := launcher.Ask(l, x.Places, x.Env, true)
 	start, _ := real.Launch(&x.Places, []string{"codex"}, x.Env, x.Settings.Launch)
 	switch {
-	case errors.Is(err, launcher.ErrNoLauncher) && real.Script():
-		x.fine("off: %s is not npm's launcher, and runs as installed", say.Name(real.Path))
-	case errors.Is(err, launcher.ErrNoLauncher):
-		// the real codex is a program, which starts fast
 	case errors.Is(err, fs.ErrNotExist):
 		x.fine("off: npm's launcher runs until the first account is there")
 	case err != nil:

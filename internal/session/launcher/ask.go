@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,14 +29,10 @@ const (
 	most     = 8 << 20         // bytes of an answer: an environment may have 2 MB
 )
 
-// Ask returns the answer of codex if it is npm's launcher. The answer is kept below swop's root, for later starts; while it holds the
-// launcher is not asked, unless the answer was not understood and again is set. The error says why it could not be asked, or the answer not
-// kept; it wraps [ErrNoLauncher] for another codex, and fs.ErrNotExist where there is no root yet.
-func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (shim.Answer, error) {
-	l, ok := codex.Launcher()
-	if !ok {
-		return shim.Answer{}, ErrNoLauncher
-	}
+// Ask returns the launcher's answer. That is kept below swop's root, for later starts; while it holds the launcher is not asked, unless the
+// answer was not understood and again is set. The error says why it could not be asked, or the answer not kept; it wraps fs.ErrNotExist
+// where there is no root yet.
+func Ask(l shim.Launcher, places config.Places, env config.Env, again bool) (shim.Answer, error) {
 	if stored, ok := l.Stored(&places, env); ok && (stored.Why == "" || !again) {
 		return stored, nil
 	}
@@ -55,17 +50,11 @@ func Ask(codex shim.Program, places config.Places, env config.Env, again bool) (
 // makeDirOf makes the directory of a file below swop's root. The error wraps fs.ErrNotExist where there is no root yet.
 func makeDirOf(file string, places config.Places) error {
 	layout, err := account.Open(places)
-	if err == nil {
-		_, err = os.Lstat(places.Root)
-	}
 	if err != nil {
 		return err
 	}
 	return layout.MakeDir(filepath.Dir(file))
 }
-
-// ErrNoLauncher is the error for a codex that is not npm's launcher.
-var ErrNoLauncher = errors.New("is not npm's launcher")
 
 // ask asks the launcher, by the node on PATH, with files of its own in dir. A launcher's own faults are in the answer, not in the error.
 func ask(l shim.Launcher, dir string, env config.Env, places config.Places) (shim.Answer, error) {
