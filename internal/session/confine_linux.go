@@ -61,13 +61,17 @@ func (r *running) confinement() (q confine.Request, err error) {
 		start = dir
 	}
 	named := filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir)))
-	if r.logsInToServer() { // codex takes servers of a project, too
-		dir, start, named = "/", "/", "/"
+	policy := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(p.Key), places.Home)
+	toServer := r.program == Codex && shim.LogsInToServer(r.Args)
+	if toServer { // by a browser that calls back, with this machine's network: so it runs no program that a session can have left
+		r.Env = account.Outside(r.Env, places).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+		policy.Mode, policy.Network = config.ConfineReadOnly, config.Network{Host: true}
+		dir, start, named = "/", "/", "/" // codex takes servers of a project, too
 	}
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	q = confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
-		Policy: r.policy(), CodexHomeOnly: r.logsInToServer(),
+		Policy: policy, CodexHomeOnly: toServer,
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
@@ -84,32 +88,13 @@ func (r *running) confinement() (q confine.Request, err error) {
 // sayAsked tells the user of a question where that spoils no full-screen program. The answer comes from another terminal: programs inside
 // write to this one, and could change the text that the user reads.
 func sayAsked(stderr io.Writer, q desk.Question) {
-	if isScreen() {
+	mode, err := unix.IoctlGetTermios(2, unix.TCGETS)
+	if err == nil && mode.Lflag&unix.ICANON == 0 { // some program reads this terminal key by key
 		return
 	}
 	say.Line(stderr, "the confined session asks to %s", q.Text())
 	say.Line(stderr, "hint: answer in another terminal: codex swop allow")
 }
-
-// isScreen reports whether stderr is a terminal that some program reads key by key.
-func isScreen() bool {
-	mode, err := unix.IoctlGetTermios(2, unix.TCGETS)
-	return err == nil && mode.Lflag&unix.ICANON == 0
-}
-
-// policy returns the policy of the session. A login to an MCP server, which a browser calls back, has this machine's network: so it runs no
-// program that a session can have left; see [confine.Request] for the home.
-func (r *running) policy() confine.Policy {
-	p := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Places.Home)
-	if !r.logsInToServer() {
-		return p
-	}
-	r.Env = account.Outside(r.Env, r.Invocation.Places).Without("XDG_CONFIG_HOME", "XDG_DATA_HOME")
-	p.Mode, p.Network = config.ConfineReadOnly, config.Network{Host: true}
-	return p
-}
-
-func (r *running) logsInToServer() bool { return r.program == Codex && shim.LogsInToServer(r.Args) }
 
 // runNested is a call of codex inside a confined session, which runs in the session's account. It reports false outside of one.
 func runNested(c shim.Call) (status int, nested bool) {
