@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -112,9 +111,7 @@ func Look(env config.Env) (shim.Invocation, error) {
 		i.Places.Root = i.Session.Root
 	}
 	i.Root, err = store.ReadRoot(i.Places.Root)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sys.ENOTDIR) {
-		err = nil // a root that is no directory is refused when an account is chosen
-	}
+	err = disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR) // a root that is no directory is refused when an account is chosen
 	switch recorded, own := i.Root.Config, i.Places.Config; {
 	case stray && recorded != "" || config.Configured(recorded) && !config.Configured(own):
 		i.Places.Config = recorded
