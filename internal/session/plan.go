@@ -35,8 +35,8 @@ type running struct {
 
 // changesApart reports whether codex logs in or out in a home beside the account's. A login in the keyring is codex's alone.
 func changesApart(d *shim.Decision) (bool, error) {
-	if d.Prepared.Meta.Confine != "" || d.Prepared.Key == "" || !shim.LogsIn(d.Args) {
-		return d.Prepared.Meta.Confine != "" && shim.ChangesLogin(d.Args), nil
+	if !d.ChangesLogin || d.Prepared.Meta.Confine != "" || !shim.LogsIn(d.Args) {
+		return d.ChangesLogin && d.Prepared.Meta.Confine != "", nil
 	}
 	uses, err := login.UsesKeyring(d.Prepared.CodexHome())
 	return !uses, err
@@ -55,16 +55,13 @@ func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 		}
 	}
 	inherits := inheritBridges(d, path == Codex)
-	r := &running{Decision: d, program: path, call: &c}
-	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !inherits
-	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
-	var err error
-	if path == Codex {
-		r.apart, err = changesApart(d)
-	}
+	apart, err := changesApart(d)
 	if err != nil {
 		return 0, err
 	}
+	r := &running{Decision: d, program: path, call: &c, apart: apart}
+	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !inherits
+	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	carryHookTrust(d, c.Stderr)
 	if unfinished := d.Prepared.Meta.Unfinished; !staysParent && path == Codex && !r.bridged && !r.confined && !r.apart && !unfinished {
 		return 0, d.Start(shim.Exec)
