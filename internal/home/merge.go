@@ -1,7 +1,6 @@
 package home
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 // mergeBelow moves the entries of the directory called name in from to the directory of that name in to, or to which a user's link of that
 // name leads. Entries that collide or may not be written stay where they are, and so does a repository.
-func (v *view) mergeBelow(from, to disk.Dir, name string) error {
+func mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
 	defer func() { _, _ = mine.Close(), theirs.Close() }()
@@ -29,20 +28,14 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	there, err4 := theirs.Entries()
 	_, isRepository := ours[".git"]
 	_, intoRepository := there[".git"]
-	switch err := errors.Join(err, err2, err3, err4); {
-	case err != nil || one.Same(other) || isRepository || intoRepository:
+	if err := errors.Join(err, err2, err3, err4); err != nil || one.Same(other) || isRepository || intoRepository {
 		return err
-	case one.Dev != v.sandbox:
-		return disk.Mounted(mine.Path)
 	}
 	var failed []error
 	for name, mode := range ours {
 		err := mergeEntry(mine, theirs, name)
-		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
-			err = cmp.Or(theirs.MkdirNew(name), error(sys.EEXIST))
-		}
 		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
-			if err = v.mergeBelow(mine, theirs, name); err == nil {
+			if err = mergeBelow(mine, theirs, name); err == nil {
 				err = mine.Rmdir(name)
 			}
 		}
@@ -67,28 +60,7 @@ func mergeEntry(from, to disk.Dir, name string) error {
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
 	}
-	return move(from, name, to)
-}
-
-// move moves an entry that is no directory to another file system, too, if no process has it open.
-func move(from disk.Dir, name string, to disk.Dir) error {
-	err := from.Move(name, to, name)
-	i, _ := from.Stat(name) // an entry without stat is not moved
-	there, _ := to.Stat(".")
-	if !errors.Is(err, sys.EXDEV) || !i.IsRegular() && !i.IsLink() || i.Dev == there.Dev { // of one disk: a mount point
-		return err
-	}
-	if unopened, known := from.Unopened(name); i.IsRegular() && known && !unopened {
-		return disk.Unsafe("a process has it open: %s", name)
-	}
-	tmp := disk.TempName()
-	if err = copyFile(filepath.Join(from.Path, name), filepath.Join(to.Path, tmp)); err == nil {
-		err = to.Move(tmp, to, name)
-	}
-	if err == nil {
-		err = from.Unlink(name)
-	}
-	return errors.Join(err, to.Unlink(tmp))
+	return from.Move(name, to, name)
 }
 
 // relink lets the links at or below an entry of the sandbox lead where they led after its move: the relative ones that lead out of the
