@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 )
 
 // KeptDir is the directory in swop's root of the entries that lost their names: a directory for each version, called by the time and the
@@ -30,38 +30,26 @@ func KeptID(at time.Time, key string) string { return at.UTC().Format(keptTime) 
 
 // inKept calls f with the place for a version's entry, below a new directory of kept/, which goes if f leaves nothing in it.
 func inKept(root, below, key string, f func(files disk.Dir) error) error {
-	err := disk.Ignore(disk.MakeDir(filepath.Join(root, KeptDir)), fs.ErrExist)
-	top, err2 := disk.OpenBelow(root, filepath.Join(root, KeptDir))
-	clock, err3 := disk.FileClock()
-	if err := cmp.Or(err, err2, err3); err != nil {
+	top := filepath.Join(root, KeptDir)
+	err := disk.Ignore(disk.MakeDir(top), fs.ErrExist)
+	clock, err2 := disk.FileClock()
+	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
-	defer top.Close()
-	id := ""
-	for now := time.Unix(clock.Unix()); id == "" || errors.Is(err, sys.EEXIST); now = now.Add(1) { // until the clock's next tick
-		id = KeptID(now, key)
-		err = top.MkdirNew(id)
+	dir := ""
+	for now := time.Unix(clock.Unix()); dir == "" || errors.Is(err, fs.ErrExist); now = now.Add(1) { // until the clock's next tick
+		dir = filepath.Join(top, KeptID(now, key))
+		err = disk.MakeDir(dir)
 	}
-	switch {
-	case err != nil:
-		return top.Err("mkdir", id, err)
-	case below != "":
-		return inDir(top, id, func(dir disk.Dir) error { return inDir(dir, below, f) })
+	place := filepath.Join(dir, below)
+	if err == nil && below != "" {
+		err = disk.MakeDir(place)
 	}
-	return inDir(top, id, f)
-}
-
-// inDir calls f with the directory called name in d. It makes it, and removes it if it is empty then.
-func inDir(d disk.Dir, name string, f func(disk.Dir) error) error {
-	err := d.Mkdir(name)
-	if err != nil {
-		return err
+	files, err2 := disk.OpenBelow(root, place)
+	if err = cmp.Or(err, err2); err == nil {
+		err = f(files)
 	}
-	in, err := d.OpenDir(name)
-	if err == nil {
-		err = f(in)
-	}
-	_, _ = in.Close(), d.Rmdir(name) // fails where there are entries
+	_, _, _ = files.Close(), os.Remove(place), os.Remove(dir) // fails where there are entries
 	return err
 }
 
