@@ -18,7 +18,10 @@ func (v *view) isDatabase(name string) bool {
 }
 
 func (v *view) hasLog(name string) bool {
-	return slices.ContainsFunc(disk.DatabaseNames(name)[1:], v.names.have)
+	return slices.ContainsFunc(disk.DatabaseNames(name)[1:], func(log string) bool {
+		_, has := v.names[log]
+		return has
+	})
 }
 
 // isLog reports whether the entry belongs to a database.

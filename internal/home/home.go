@@ -14,6 +14,7 @@ package home
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,17 +140,17 @@ type view struct {
 	*engine
 	rules.View
 	shared, own disk.Dir
-	former      []string          // where the shared directory was before
-	hardLinks   bool              // files are shared by hard links
-	device      uint64            // of the shared directory
-	sandbox     uint64            // the device of the sandbox's directory
-	homes       sighting          // both directories: see [seen]
-	toShared    string            // the beginning of each text of a link of ours
-	names       listings          // of the last scan: in the sandbox, and in the shared home
-	entries     map[string]entry  // the last look at each entry that was not right at once
-	ownSum      rules.Names       // of the sandbox's entries
-	sharedSum   rules.Names       // of the shared home's entries
-	inodes      map[uint64]string // the names of the shared files, by inode, where files are shared by hard links
+	former      []string               // where the shared directory was before
+	hardLinks   bool                   // files are shared by hard links
+	device      uint64                 // of the shared directory
+	sandbox     uint64                 // the device of the sandbox's directory
+	homes       sighting               // both directories: see [seen]
+	toShared    string                 // the beginning of each text of a link of ours
+	names       map[string]fs.FileMode // of the last scan: what either home has or should have
+	entries     map[string]entry       // the last look at each entry that was not right at once
+	ownSum      rules.Names            // of the sandbox's entries
+	sharedSum   rules.Names            // of the shared home's entries
+	inodes      map[uint64]string      // the names of the shared files, by inode, where files are shared by hard links
 }
 
 func (h Homes) open(a account.Account, o Options) (e *engine, err error) {

@@ -3,7 +3,6 @@ package home
 import (
 	"cmp"
 	"errors"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -59,33 +58,23 @@ func (v *view) scan() (found []entry, err error) {
 		return nil, err
 	}
 	v.pins.note(v.View, own)
-	v.names, v.entries, v.inodes = listings{own, shared}, map[string]entry{}, map[uint64]string{}
+	v.names, v.entries, v.inodes = shared, map[string]entry{}, map[uint64]string{}
 	v.ownSum, v.sharedSum = 0, 0
-	for name := range shared {
-		if !v.hardLinks {
-			break
+	if v.hardLinks {
+		for name := range shared {
+			there, _ := v.shared.Stat(name) // without it no link is one to this file
+			v.inodes[there.Ino] = name
 		}
-		there, _ := v.shared.Stat(name) // without it no link is one to this file
-		v.inodes[there.Ino] = name
 	}
-	look := func(name string) {
+	maps.Copy(v.names, own)
+	for _, name := range v.Rules.Ahead() {
+		v.names[name] = 0
+	}
+	for name := range v.names {
 		if e := v.look(name); e.err == nil && e.isRight() {
 			v.sum(e) // the sums are all that is kept of a right entry
 		} else {
 			v.entries[name] = e
-		}
-	}
-	for name := range own {
-		look(name)
-	}
-	for name := range shared {
-		if _, both := own[name]; !both {
-			look(name)
-		}
-	}
-	for _, name := range v.Rules.Ahead() {
-		if !v.names.have(name) {
-			look(name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
@@ -102,15 +91,6 @@ func (v *view) scan() (found []entry, err error) {
 		}
 	}
 	return found, nil
-}
-
-// listings are what two directories have.
-type listings [2]map[string]fs.FileMode
-
-func (l listings) have(name string) bool {
-	_, own := l[0][name]
-	_, shared := l[1][name]
-	return own || shared
 }
 
 // again looks again at the entries of a scan, and returns those that are still wrong. Where there are links of ours at other names, it
