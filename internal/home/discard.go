@@ -36,7 +36,7 @@ func (h Homes) Discard(a account.Account, agreed []string) error {
 // keepRest shares the entries of a sandbox that can be shared, and moves to kept/ those that would be lost with it.
 func (h Homes) keepRest(a account.Account, agreed []string) error {
 	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
-		_, _ = h.Reconcile(a, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
+		_ = h.Reconcile(a, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
 	}
 	var names []string
 	shared := [][]string{append([]string{h.Root.SharedHome.Path}, h.Root.Former...), {h.Store.Home, a.Meta.RealHome}}

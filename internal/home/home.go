@@ -69,19 +69,18 @@ func InUse() (bool, error)  { return false, nil }
 
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless
 // the account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a
-// line for each version that is kept because both homes changed, and one for the entries that wait. It reports whether there was something
-// to repair.
-func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error) {
+// line for each version that is kept because both homes changed, and one for the entries that wait.
+func (h Homes) Reconcile(a account.Account, o Options) error {
 	then, of := h, a
 	switch {
 	case a.Meta.Confine != "": // its home is its own
-		return false, h.Root.Check()
+		return h.Root.Check()
 	case !o.Thorough && then.unchanged(&of):
-		return false, nil
+		return nil
 	}
 	e, err := h.open(a, o)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer e.close()
 	for _, v := range e.views {
@@ -102,7 +101,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 		err = e.pins.write(a)
 	}
 	if err != nil {
-		return e.changed, err
+		return err
 	}
 	e.remember()
 	complete := errors.Join(unseen, unmarked) == nil && len(e.waits) == 0
@@ -115,7 +114,7 @@ func (h Homes) Reconcile(a account.Account, o Options) (changed bool, err error)
 	e.sees[0] = e.views[0].homes
 	e.sees.write(a.Dir)
 	e.end(stamp, complete)
-	return e.changed, nil
+	return nil
 }
 
 // engine is one reconcile of one account.
@@ -129,7 +128,6 @@ type engine struct {
 	sees    seen                 // the shared files now
 	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // the entries that could not be repaired
-	changed bool                 // there was something to repair
 	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
 	wasLed  map[place]bool       // of all scans: where such links led
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
@@ -202,7 +200,6 @@ func (e *engine) reconcile() error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	e.changed = true
 	if found, err = e.makeCopies(found); err != nil {
 		return err
 	}

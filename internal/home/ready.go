@@ -64,6 +64,5 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 	if err != nil || cutOff || m.Confine != "" || m.MovedFrom != "" || m.Unfinished {
 		return false
 	}
-	_, err = h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true})
-	return err == nil
+	return h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true}) == nil
 }

@@ -10,58 +10,55 @@ import (
 )
 
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
-// what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
-// wrong with one account does not stop the others, and is returned.
-func (h Homes) SweepPending(except string) (changed bool, err error) {
+// what an interrupted add left. An account's mark is removed once the account is idle. What is wrong with one account does not stop the
+// others, and is returned.
+func (h Homes) SweepPending(except string) error {
 	marks, err := h.Store.Pending()
 	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, key := range marks {
 		if key != except {
-			moved, err := h.sweep(key)
-			changed, defects = changed || moved, append(defects, err)
+			defects = append(defects, h.sweep(key))
 		}
 	}
-	return changed, errors.Join(defects...)
+	return errors.Join(defects...)
 }
 
 // sweep does what SweepPending does, for one account.
-func (h Homes) sweep(key string) (changed bool, err error) {
-	idle := AtRest
+func (h Homes) sweep(key string) error {
 	l, err := h.Store.LockExclusive(key)
+	rests := err == nil
 	if errors.Is(err, account.ErrInUse) {
 		// A session runs. But a command that has the account exclusively reconciles or removes it.
-		idle = InUse
 		if l, err = h.Store.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
-			return false, nil
+			return nil
 		}
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer l.Release()
 	a, err := h.Store.Account(key)
-	rests, _ := idle()
 	switch {
 	case errors.Is(err, account.ErrNoAccount) && rests:
-		return false, h.Store.Unmark(key)
+		return h.Store.Unmark(key)
 	case err != nil:
-		return false, disk.Ignore(err, account.ErrNoAccount) // it is being made
+		return disk.Ignore(err, account.ErrNoAccount) // it is being made
 	case a.Meta.Unfinished && rests:
-		return true, h.finishAdd(a)
+		return h.finishAdd(a)
 	case a.Meta.MovedFrom != "" && rests:
 		if err := h.Store.FinishRename(a); err != nil {
-			return false, err
+			return err
 		}
 		a.Meta.MovedFrom = ""
 	}
 	if rests {
 		err = errors.Join(store.FinishConfinement(h.Store, a, h.Say), h.Store.WriteMeta(&a)) // which says when it was used last
 	}
-	changed, err2 := h.Reconcile(a, Options{Idle: idle, Thorough: a.Meta.Unfinished})
-	if err = errors.Join(err, err2); err != nil || !rests {
-		return changed, err
+	err = errors.Join(err, h.Reconcile(a, Options{Idle: func() (bool, error) { return rests, nil }}))
+	if err != nil || !rests {
+		return err
 	}
-	return changed, h.Store.Unmark(key)
+	return h.Store.Unmark(key)
 }
 
 // finishAdd ends an interrupted add: only with a login is the account complete.

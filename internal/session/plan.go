@@ -155,8 +155,7 @@ func (r *running) share() error {
 	r.Prepared.Lock.Release()
 	o := PrepareOptions{Stderr: r.call.Stderr}
 	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
-	_, err := Homes(accounts, r.Prepared.Root, r.Settings, o.Say).SweepPending("")
-	return err
+	return Homes(accounts, r.Prepared.Root, r.Settings, o.Say).SweepPending("")
 }
 
 // WarnOfTwin prints a warning where another account has the login of this one.

@@ -104,12 +104,9 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	homes := Homes(p.store, ready.Root, p.settings, p.Say)
 	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,
 	// listed or examined; this call goes on.
-	changed, _ := homes.SweepPending(p.key)
-	options := home.Options{
-		Idle:     func() (bool, error) { return alone(&ready.Lock) },
-		Thorough: changed, // the scan has to see entries that came to the shared homes a moment ago
-	}
-	if _, err := homes.Reconcile(ready.Account, options); err != nil {
+	_ = homes.SweepPending(p.key)
+	idle := func() (bool, error) { return alone(&ready.Lock) }
+	if err := homes.Reconcile(ready.Account, home.Options{Idle: idle}); err != nil {
 		return ready, err
 	}
 	p.store.Touch(p.key, p.Now)

@@ -18,7 +18,7 @@ func (s Setup) CatchUp() {
 	if s.Root.SharedHome.Path == "" {
 		return
 	}
-	_, err := s.Homes().SweepPending("")
+	err := s.Homes().SweepPending("")
 	pruned := home.Prune(s.Store.Layout, s.Root, s.Now())
 	if err := errors.Join(unlessFull(s.Store.EmptyTrash()), unlessFull(pruned), unlessFull(err)); err != nil {
 		say.Error(s.Stderr, err)
@@ -35,8 +35,7 @@ func (s Setup) Homes() home.Homes {
 
 // Reconcile repairs the links of the account, whose lock is held.
 func (s Setup) Reconcile(acct account.Account, how home.Options) error {
-	_, err := s.Homes().Reconcile(acct, how)
-	return err
+	return s.Homes().Reconcile(acct, how)
 }
 
 // Rescue shares all entries that the account's programs made, before its sandbox moves or goes. The account's lock is held exclusively. A

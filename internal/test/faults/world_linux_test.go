@@ -145,7 +145,7 @@ func (w *world) reconcile(settings config.Settings) {
 	testhome.NoError(w.t, err)
 	quiet := func(line string) { w.t.Errorf("the start state is said to be: %s", line) }
 	for _, a := range accounts {
-		_, err := home.Homes{Store: w.store, Root: w.root, Settings: settings, Say: quiet}.Reconcile(a, home.Options{Idle: home.AtRest})
+		err := home.Homes{Store: w.store, Root: w.root, Settings: settings, Say: quiet}.Reconcile(a, home.Options{Idle: home.AtRest})
 		testhome.NoError(w.t, err)
 	}
 }
