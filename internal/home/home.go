@@ -53,15 +53,15 @@ type Options struct {
 	Idle     func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
 	Thorough bool                 // scan even if nothing changed since the last scan
 	Former   string               // a home whose links are to lead into this one, "" for none
-	// LinksOnly fails with [ErrJudge], and changes nothing, where more is to be done than to make or remove links of ours.
+	// LinksOnly is for `codex` itself: it makes and removes links of ours, and fails with an error where more is to be done.
 	LinksOnly bool
 
 	hardLinks bool          // as on Windows, for tests elsewhere
 	quietFor  time.Duration // for tests; 0 for ten seconds
 }
 
-// ErrJudge is for codex-swop: see [Options.LinksOnly].
-var ErrJudge = errors.New("more than links is to be repaired")
+// errJudge is for codex-swop: see [Options.LinksOnly].
+var errJudge = errors.New("more than links is to be repaired")
 
 // AtRest and InUse are values of [Options.Idle] for callers that know the answer.
 func AtRest() (bool, error) { return true, nil }
@@ -95,7 +95,7 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 		err = e.reconcile()
 	}
 	if err == nil && o.LinksOnly && len(e.waits) > 0 {
-		err = ErrJudge
+		err = errJudge
 	}
 	if err == nil {
 		err = e.pins.write(a)
@@ -156,7 +156,12 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 		return nil, err
 	}
 	e = &engine{Homes: h, account: a, options: o, wasLed: map[place]bool{}}
-	e.idle = sync.OnceValues(e.noSession)
+	e.idle = sync.OnceValues(func() (idle bool, err error) { // an account that is idle stays so until the caller releases its lock
+		if idle, err = o.Idle(); err == nil && h.NoSession != nil {
+			idle, err = h.NoSession(a, idle)
+		}
+		return idle, err
+	})
 	if e.pins, err = readPins(a); err == nil {
 		e.now, err = disk.FileClock()
 	}
@@ -196,7 +201,7 @@ func (e *engine) close() {
 // reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Links of ours at
 // other names come first, the copies before the moves. Entries that a program changes meanwhile are left to the next start.
 func (e *engine) reconcile() error {
-	found, err := e.mayRepair(e.scan())
+	found, err := e.scan()
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -205,7 +210,7 @@ func (e *engine) reconcile() error {
 	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
 		if e.now, err = disk.FileClock(); err == nil {
-			found, err = e.mayRepair(e.again(found))
+			found, err = e.again(found)
 		}
 		tried := map[place]bool{}
 		for next := e.nextMoves(found, tried); err == nil && len(next) > 0; next = e.nextMoves(found, tried) {
@@ -230,20 +235,4 @@ func (e *engine) reconcile() error {
 		}
 		return err
 	})
-}
-
-// mayRepair passes on the entries that a look found, with [ErrJudge] where their repair is left to codex-swop.
-func (e *engine) mayRepair(found []entry, err error) ([]entry, error) {
-	if err == nil && e.options.LinksOnly && slices.ContainsFunc(found, entry.needsJudgement) {
-		err = ErrJudge
-	}
-	return found, err
-}
-
-// noSession reports whether no session of the account runs. An account that is idle stays so until the caller releases its lock.
-func (e *engine) noSession() (idle bool, err error) {
-	if idle, err = e.options.Idle(); err == nil && e.NoSession != nil {
-		idle, err = e.NoSession(e.account, idle)
-	}
-	return idle, err
 }

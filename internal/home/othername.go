@@ -86,7 +86,7 @@ func (e *engine) makeCopies(found []entry) ([]entry, error) {
 	for _, f := range found {
 		if f.fault == otherName && f.source.was == wasCopied {
 			copied = true
-			if err := f.view.wait(f, f.view.redo(f)); err != nil {
+			if err := f.view.wait(f, f.view.repair(f)); err != nil {
 				return nil, err
 			}
 		}

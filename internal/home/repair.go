@@ -18,6 +18,8 @@ func (v *view) repair(e entry) error {
 	switch {
 	case e.err != nil:
 		return e.err
+	case v.options.LinksOnly && e.fault != noLink && e.fault != wrongLink:
+		return errJudge
 	case e.fault == otherName:
 		return v.redo(e)
 	case e.fault == noLink:

@@ -110,11 +110,6 @@ func (e *engine) again(found []entry) (still []entry, err error) {
 
 func (e entry) isWrong() bool { return e.err != nil || e.fault != none }
 
-// needsJudgement reports whether more than a link of ours is wrong.
-func (e entry) needsJudgement() bool {
-	return e.err != nil || e.fault != noLink && e.fault != wrongLink
-}
-
 // rowOf returns the rule for an entry. A pinned entry is private, whatever the rules say now.
 func (v *view) rowOf(name string) rules.Rule {
 	row, _ := v.Rules.Row(name)
