@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,8 +171,33 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 	}
 	if err != nil {
 		e.close()
+		return e, err
 	}
-	return e, err
+	// What was seen in other codex homes than the present ones, as before a confinement, tells nothing.
+	if e.seen = readSeen(a.Dir); e.seen[0] != e.views[0].homes {
+		e.seen = seen{}
+	}
+	return e, nil
+}
+
+// setViews sets what the sandbox shows: the codex home always, HOME, but on Windows, if the isolation says so or an earlier one did.
+func (e *engine) setViews() error {
+	isolation, private := e.Settings.For(e.account.Key)
+	codex, home := rules.Views(e.Store.Layout, e.account, private)
+	if err := e.addView(codex, e.Root.SharedHome.Path, e.Root.Former...); err != nil || hardLinks {
+		return err
+	}
+	if isolation != config.IsolateHome {
+		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
+		if entries, err := os.ReadDir(home.Sandbox); err == nil && len(entries) <= 1 {
+			return nil
+		}
+	}
+	at, former, err := store.RealHome(e.Store, &e.account)
+	if err != nil {
+		return err
+	}
+	return e.addView(home, at, former, e.options.Former)
 }
 
 // addView opens the directories of a view. former are earlier paths of the shared directory.

@@ -9,10 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
-	"swop/internal/account/store"
 	"swop/internal/disk"
-	"swop/internal/home/rules"
 )
 
 // hardLinks is false: what is shared is a symbolic link.
@@ -79,24 +76,4 @@ func copyData(out, in *os.File, size int64) error {
 		at = hole
 	}
 	return out.Truncate(size)
-}
-
-// setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
-func (e *engine) setViews() error {
-	isolation, private := e.Settings.For(e.account.Key)
-	codex, home := rules.Views(e.Store.Layout, e.account, private)
-	if err := e.addView(codex, e.Root.SharedHome.Path, e.Root.Former...); err != nil {
-		return err
-	}
-	if isolation != config.IsolateHome {
-		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
-		if entries, err := os.ReadDir(home.Sandbox); err == nil && len(entries) <= 1 {
-			return nil
-		}
-	}
-	at, former, err := store.RealHome(e.Store, &e.account)
-	if err != nil {
-		return err
-	}
-	return e.addView(home, at, former, e.options.Former)
 }

@@ -6,7 +6,6 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/home/rules"
 )
 
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
@@ -24,18 +23,7 @@ func copyData(out, in *os.File, _ int64) error {
 	return err
 }
 
-// setViews sets what the sandbox shows: the codex home. HOME is left alone.
-func (e *engine) setViews() error {
-	_, private := e.Settings.For(e.account.Key)
-	codex, _ := rules.Views(e.Store.Layout, e.account, private)
-	return e.addView(codex, e.Root.SharedHome.Path)
-}
-
-func (*Homes) unchanged(*account.Account) bool { return false }
-
 // There is no stamp: the scan of a home at rest is short.
-func (e *engine) begin() (struct{}, error) {
-	e.recall()
-	return struct{}{}, nil
-}
-func (e *engine) end(struct{}, bool) {}
+func (*Homes) unchanged(*account.Account) bool { return false }
+func (*engine) begin() (struct{}, error)       { return struct{}{}, nil }
+func (*engine) end(struct{}, bool)             {}

@@ -78,13 +78,6 @@ func writeUnsynced(file string, text []byte) error {
 	return nil
 }
 
-// recall reads the account's file. What was seen in other codex homes than the present ones, as before a confinement, tells nothing.
-func (e *engine) recall() {
-	if e.seen = readSeen(e.account.Dir); e.seen[0] != e.views[0].homes {
-		e.seen = seen{}
-	}
-}
-
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }
 
 // last returns the sighting of the shared file at the last look, the zero value if the account had no link to it.
@@ -115,7 +108,8 @@ func (e entry) isWrittenOutside() bool { return !e.view.last(e.name).isOf(e.ther
 
 // isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
-	v, known := e.view, e.view.seen[0] == e.view.views[0].homes
+	v := e.view
+	_, known := v.seen[0]
 	return known && e.row.Class != rules.LinkAhead && v.last(e.name).Ino == 0 && !v.wasLed[e.place]
 }
 

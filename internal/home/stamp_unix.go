@@ -40,11 +40,11 @@ type stampedPlace struct {
 	Names        rules.Names // of a file the sum of its text
 }
 
-// The places of a stamp, the shared ones first: in the directories of a sandbox each link has to be read.
+// The places of a stamp: of each view the shared directory and the sandbox's.
 const (
 	sharedCodex = iota
-	realHome
 	ownCodex
+	realHome
 	ownHome
 	rootFile
 	metaFile
@@ -52,7 +52,7 @@ const (
 
 func (h *Homes) stamped(a *account.Account) [6]string {
 	return [6]string{
-		h.Root.SharedHome.Path, h.Store.Home, a.CodexHome(), a.Home(),
+		h.Root.SharedHome.Path, a.CodexHome(), h.Store.Home, a.Home(),
 		h.Store.Path(account.RootFile), h.Store.MetaFile(a.Dir),
 	}
 }
@@ -186,29 +186,20 @@ func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) 
 	return sum, err
 }
 
-// begin reads what the last look left, and returns the stamp of this one, without what is in the directories of the views. With an error,
-// which the scan tells, the next start looks again.
+// begin returns the stamp of this look, without what is in the directories of the views. With an error, which the scan tells, the next
+// start looks again.
 func (e *engine) begin() (s stamp, err error) {
-	e.recall()
 	s, err = e.stamp(&e.account)
-	if len(e.views) == 1 { // nobody looks at HOME, but which entries it has decides on that
-		for _, i := range []int{ownHome, realHome} {
-			if err == nil {
-				s.Places[i].Names, err = e.namesIn(&e.account, i)
-			}
-		}
+	for i := 2 * len(e.views); err == nil && i < rootFile; i++ { // nobody looks at HOME, but which entries it has decides on that
+		s.Places[i].Names, err = e.namesIn(&e.account, i)
 	}
 	return s, err
 }
 
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
 func (e *engine) end(s stamp, complete bool) {
-	for _, v := range e.views {
-		own, shared := &s.Places[ownCodex], &s.Places[sharedCodex]
-		if v.Name == rules.HomeView {
-			own, shared = &s.Places[ownHome], &s.Places[realHome]
-		}
-		own.Names, shared.Names = v.ownSum, v.sharedSum
+	for i, v := range e.views {
+		s.Places[2*i].Names, s.Places[2*i+1].Names = v.sharedSum, v.ownSum
 	}
 	if !e.has(&e.account, &s) || !complete {
 		s = stamp{}
