@@ -66,37 +66,30 @@ func (v *view) stage(e entry, to disk.Dir) error {
 }
 
 // exchange swaps a known entry of dir with the one that put makes in a new directory of kept/. An entry that another program has put there
-// meanwhile stays.
+// meanwhile stays, and ours goes.
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
-		err := put(files)
-		if err == nil {
-			err = swap(files, name, dir, name, known)
+		if err := put(files); err != nil {
+			return err
+		}
+		ours, err := files.Stat(name)
+		if err != nil {
+			return err
+		}
+		err = files.Exchange(name, dir, name)
+		was, _ := files.Stat(name)
+		if err == nil && was.Same(known) {
+			return v.finish(dir, files, name, as)
 		}
 		if err == nil {
-			err = v.finish(dir, files, name, as)
+			err = cmp.Or(files.Exchange(name, dir, name), disk.ErrChanged)
+			was, _ = files.Stat(name)
 		}
-		return err
+		if was.Same(ours) { // an entry of dir that stays here, as after half of an exchange in steps, is kept
+			err = errors.Join(err, files.Unlink(name))
+		}
+		return dir.Err("rename", name, disk.Changed(err))
 	})
-}
-
-// swap exchanges a known entry of dir with ours in files. An entry that another program has put there meanwhile stays, and ours goes.
-func swap(files disk.Dir, ours string, dir disk.Dir, name string, known disk.Stat) error {
-	new, err := files.Stat(ours)
-	if err != nil {
-		return err
-	}
-	err = files.Exchange(ours, dir, name)
-	if was, _ := files.Stat(ours); err == nil && was.Same(known) {
-		return nil
-	}
-	if err == nil {
-		err = cmp.Or(files.Exchange(ours, dir, name), disk.ErrChanged)
-	}
-	if was, _ := files.Stat(ours); was.Same(new) { // an entry of dir that stays here, as after half of an exchange in steps, is kept
-		err = errors.Join(err, files.Unlink(ours))
-	}
-	return dir.Err("rename", name, disk.Changed(err))
 }
 
 // take moves a known entry to kept/. An entry that came in its place meanwhile goes back.
