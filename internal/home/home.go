@@ -30,17 +30,13 @@ import (
 	"swop/internal/home/rules"
 )
 
-// Homes are the sandboxes of one root, with the settings and checks of their repair.
+// Homes are the sandboxes of one root, with the settings of their repair, and questions that package home leaves to others, since codex
+// itself links it. [Homes.Ready] asks none.
 type Homes struct {
 	Store    store.Store
 	Root     account.Root
 	Settings config.Settings
 	Say      func(string)
-	Checks
-}
-
-// Checks are questions that package home leaves to others, since codex itself links it. [Homes.Ready] asks none.
-type Checks struct {
 	// EndAdd completes or undoes the login of an interrupted add, and reports whether the account has a login now.
 	EndAdd func(account.Account) (hasLogin bool, err error)
 	// NoSession reports whether no session of the account runs. Idle accounts are asked about, too: a session may have lost its lock.

@@ -124,10 +124,10 @@ func (v *view) inKept(f func(files disk.Dir) error) error {
 
 // tell says that there are two versions of an entry, and that the one in dir is kept.
 func (v *view) tell(dir disk.Dir, name string) {
-	path, what := v.target(name), "shared one is used, and the session's was kept"
+	what := "shared one is used, and the session's was kept"
 	if dir == v.shared {
 		what = "session's is used, and the shared one was kept"
 	}
 	v.Say(fmt.Sprintf("%q of account %q has two versions: the %s; see: codex swop history %s",
-		name, v.account.Meta.Label, what, say.ShellQuote(path)))
+		name, v.account.Meta.Label, what, say.ShellQuote(v.target(name))))
 }

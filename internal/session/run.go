@@ -71,7 +71,8 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 
 // Homes returns the sandboxes of a root, with the checks of the processes in an account, other than this one.
 func Homes(s store.Store, root account.Root, settings config.Settings, say func(string)) home.Homes {
-	return home.Homes{Store: s, Root: root, Settings: settings, Say: say, Checks: home.Checks{
+	return home.Homes{
+		Store: s, Root: root, Settings: settings, Say: say,
 		EndAdd: func(a account.Account) (bool, error) {
 			_, err := login.EndChange(a)
 			return err == nil && login.MayHaveLogin(a, root.SharedHome.Path), err
@@ -84,7 +85,7 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 			return process.OnlyServer(a.CodexHome(), s.LockFile(a.Key)) // which may be all that has the lock
 		},
 		Waiting: func(file string) func() { return waiting(say, file) },
-	}}
+	}
 }
 
 // Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It prints a line where none has room.
