@@ -16,7 +16,7 @@ import (
 // copy makes a copy of a shared file, with its holes, permissions and time of modification, synced. A user's link is made again, to lead where
 // it led.
 func (f entry) copy(to string) error {
-	s, e := f.source, f.view.engine
+	s := f.source
 	from := s.view.target(s.name)
 	if s.is.IsLink() {
 		target, err := s.view.shared.Readlink(s.name)
@@ -41,7 +41,7 @@ func (f entry) copy(to string) error {
 	if err != nil {
 		return err
 	}
-	slow := time.AfterFunc(time.Second, func() { e.Say("copying " + say.ShellQuote(from) + ", as a session did") })
+	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(from) + ", as a session did") })
 	defer slow.Stop()
 	err = copyData(out, in, info.Size())
 	return errors.Join(err, out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"swop/internal/account"
@@ -68,9 +69,7 @@ func Keep(l account.Layout, key, name, file string) error {
 
 // parseKept returns the time and the account in the name of a version's directory, and whether it is one.
 func parseKept(id string) (at time.Time, key string, ok bool) {
-	if len(id) <= len(keptTime)+1 || id[len(keptTime)] != '-' {
-		return at, "", false
-	}
-	at, err := time.Parse(keptTime, id[:len(keptTime)])
-	return at, id[len(keptTime)+1:], err == nil
+	date, key, _ := strings.Cut(id, "Z-")
+	at, err := time.Parse(keptTime, date+"Z")
+	return at, key, err == nil && key != ""
 }

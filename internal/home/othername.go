@@ -122,6 +122,7 @@ func (v *view) redo(e entry) error {
 		return err
 	}
 	is, moved := e.source.is, e.source.was == wasMoved
+	swapped := is.IsDir() && e.source.view.look(e.source.name).source.place == e.place
 	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
 	// name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
@@ -131,7 +132,7 @@ func (v *view) redo(e entry) error {
 		return v.sayLost(e, "is gone", v.take(v.own, e.name, e.mine, dropped))
 	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
-	case !moved && is.IsDir():
+	case !moved && is.IsDir(), moved && e.there.IsDir() && !swapped:
 		return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped)) // it leads to its own name again
 	}
 	act := v.copyOwn
@@ -162,25 +163,21 @@ func (v *view) mayRename(name string) error {
 	return nil
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name. A directory of that name stays, unless the session swapped
-// the two.
+// moveShared renames the shared entry, and keeps an entry that has the new name.
 func (v *view) moveShared(e entry) error {
 	from, x := e.source.view, e.source.name
 	if err := from.mayRename(x); err != nil {
 		return err
 	}
-	other := from.look(x)
 	switch {
-	case e.there.IsDir() && e.source.is.IsDir() && other.source.place == e.place:
+	case e.there.IsDir(): // the session swapped the two
 		if err := from.shared.Exchange(x, v.shared, e.name); err != nil {
 			return from.shared.Err("rename", x, err)
 		}
-		if err := from.replace(other, dropped); err != nil {
+		if err := from.replace(from.look(x), dropped); err != nil {
 			return err
 		}
 		return v.replace(e, dropped)
-	case e.there.IsDir():
-		return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped)) // it leads to its own name again
 	case e.there.Exists():
 		if err := v.take(v.shared, e.name, e.there, kept); err != nil {
 			return err

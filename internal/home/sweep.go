@@ -44,7 +44,14 @@ func (h Homes) sweep(key string) error {
 	case err != nil:
 		return disk.Ignore(err, account.ErrNoAccount) // it is being made
 	case a.Meta.Unfinished && rests:
-		return h.finishAdd(a)
+		hasLogin, err := h.EndAdd(a)
+		switch {
+		case err != nil:
+			return err
+		case hasLogin: // only with a login is the account complete
+			return h.Store.Finish(a)
+		}
+		return h.Discard(a, nil)
 	case a.Meta.MovedFrom != "" && rests:
 		if err := h.Store.FinishRename(a); err != nil {
 			return err
@@ -59,16 +66,4 @@ func (h Homes) sweep(key string) error {
 		return err
 	}
 	return h.Store.Unmark(key)
-}
-
-// finishAdd ends an interrupted add: only with a login is the account complete.
-func (h Homes) finishAdd(a account.Account) error {
-	hasLogin, err := h.EndAdd(a)
-	switch {
-	case err != nil:
-		return err
-	case hasLogin:
-		return h.Store.Finish(a)
-	}
-	return h.Discard(a, nil)
 }
