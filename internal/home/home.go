@@ -123,7 +123,6 @@ type engine struct {
 	pins    pins
 	seen    seen                 // the shared files at the last look
 	sees    seen                 // the shared files now
-	now     sys.Timespec         // by the clock that file systems stamp with
 	waits   []Defect             // the entries that could not be repaired
 	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
 	wasLed  map[place]bool       // of all scans: where such links led
@@ -160,9 +159,6 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 		return idle, err
 	})
 	if e.pins, err = readPins(a); err == nil {
-		e.now, err = disk.FileClock()
-	}
-	if err == nil {
 		err = e.setViews()
 	}
 	if err != nil {
@@ -231,9 +227,7 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
-		if e.now, err = disk.FileClock(); err == nil {
-			found, err = e.again(found)
-		}
+		found, err = e.again(found)
 		tried := map[place]bool{}
 		for next := e.nextMoves(found, tried); err == nil && len(next) > 0; next = e.nextMoves(found, tried) {
 			for _, f := range next {

@@ -2,6 +2,7 @@ package home
 
 import (
 	"cmp"
+	"errors"
 	"strconv"
 	"time"
 
@@ -42,7 +43,8 @@ func (v *view) repair(e entry) error {
 // only a file that replaced a shared file may, once it is quiet.
 func (v *view) mayMove(e entry) error {
 	idle, err := v.idle()
-	if err != nil {
+	now, err2 := disk.FileClock()
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	unopened, known := true, true
@@ -50,7 +52,7 @@ func (v *view) mayMove(e entry) error {
 		unopened, known = v.own.Unopened(e.name)
 	}
 	quietFor := cmp.Or(v.options.quietFor, 10*time.Second)
-	age := time.Duration(v.now.Nano() - e.mine.Ctime.Nano())
+	age := time.Duration(now.Nano() - e.mine.Ctime.Nano())
 	quiet := e.mine.IsRegular() && e.there.Movable() && !e.there.IsDir() && age >= quietFor && !v.hardLinks &&
 		!v.isDatabase(e.name) && !v.isLog(e.name)
 	switch {
