@@ -142,16 +142,14 @@ func Prune(l account.Layout, root account.Root, now time.Time) error {
 		before, _ = disk.ReadOwn(file, rules.MaxNames) // without it nothing was found
 	}
 	list, err := all(l, root)
-	top, err2 := os.OpenRoot(l.Root)
-	if err := errors.Join(err, err2); err != nil {
+	if err != nil {
 		return err
 	}
-	defer top.Close()
 	var failed []error
 	var ids strings.Builder
 	for _, v := range excess(list, now) {
 		if ids.WriteString(v.ID + "\n"); strings.Contains(before, v.ID+"\n") {
-			err := top.Rename(filepath.Join(KeptDir, v.ID), filepath.Join("trash", "kept-"+v.ID)) // it is in kept/ complete, or not at all
+			err := os.Rename(l.Path(KeptDir+"/"+v.ID), l.Path("trash/kept-"+v.ID)) // it is in kept/ complete, or not at all
 			failed = append(failed, disk.Ignore(err, fs.ErrNotExist))
 		}
 	}

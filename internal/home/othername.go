@@ -116,69 +116,62 @@ func (e *engine) nextMoves(found []entry, tried map[place]bool) (next []entry) {
 	return next
 }
 
-// redo does outside what the session did with a link of ours.
+// redo does outside what the session did with a link of ours. It says why an entry does not get the link's name.
 func (v *view) redo(e entry) error {
-	if err := v.mayMove(e); err != nil {
+	err := v.mayMove(e)
+	if err != nil {
 		return err
 	}
-	is, moved := e.source.is, e.source.was == wasMoved
-	swapped := is.IsDir() && e.source.view.look(e.source.name).source.place == e.place
+	of, moved, lost := e.source, e.source.was == wasMoved, ""
+	swapped := of.is.IsDir() && of.view.look(of.name).source.place == e.place
 	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
 	// name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	later := written && !v.wasLed[e.place]
 	switch {
-	case !is.Exists() && !e.there.Exists(), !is.Exists() && !e.row.Class.Shared():
-		return v.sayLost(e, "is gone", v.take(v.own, e.name, e.mine, dropped))
-	case !is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
+	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
+		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
+	case !of.is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
 		return v.replace(e, dropped)
-	case !moved && is.IsDir(), moved && e.there.IsDir() && !swapped:
-		return v.sayLost(e, "cannot take your directory's place", v.replace(e, dropped)) // it leads to its own name again
+	case !moved && of.is.IsDir(), moved && e.there.IsDir() && !swapped:
+		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
+	case of.view.isBusy(of.name):
+		return disk.Unsafe("the database is open, or has a log")
+	case moved:
+		err = v.moveShared(e)
+	default:
+		err = v.copyOwn(e)
 	}
-	act := v.copyOwn
-	if moved {
-		act = v.moveShared
-	}
-	unread := moved && e.there.Exists() && !e.there.IsDir() && e.isUnread()
-	err := act(e)
-	if err == nil && (written || unread) {
+	switch {
+	case err != nil:
+	case lost != "":
+		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), lost))
+	case written, moved && e.there.Exists() && !e.there.IsDir() && e.isUnread():
 		v.tell(v.shared, e.name)
 	}
 	return err
 }
 
-// sayLost says, unless there is an error, that a link of ours lost its other name, and why its entry does not get that name.
-func (v *view) sayLost(e entry, why string, err error) error {
-	if err == nil {
-		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), why))
-	}
-	return err
-}
-
-// mayRename returns an error for a database that is open or has a log: the two are renamed together or not at all.
-func (v *view) mayRename(name string) error {
-	if unopened, known := v.shared.Unopened(name); v.isDatabase(name) && (v.hasLog(name) || known && !unopened) {
-		return disk.Unsafe("the database is open, or has a log")
-	}
-	return nil
+// isBusy reports whether the shared entry is a database that is open or has a log: the two are renamed together or not at all.
+func (v *view) isBusy(name string) bool {
+	unopened, known := v.shared.Unopened(name)
+	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
 // moveShared renames the shared entry, and keeps an entry that has the new name.
 func (v *view) moveShared(e entry) error {
 	from, x := e.source.view, e.source.name
-	if err := from.mayRename(x); err != nil {
-		return err
-	}
-	switch {
-	case e.there.IsDir(): // the session swapped the two
-		if err := from.shared.Exchange(x, v.shared, e.name); err != nil {
-			return from.shared.Err("rename", x, err)
+	if e.there.IsDir() { // the session swapped the two
+		err := from.shared.Err("rename", x, from.shared.Exchange(x, v.shared, e.name))
+		if err == nil {
+			err = from.replace(from.look(x), dropped)
 		}
-		if err := from.replace(from.look(x), dropped); err != nil {
+		if err != nil {
 			return err
 		}
 		return v.replace(e, dropped)
-	case e.there.Exists():
+	}
+	if e.there.Exists() {
 		if err := v.take(v.shared, e.name, e.there, kept); err != nil {
 			return err
 		}
@@ -192,9 +185,6 @@ func (v *view) moveShared(e entry) error {
 // copyOwn puts a copy of the shared entry in the link's place.
 func (v *view) copyOwn(e entry) error {
 	of := e.source
-	if err := of.view.mayRename(of.name); err != nil {
-		return err
-	}
 	return v.exchange(v.own, e.name, e.mine, dropped, func(files disk.Dir) error {
 		tmp := disk.TempName() // a part of a copy is no version
 		err := e.copy(filepath.Join(files.Path, tmp))

@@ -60,7 +60,7 @@ func (h Homes) Examine(a account.Account) (list []Defect, err error) {
 // apart returns the reason why an entry is not shared, the zero value if it is shared, or will be by the next start.
 func (e entry) apart(waited []Defect) Defect {
 	name := strconv.Quote(e.name)
-	_, named := e.view.Rules.Row(e.name)
+	row, named := e.view.Rules.Row(e.name)
 	share := "to share it, in config.toml: " + when(e.view.Name == rules.CodexView, "codex_") + "home.shared = []"
 	switch at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == name }); {
 	case e.isWrong() && at >= 0:
@@ -68,9 +68,9 @@ func (e entry) apart(waited []Defect) Defect {
 	case e.source.view != nil && e.source.was == stays:
 		from := say.ShellQuote(e.source.view.target(e.source.name))
 		return Defect{name, "is a link to your " + from + ", not a copy", "cp -a " + from + " " + say.ShellQuote(e.view.target(e.name))}
-	case e.view.pins.has(e.view.Name, e.name) && e.view.Rules.Class(e.name).Shared():
+	case e.view.pins.has(e.view.Name, e.name) && row.Class.Shared():
 		return Defect{name, "kept private by an earlier setting; " + share, ""}
-	case !named && e.view.Rules.IsGuarded(e.name):
+	case !named && row.Class == rules.Private:
 		return Defect{name, "kept private: looks like a credential; " + share, ""}
 	case e.isHard() && e.view.device != e.view.sandbox && e.mine.Exists():
 		do := "set SWOP_ROOT to a directory on the file system of " + e.view.shared.Path

@@ -160,7 +160,8 @@ func (r Rules) Class(name string) Class {
 	return row.Class
 }
 
-// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is private or link.
+// Row returns the row that decides about the entry called name, and whether it names the entry. All others are links, or private where
+// they look like credentials.
 func (r Rules) Row(name string) (row Rule, named bool) {
 	if MatchesAny(r.Private, name) {
 		return Rule{Class: Private}, true
@@ -174,15 +175,10 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 			return row, true
 		}
 	}
-	if r.IsGuarded(name) {
+	if r.keepsSecrets && looksSecret(name) && !MatchesAny(r.Shared, name) {
 		return Rule{Class: Private}, false
 	}
 	return Rule{Class: Link}, false
-}
-
-// IsGuarded reports whether the entry is private for its name alone, where no row names it: it looks like a credential.
-func (r Rules) IsGuarded(name string) bool {
-	return r.keepsSecrets && looksSecret(name) && !MatchesAny(r.Shared, name)
 }
 
 // Ahead returns the names that are linked before they exist.
