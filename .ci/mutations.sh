@@ -143,7 +143,7 @@ mutation "a key that is shown" internal/account/login/login.go 'return Login{Mod
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
-mutation "the earlier file shared" internal/home/repair.go 'if later && e.isWritten' 'if e.isWritten' ./internal/home TestRule
+mutation "the earlier file shared" internal/home/repair.go 'if later && !e.isAsSeen' 'if !e.isAsSeen' ./internal/home TestRule
 mutation "a database without its log" internal/home/database.go 'logs = append(logs, file)' '_ = file' ./internal/home TestRule
 mutation "a victim that is not kept" internal/disk/dir.go 'if err = d.Move(ours, to, toName)' 'if err = d.Take(ours, to, toName)' ./internal/test/faults TestSaved
 mutation "a live file in history" internal/home/history.go 'i.Same(disk.At(place)) || i.Same' 'false && i.Same(disk.At(place)) || false && i.Same' ./internal/home TestStaged

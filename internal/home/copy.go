@@ -13,8 +13,8 @@ import (
 	"swop/internal/say"
 )
 
-// copy makes a copy of a shared file, with its holes, permissions and time of modification, synced. A user's link is made again, to lead where
-// it led.
+// copy makes a copy of a shared file, with its holes, permissions and time of modification, synced. A user's link is made again, to lead
+// where it led.
 func (f entry) copy(to string) error {
 	s := f.source
 	from := s.view.target(s.name)

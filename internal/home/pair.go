@@ -14,9 +14,6 @@ func (e entry) isUnpaired() bool {
 		(e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
 }
 
-// hadBoth reports whether the file of one side is the one that both had, unwritten since: the loss of a name changes its ctime alone.
-func (e entry) hadBoth(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).isOf(i) }
-
 // pair makes the newer of two files the one of both sides, and keeps the other, or gives a file its second name. Where no hard link can be,
 // the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
@@ -26,17 +23,17 @@ func (v *view) pair(e entry) error {
 		}
 	}
 	switch {
-	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.hadBoth(e.there): // codex logs out of the last server by removing the file
+	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.isAsSeen(e.there): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.mine.Exists():
 		return v.newLink(e, v.own)
-	case !e.there.Exists() && e.hadBoth(e.mine): // it was removed outside, or in another account
+	case !e.there.Exists() && e.isAsSeen(e.mine): // it was removed outside, or in another account, which changes its ctime alone
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():
 		return v.shared.Err("link", e.name, disk.Changed(v.own.Link(e.name, v.shared, e.name)))
 	}
-	both := !e.hadBoth(e.mine) && !e.hadBoth(e.there)
-	if e.hadBoth(e.there) || both && e.mine.Mtime.Nano() >= e.there.Mtime.Nano() {
+	both := !e.isAsSeen(e.mine) && !e.isAsSeen(e.there)
+	if e.isAsSeen(e.there) || both && e.mine.Mtime.Nano() >= e.there.Mtime.Nano() {
 		return v.share(e, when(both, told))
 	}
 	return v.replace(e, when(both, told))

@@ -102,7 +102,7 @@ func (v *view) fold(e entry) error {
 // of the session replaces a version that the session knew by its link, unless another session's version was shared after the save.
 func (v *view) foldFile(e entry) error {
 	later, unread := e.mine.Ctime.Nano() < e.there.Ctime.Nano(), e.isUnread()
-	if later && e.isWrittenOutside() && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
+	if later && !e.isAsSeen(e.there) && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
 		return v.replace(e, told)
 	}
 	if err := v.share(e, when(later || unread, told)); err != nil {

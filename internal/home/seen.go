@@ -103,8 +103,8 @@ func (e entry) noteSaved() {
 	e.view.seen[e.view.seenKey(e.name)] = saved
 }
 
-// isWrittenOutside reports whether the shared file was written or replaced since the account had a link to it.
-func (e entry) isWrittenOutside() bool { return !e.view.last(e.name).isOf(e.there) }
+// isAsSeen reports whether the file of one side is the one that both had at the last look, unwritten since.
+func (e entry) isAsSeen(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).isOf(i) }
 
 // isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
