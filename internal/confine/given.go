@@ -60,7 +60,6 @@ type Given struct {
 	roots   []string                      // where this one can
 	laid    map[string]bool               // directories in which a session can have made a link
 	plain   map[string]bool               // directories to which no link leads
-	listed  map[string][]fs.DirEntry
 }
 
 // Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and
@@ -70,7 +69,7 @@ func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
 		roots: p.Roots(workspace),
-		laid:  map[string]bool{}, plain: map[string]bool{}, listed: map[string][]fs.DirEntry{},
+		laid:  map[string]bool{}, plain: map[string]bool{},
 	}
 	if p.HasHome() {
 		return g
@@ -88,15 +87,8 @@ func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 			g.To[at] = g.fileOf(at) // wherever that is
 		}
 	}
-	maps.DeleteFunc(g.To, func(at, _ string) bool {
-		for above := at; above != "/"; {
-			above = filepath.Dir(above)
-			if _, whole := g.To[above]; whole {
-				return true
-			}
-		}
-		return false
-	})
+	paths := g.Paths()
+	maps.DeleteFunc(g.To, func(at, _ string) bool { return isIn(filepath.Dir(at), paths) })
 	return g
 }
 
@@ -113,59 +105,39 @@ func (g *Given) at(path, home string) string {
 }
 
 // NotGiven returns the names at the top of a home of which a session that has these paths has nothing.
-func (g *Given) NotGiven(home string, had []string) (names []string) {
-	entries, _ := os.ReadDir(home) // what cannot be read is not given
-	for _, entry := range entries {
-		at := filepath.Join(home, entry.Name())
-		if !slices.ContainsFunc(had, func(path string) bool { return config.Within(path, at) }) {
-			names = append(names, entry.Name())
-		}
-	}
-	return names
+func (g *Given) NotGiven(home string, had []string) []string {
+	return slices.DeleteFunc(matches(home, "*"), func(name string) bool {
+		return slices.ContainsFunc(had, func(path string) bool { return config.Within(path, filepath.Join(home, name)) })
+	})
 }
 
 // Shared returns the entries of the shared codex home that a session sees, and where each leads: skills one by one, since codex puts its
 // own beside them.
 func (g *Given) Shared(shared string) map[string]string {
 	list := map[string]string{}
-	for _, entry := range g.entries(shared) {
-		name := entry.Name()
-		if !rules.ShownConfined(name) {
-			continue
-		}
-		if name != "skills" {
-			list[name] = g.leadsTo(filepath.Join(shared, name))
-			continue
-		}
-		for _, skill := range g.entries(filepath.Join(shared, name)) {
-			if skill.Name() != ".system" { // codex's own
-				name := filepath.Join("skills", skill.Name())
-				list[name] = g.leadsTo(filepath.Join(shared, name))
-			}
+	for _, name := range append(matches(shared, "*"), matches(shared, "skills/*")...) {
+		top, skill, _ := strings.Cut(name, "/")
+		to := g.leadsTo(filepath.Join(shared, name))
+		if rules.ShownConfined(top) && name != "skills" && skill != ".system" && to != "" { // .system is codex's own
+			list[name] = to
 		}
 	}
-	maps.DeleteFunc(list, func(_, to string) bool { return to == "" })
 	return list
 }
 
 // Paths returns the given paths.
 func (g *Given) Paths() []string { return slices.Sorted(maps.Keys(g.To)) }
 
-func (g *Given) match(pattern string) {
-	dir, last := filepath.Split(filepath.Join(g.home, pattern))
-	for _, entry := range g.entries(filepath.Clean(dir)) {
-		if is, _ := filepath.Match(last, entry.Name()); is { // no pattern is malformed
-			g.give(dir + entry.Name())
-		}
-	}
+// matches returns the names in a directory that match a pattern. None of ours is malformed.
+func matches(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	return names
 }
 
-// entries returns the entries of a directory, none for one that cannot be read.
-func (g *Given) entries(dir string) []fs.DirEntry {
-	if _, read := g.listed[dir]; !read {
-		g.listed[dir], _ = os.ReadDir(dir)
+func (g *Given) match(pattern string) {
+	for _, name := range matches(g.home, pattern) {
+		g.give(filepath.Join(g.home, name))
 	}
-	return g.listed[dir]
 }
 
 // give gives a path that leads to a file or directory of the home, or of the disk as sessions see it: not of /tmp or another disk.
@@ -232,11 +204,12 @@ func (g *Given) program(dir string) {
 		return // the system's
 	}
 	whole := cmp.Or(g.toolOf(dir), g.prefixOf(dir))
-	if whole == "" && (len(g.entries(dir)) > mostEntries || !config.Within(g.fileOf(dir), g.home)) {
+	entries, _ := os.ReadDir(dir) // what cannot be read is not given
+	if whole == "" && (len(entries) > mostEntries || !config.Within(g.fileOf(dir), g.home)) {
 		whole = dir
 	}
 	g.tool(cmp.Or(whole, dir), whole != "")
-	for _, entry := range g.entries(dir) {
+	for _, entry := range entries {
 		at := filepath.Join(dir, entry.Name())
 		if whole == "" {
 			g.give(at)
