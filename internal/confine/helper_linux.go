@@ -23,7 +23,7 @@ import (
 // limit bounds the program of a helper.
 type limit struct {
 	views   string   // how many mount namespaces: see [mount.Finish]
-	sockets []string // the directories in which it can make sockets, all with [mount.AnyViews]: see [filter.Domain]
+	sockets []string // the directories in which it can make sockets, all with [mount.AnyViews]: see [filter.Enter]
 }
 
 // planOf returns what lets a helper start a program: its arguments are the limit, the working directory, and the program with its own
@@ -67,8 +67,7 @@ func (p program) seal() error {
 	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
 		return filter.Install(unix.SYS_OPENAT2)
 	}
-	domain, err := filter.Domain(p.views != mount.AnyViews, p.sockets...)
-	return errors.Join(err, filter.Install(), filter.Enter(domain))
+	return errors.Join(filter.Install(), filter.Enter(p.views != mount.AnyViews, p.sockets...))
 }
 
 // start starts the program on this thread, with which it dies. A bubblewrap's own program begins once its namespace was looked at.

@@ -207,11 +207,7 @@ const lastStep = "last-step"
 // others see where the session makes them. Args are the program's name, and the command.
 func startInSandbox(args []string, env config.Env) error {
 	runtime.LockOSThread() // the domain is the thread's
-	domain, err := filter.Domain(true)
-	if err == nil {
-		err = filter.Enter(domain)
-	}
-	path := ""
+	path, err := "", filter.Enter(true)
 	if err == nil {
 		path, err = disk.OnPath(args[1], env.Value("PATH"))
 	}

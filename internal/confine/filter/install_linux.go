@@ -70,11 +70,11 @@ func dropSockets() error {
 // session makes sockets wherever it can write.
 func KeepsSockets() bool { return versionOf() >= 2 }
 
-// Domain returns the rules of a Landlock domain from which no signal leads out, and nothing to an abstract socket, as far as the kernel has
-// such rules; nil for none. If it limits sockets, a program in the domain mounts nothing, and makes sockets in dirs alone, by whatever
-// mount it comes there: so no session passes a descriptor to another one, which could rename covered entries of the first one's mount
-// namespace (rename(2)).
-func Domain(limitsSockets bool, dirs ...string) (rules *os.File, err error) {
+// Enter puts this thread, which can get no privilege by exec, into a Landlock domain from which no signal leads out, and nothing to an
+// abstract socket, as far as the kernel has such rules. If it limits sockets, a program in the domain mounts nothing, and makes sockets in
+// dirs alone, by whatever mount it comes there: so no session passes a descriptor to another one, which could rename covered entries of the
+// first one's mount namespace (rename(2)).
+func Enter(limitsSockets bool, dirs ...string) error {
 	var attr unix.LandlockRulesetAttr
 	if HasScopes() {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
@@ -83,23 +83,29 @@ func Domain(limitsSockets bool, dirs ...string) (rules *os.File, err error) {
 		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if attr == (unix.LandlockRulesetAttr{}) {
-		return nil, nil
+		return nil
 	}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	rules, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
+		return os.NewSyscallError("landlock_create_ruleset", errno)
 	}
-	rules = os.NewFile(fd, "landlock")
+	defer unix.Close(int(rules))
 	if attr.Handled_access_fs != 0 {
-		err = allowBelow(rules, "/", unix.LANDLOCK_ACCESS_FS_REFER)
+		err := allowBelow(rules, "/", unix.LANDLOCK_ACCESS_FS_REFER)
 		for _, dir := range dirs {
 			err = errors.Join(err, allowBelow(rules, dir, attr.Handled_access_fs))
 		}
+		if err != nil {
+			return err
+		}
 	}
-	return rules, err
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0, 0); errno != 0 {
+		return os.NewSyscallError("landlock_restrict_self", errno)
+	}
+	return nil
 }
 
-func allowBelow(rules *os.File, dir string, access uint64) error {
+func allowBelow(rules uintptr, dir string, access uint64) error {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: dir, Err: err}
@@ -107,20 +113,8 @@ func allowBelow(rules *os.File, dir string, access uint64) error {
 	defer unix.Close(fd)
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
 	const below = unix.LANDLOCK_RULE_PATH_BENEATH
-	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), below, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules, below, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_add_rule", errno)
-	}
-	return nil
-}
-
-// Enter puts the thread, which can get no privilege by exec, into the domain, nil for none, and closes the rules.
-func Enter(domain *os.File) error {
-	if domain == nil {
-		return nil
-	}
-	defer domain.Close()
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, domain.Fd(), 0, 0); errno != 0 {
-		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
 	return nil
 }
