@@ -20,6 +20,7 @@ import (
 type Process struct {
 	PID     int
 	Command string // the last component of argv[0], else the kernel's name for it; another program chose it
+	Stopped bool
 
 	parent  int
 	session int    // the pid of the session's leader: PID itself for a daemon
@@ -127,7 +128,7 @@ func parseStat(pid int, text string) (Process, error) {
 	parent, err1 := strconv.Atoi(f[1])
 	session, err2 := strconv.Atoi(f[3])
 	start, err3 := strconv.ParseUint(f[19], 10, 64)
-	p := Process{PID: pid, Command: text[open+1 : end], parent: parent, session: session, start: start}
+	p := Process{PID: pid, Command: text[open+1 : end], Stopped: f[0] == "T", parent: parent, session: session, start: start}
 	return p, errors.Join(err1, err2, err3)
 }
 

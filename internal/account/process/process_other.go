@@ -17,6 +17,7 @@ import (
 type Process struct {
 	PID     int
 	Command string
+	Stopped bool
 }
 
 // Survey has no process.

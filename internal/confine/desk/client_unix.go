@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"swop/internal/account/process"
 	"swop/internal/disk"
@@ -23,23 +22,13 @@ import (
 func tellAll(root string, of Decision) []Desks {
 	list := []Desks{}
 	for _, dir := range SessionDirs(root, "") {
+		supervisor, _ := process.LockHolder(filepath.Join(dir, "lock")) // one that is stopped, as by Ctrl-Z, would not answer
 		var state Desks
-		if isStopped(dir) {
-			continue
-		}
-		if socket.Ask(dir, controlSocket, of, &state) == nil { // else the session has ended
+		if !supervisor.Stopped && socket.Ask(dir, controlSocket, of, &state) == nil { // else the session has ended
 			list = append(list, state)
 		}
 	}
 	return list
-}
-
-// isStopped reports whether the supervisor of a session is stopped, as by Ctrl-Z. It would not answer.
-func isStopped(dir string) bool {
-	supervisor, _ := process.LockHolder(filepath.Join(dir, "lock"))
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", supervisor.PID)) // a process that is gone is not stopped
-	_, state, _ := strings.Cut(string(stat), ") ")
-	return strings.HasPrefix(state, "T ")
 }
 
 // SessionDirs returns the directories of the confined sessions of an account, or of all where key is "", also of those that have ended
