@@ -3,6 +3,7 @@ package confine
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,12 +89,8 @@ func (j *Jail) noteWritten(path string) error {
 	if slices.Contains(account.Written(root), path) {
 		return nil
 	}
-	f, err := os.OpenFile(account.WrittenFile(root), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
-	return errors.Join(err, f.Close())
+	line := []byte("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
+	return disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64)
 }
 
 // remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,
