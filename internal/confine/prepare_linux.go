@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/bridge"
@@ -107,19 +109,14 @@ func (j *Jail) describe() error {
 	r, c := j.request, &j.scene
 	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
 	var err error
-	real := func(path string) string {
-		if err != nil {
-			return ""
+	for at, path := range map[*string]string{
+		&c.Home: r.Places.Home, &c.OwnHome: r.Home(), &c.SharedHome: r.Root.SharedHome.Path, &c.Root: r.Places.Root, &c.Config: r.Places.Config,
+	} {
+		if *at, err = filepath.EvalSymlinks(path); err != nil {
+			return err
 		}
-		path, err = filepath.EvalSymlinks(path)
-		return path
 	}
-	c.Home, c.OwnHome, c.SharedHome = real(r.Places.Home), filepath.Join(real(r.Account.Dir), "home"), real(r.Root.SharedHome.Path)
-	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
-	if err == nil {
-		err = c.readDisk()
-	}
-	if err != nil {
+	if err := c.readDisk(); err != nil {
 		return err
 	}
 	c.Programs = append(Real(filepath.Dir(r.Helper)), Package(r.Codex)...)
@@ -155,14 +152,9 @@ func (j *Jail) describe() error {
 		return err
 	}
 	j.widen(answers)
-	c.Links = map[string]string{}
 	ofHome, _ := disk.Links(r.Places.Home)
 	ofRoot, _ := disk.Links(r.Places.Root)
-	for _, link := range append(ofHome, ofRoot...) {
-		if c.Links[link], err = os.Readlink(link); err != nil {
-			return err
-		}
-	}
+	c.Links = append(ofHome, ofRoot...)
 	c.Hidden, c.Visible = resolved(r.Hidden), Real(append(r.Visible, needed...)...)
 	c.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err
@@ -244,7 +236,7 @@ func (g *Given) sockets(list []string, env config.Env) (found map[string]string,
 			continue // it is not there
 		}
 		to, dir := g.follow(name), g.follow(filepath.Dir(name)) // looked up once, as the writable directories
-		if info, err := os.Lstat(to); err != nil || dir == "" || info.Mode()&os.ModeSocket == 0 {
+		if dir == "" || disk.At(to).Type() != unix.S_IFSOCK {
 			return nil, &Violation{"the socket", name, "is none, or " + laid}
 		}
 		found[filepath.Join(dir, filepath.Base(name))] = to

@@ -33,7 +33,7 @@ type Scene struct {
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
 	Given     map[string]string // of the user's files: see [Given.To]
-	Links     map[string]string // that lead to the home and to swop's root
+	Links     []string          // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Visible   []string          // more paths that codex reads
 	Hidden    []string          // paths hidden beside the policy's
@@ -71,7 +71,7 @@ func (s *Scene) Scope() *Scope {
 	b := &Scope{s, map[string]mount.Mount{}}
 	b.base()
 	b.homes()
-	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), outerFirst) {
+	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), func(a, b root) int { return len(a.path) - len(b.path) }) {
 		b.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
 			if b.inRoot(path) && disk.At(path).Exists() {
@@ -162,7 +162,7 @@ func (b *Scope) homes() {
 	if s.Policy.HasHome() {
 		b.also(s.Home)
 	} else {
-		b.hideElsewhere(s.Home)
+		b.hideAll(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
 	}
 	if codexHome := filepath.Join(s.Home, ".codex"); s.CodexHomeOnly {
@@ -185,8 +185,8 @@ func (b *Scope) homes() {
 		}
 	}
 	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
-	for link, to := range s.Links {
-		b.add(mount.Link, to, link)
+	for _, link := range s.Links {
+		b.add(mount.Link, disk.Resolve(link), link)
 	}
 	for _, path := range s.Visible {
 		if b.source(path) != path {
@@ -224,15 +224,9 @@ func (b *Scope) protect() {
 // hideAll hides paths wherever they are shown, also where other mounts of the host lead to them.
 func (b *Scope) hideAll(paths ...string) {
 	for _, path := range paths {
-		b.hideElsewhere(path)
-		b.hide(path)
-	}
-}
-
-// hideElsewhere hides a path where other mounts of the host lead to it.
-func (b *Scope) hideElsewhere(path string) {
-	for _, other := range b.scene.mounted.Elsewhere(path) {
-		b.hide(other)
+		for _, at := range append(b.scene.mounted.Elsewhere(path), path) {
+			b.hide(at)
+		}
 	}
 }
 
@@ -282,8 +276,6 @@ func (b *Scope) runtime() {
 	}
 	b.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }
-
-func outerFirst(a, b root) int { return len(a.path) - len(b.path) }
 
 // root is a directory that is writable, except for some paths in it.
 type root struct {
