@@ -18,7 +18,9 @@ func (j *Jail) openDesk() error {
 		a.Reason = ""
 		j.note(kind, a.Text(), why)
 	}
-	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: note, Asked: j.request.Asked, Session: j.request.Resumed}
+	j.desk = &desk.Desk{
+		Now: j.request.Now, Note: note, Asked: j.request.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.request.Resumed,
+	}
 	j.request.AtEnd(j.desk.Close)
 	return j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
@@ -42,8 +44,7 @@ func (j *Jail) note(kind, ask, reason string) {
 	})
 }
 
-// Look implements [desk.Giver].
-func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
+func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
 		return a, j.proxy != nil, nil
 	}
@@ -89,8 +90,7 @@ func (b *Scope) isOwn(path string) bool {
 	return b.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != b.scene.Home
 }
 
-// Remember implements [desk.Giver].
-func (j *Jail) Remember(a desk.Answer, given bool) error {
+func (j *Jail) remember(a desk.Answer, given bool) error {
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
@@ -100,8 +100,8 @@ func (j *Jail) Remember(a desk.Answer, given bool) error {
 	return desk.StoreAnswer(j.request.Places.Root, j.request.Key, a, given)
 }
 
-// Run implements [desk.Giver]. A path in which a link has come meanwhile cannot be mounted.
-func (j *Jail) Run(r desk.Request, conn *net.UnixConn, streams []int) error {
+// run runs a program with a grant. A path in which a link has come meanwhile cannot be mounted.
+func (j *Jail) run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
 	p.Mounts = scene.Scope().mounts(r.Target)
 	if r.Kind == desk.KindWrite {

@@ -20,10 +20,15 @@ const RuntimeDir = "/run/swop"
 
 // Desk keeps a session's questions until the user answers, and its grants. A supervisor has one.
 type Desk struct {
-	Giver Giver
 	Now   func() time.Time
 	Note  func(kind string, a Ask, why string)
 	Asked func(Question) // called for each new question
+	// Look returns a with the target's path outside, and whether the user has to be asked. The error says why no answer can give the target.
+	Look func(a Ask) (Ask, bool, error)
+	// Remember stores a grant, or with given false removes the grant: for the session that a names, or for the workspace.
+	Remember func(a Answer, given bool) error
+	// Run runs a program with a grant beside the session. Its helper reports by conn, and gets signals by their numbers.
+	Run func(r Request, conn *net.UnixConn, streams []int) error
 	// Session is the ID by which codex goes on with the session, for which grants are kept; "" until the first question that names an ID.
 	Session string
 
@@ -32,17 +37,6 @@ type Desk struct {
 	mu        sync.Mutex
 	questions []*question
 	asked     []time.Time // when questions were put
-}
-
-// Giver carries grants out.
-type Giver interface {
-	// Look returns a with the target's path outside, and whether the user has to be asked. The error says why no answer can give the
-	// target.
-	Look(a Ask) (Ask, bool, error)
-	// Remember stores a grant, or with given false removes the grant: for the session that a names, or for the workspace.
-	Remember(a Answer, given bool) error
-	// Run runs a program with a grant beside the session. Its helper reports by conn, and gets signals by their numbers.
-	Run(r Request, conn *net.UnixConn, streams []int) error
 }
 
 type question struct {
@@ -55,7 +49,7 @@ const mostAsked = 20
 
 // ask answers a request once the user has. gone is closed if the program ends before.
 func (d *Desk) ask(r Request, gone <-chan struct{}) Question {
-	a, needed, err := d.Giver.Look(r.Ask)
+	a, needed, err := d.Look(r.Ask)
 	switch {
 	case err != nil:
 		d.Note(Denial, a, err.Error())
@@ -192,7 +186,7 @@ func (d *Desk) remember(q *question, how string, given bool) error {
 	if how == Once || how == ForSession && q.Session == "" {
 		return nil
 	}
-	return d.Giver.Remember(a, given)
+	return d.Remember(a, given)
 }
 
 // deny refuses a question, or withdraws its grant. Running commands keep the grant.

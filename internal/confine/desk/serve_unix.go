@@ -96,7 +96,7 @@ func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []i
 	if json.NewEncoder(conn).Encode(q) != nil {
 		return
 	}
-	if err := d.Giver.Run(r, conn, fds); err != nil {
+	if err := d.Run(r, conn, fds); err != nil {
 		_ = SayNotStarted(conn, err) // who asked may be gone
 	}
 }
