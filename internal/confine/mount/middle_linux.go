@@ -129,46 +129,35 @@ func (m *middle) serve() {
 	}
 }
 
-// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile.
+// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile. The kernel
+// clones only mounts of the caller's namespace: the working directory leads to the copy of the host's root.
 func (m *middle) startBeside(p Plan, fds []int) error {
-	t := tree{host: m.host}
-	var opened []int
-	for _, mount := range p.Mounts {
-		if mount.Kind == Again {
-			break // the last ones are copied in the copy
-		}
-		fd, err := t.open(mount) // the kernel clones only mounts of the caller's namespace
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		opened = append(opened, fd)
-	}
-	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+	if err := errors.Join(unix.Fchdir(m.host), unix.Unshare(unix.CLONE_NEWNS)); err != nil {
 		return os.NewSyscallError("unshare", err)
 	}
-	err := m.placeBeside(&t, p.Mounts, opened)
+	err := m.buildBeside(p.Mounts)
 	if err == nil {
 		_, err = p.start(fds[1], fds[2], fds[3], fds[0])
 	}
-	return errors.Join(err, os.NewSyscallError("setns", unix.Setns(m.own, unix.CLONE_NEWNS)))
+	return errors.Join(err, os.NewSyscallError("setns", unix.Setns(m.own, unix.CLONE_NEWNS))) // which changes the directory, too
 }
 
-// placeBeside makes mounts in the copy, of the opened trees.
-func (m *middle) placeBeside(t *tree, mounts []Mount, opened []int) (err error) {
-	if t.root, err = openRoot(); err != nil {
-		return err
-	}
-	defer unix.Close(t.root)
-	err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // mount points are made there
-	for i := 0; err == nil && i < len(opened); i++ {
-		err = t.place(mounts[i], opened[i])
+// buildBeside makes mounts in the copy.
+func (m *middle) buildBeside(mounts []Mount) error {
+	host, err1 := openDir(".")
+	root, err2 := openDir("/")
+	defer unix.Close(host)
+	defer unix.Close(root)
+	err := errors.Join(err1, err2, unix.Chdir("/")) // no program has the host's root
+	t := tree{host: host, root: root}
+	if err == nil {
+		err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // mount points are made there
 	}
 	if err == nil {
-		err = t.build(mounts[len(opened):])
+		err = t.build(mounts)
 	}
 	if err == nil {
-		err = t.change(append(t.composed, m.composed...), unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+		err = t.change(m.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	}
 	return err
 }

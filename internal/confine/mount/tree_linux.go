@@ -35,7 +35,7 @@ func (t *tree) enter(m Mount) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
-	if t.host, err = openRoot(); err != nil {
+	if t.host, err = openDir("/"); err != nil {
 		return err
 	}
 	if t.root, err = t.open(m); err == nil {
@@ -126,19 +126,12 @@ func mountNew(kind string, target int, flags uintptr, options string) error {
 func (t *tree) open(m Mount) (fd int, err error) {
 	attr, top := uint64(unix.MOUNT_ATTR_NOSUID), t.host
 	switch m.Kind {
-	case Again: // no mount point is made in it any more
+	case Again: // no mount point is made in a composed directory any more
 		top = t.root
-		var inside []string
-		t.composed = slices.DeleteFunc(t.composed, func(dir string) bool {
-			is := config.Within(dir, m.Source)
-			if is {
-				inside = append(inside, dir)
-			}
-			return is
-		})
-		if err := t.change(inside, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		if err := t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 			return -1, err
 		}
+		t.composed = slices.DeleteFunc(t.composed, func(dir string) bool { return config.Within(dir, m.Source) })
 	case Writable:
 		attr |= unix.MOUNT_ATTR_NODEV
 	case Readonly:
@@ -168,9 +161,9 @@ func attach(source, target int) error {
 	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
 }
 
-// openRoot opens the root of this process, to look at it or to mount on it.
-func openRoot() (int, error) {
-	fd, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0)
+// openDir opens a directory, to look at it or to mount on it.
+func openDir(path string) (int, error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	return fd, os.NewSyscallError("open", err)
 }
 
