@@ -160,7 +160,7 @@ func (b *Scope) devices() {
 func (b *Scope) homes() {
 	s := b.scene
 	if s.Policy.HasHome() {
-		b.also(s.Home)
+		b.also(mount.Writable, s.Home)
 	} else {
 		b.hideAll(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
@@ -178,10 +178,10 @@ func (b *Scope) homes() {
 	}
 	for _, tree := range append(s.Policy.Roots(s.Workspace), s.Workspace) {
 		if !config.Within(s.Home, tree) {
-			b.also(tree)
+			b.also(s.all(), tree)
 		}
 		if to := s.repository(tree); to != "" {
-			b.also(to)
+			b.also(s.all(), to)
 		}
 	}
 	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
@@ -189,9 +189,7 @@ func (b *Scope) homes() {
 		b.add(mount.Link, disk.Resolve(link), link)
 	}
 	for _, path := range s.Visible {
-		if b.source(path) != path {
-			b.show(mount.Readonly, path)
-		}
+		b.also(mount.Readonly, path)
 	}
 	if b.source(s.Start) != s.Start {
 		b.add(mount.Empty, "", s.Start)
@@ -203,9 +201,9 @@ func (b *Scope) inRoot(path string) bool {
 }
 
 // also shows a path of the host that no rule shows yet.
-func (b *Scope) also(path string) {
+func (b *Scope) also(k mount.Kind, path string) {
 	if b.source(path) != path {
-		b.show(b.scene.all(), path)
+		b.show(k, path)
 	}
 }
 
@@ -256,7 +254,7 @@ func (b *Scope) pinNames() {
 	for _, m := range b.sorted("/") {
 		path := filepath.Dir(m.Target)
 		for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
-			if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
+			if disk.At(path).IsDir() {
 				b.show(mount.Writable, path)
 			}
 		}
