@@ -64,7 +64,7 @@ func (p program) seal() error {
 	if err := mount.Finish(p.views); err != nil {
 		return err
 	}
-	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; it puts its program under the whole filter
+	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; its program is under the whole filter
 		return filter.Install(unix.SYS_OPENAT2)
 	}
 	return errors.Join(filter.Install(), filter.Enter(p.views != mount.AnyViews, p.sockets...))

@@ -106,7 +106,7 @@ func (p program) startSandbox() (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	options := []string{"--die-with-parent", "--unshare-user", "--cap-drop", "ALL", "--info-fd", "3", "--block-fd", "4", "--seccomp", "6"}
+	options := []string{"--die-with-parent", "--unshare-user", "--cap-drop", "ALL", "--info-fd", "3", "--block-fd", "4"}
 	for _, variable := range p.env.With("PWD", p.dir) {
 		if name, value, ok := strings.Cut(variable, "="); ok && name != "" {
 			options = append(options, "--setenv", name, value)
@@ -114,19 +114,17 @@ func (p program) startSandbox() (pid int, err error) {
 	}
 	// a program in a sandbox asks for no wider one
 	options = slices.Concat(options, own, []string{"--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket)})
-	list, err1 := textFile([]byte(strings.Join(options, "\x00") + "\x00")) // others see arguments, and so the environment
-	code, err2 := filter.Code()
-	rules, err3 := textFile(code)
-	info, told, err4 := os.Pipe()
-	gate, opener, err5 := os.Pipe()
-	for _, file := range []*os.File{list, rules, info, told, gate, opener} {
+	list, err1 := textFile(strings.Join(options, "\x00") + "\x00") // others see arguments, and so the environment
+	info, told, err2 := os.Pipe()
+	gate, opener, err3 := os.Pipe()
+	for _, file := range []*os.File{list, info, told, gate, opener} {
 		defer file.Close()
 	}
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return 0, err
 	}
 	// It has both ends of the gate, which stays shut where this process is killed.
-	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), rules.Fd(), opener.Fd()}
+	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), opener.Fd()}
 	attr := p.attr(files...)
 	attr.Env = nil
 	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep}, command...), attr)
@@ -169,13 +167,13 @@ func (p program) check(info io.Reader) error {
 }
 
 // textFile returns a file in memory with the text.
-func textFile(text []byte) (*os.File, error) {
+func textFile(text string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("options", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	file := os.NewFile(uintptr(fd), "options")
-	_, err = file.WriteAt(text, 0) // it is read from the beginning
+	_, err = file.WriteAt([]byte(text), 0) // it is read from the beginning
 	return file, err
 }
 
@@ -203,11 +201,11 @@ func askForSandbox(args []string, env config.Env) int {
 // lastStep is the argument by which a helper is what bubblewrap starts.
 const lastStep = "last-step"
 
-// startInSandbox runs the program of a sandbox in the place of this process, once it is in a domain without sockets: it could mount what
-// others see where the session makes them. Args are the program's name, and the command.
+// startInSandbox runs the program of a sandbox in the place of this process, once it is under the whole filter, and in a domain without
+// sockets: it could mount what others see where the session makes them. Args are the program's name, and the command.
 func startInSandbox(args []string, env config.Env) error {
-	runtime.LockOSThread() // the domain is the thread's
-	path, err := "", filter.Enter(true)
+	runtime.LockOSThread() // both are the thread's
+	path, err := "", errors.Join(filter.Install(), filter.Enter(true))
 	if err == nil {
 		path, err = disk.OnPath(args[1], env.Value("PATH"))
 	}

@@ -3,7 +3,6 @@
 package filter
 
 import (
-	"encoding/binary"
 	"errors"
 	"os"
 	"unsafe"
@@ -28,25 +27,17 @@ func Install(excepted ...uint32) error {
 	if err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets()); err != nil {
 		return err
 	}
-	code, err := Code(excepted...)
+	code, err := bpf.Assemble(program(!HasScopes(), excepted...))
 	if err != nil {
 		return err
 	}
-	length := len(code) / unix.SizeofSockFilter
-	list := unix.SockFprog{Len: uint16(length), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(code)))}
-	err = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&list)), 0, 0)
-	return os.NewSyscallError("prctl", err)
-}
-
-// Code returns the filter without the rules for the excepted calls, in the kernel's form, for a program that puts another one under it.
-func Code(excepted ...uint32) ([]byte, error) {
-	code, err := bpf.Assemble(program(!HasScopes(), excepted...))
-	var text []byte
-	for _, i := range code { // struct sock_filter
-		text = binary.NativeEndian.AppendUint16(text, i.Op)
-		text = binary.NativeEndian.AppendUint32(append(text, i.Jt, i.Jf), i.K)
+	var list []unix.SockFilter
+	for _, i := range code {
+		list = append(list, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
 	}
-	return text, err
+	filter := unix.SockFprog{Len: uint16(len(list)), Filter: &list[0]}
+	err = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&filter)), 0, 0)
+	return os.NewSyscallError("prctl", err)
 }
 
 // dropSockets puts /dev/null in the place of standard streams that belong to the network outside: a program could connect such a stream
