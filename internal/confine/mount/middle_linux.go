@@ -129,8 +129,8 @@ func (m *middle) serve() {
 	}
 }
 
-// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile. The kernel
-// clones only mounts of the caller's namespace: the working directory leads to the copy of the host's root.
+// startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile. The
+// kernel clones only mounts of the caller's namespace: the working directory leads to the copy of the host's root.
 func (m *middle) startBeside(p Plan, fds []int) error {
 	if err := errors.Join(unix.Fchdir(m.host), unix.Unshare(unix.CLONE_NEWNS)); err != nil {
 		return os.NewSyscallError("unshare", err)
