@@ -151,7 +151,10 @@ func TestConfinedSessions(t *testing.T) {
 		`" || echo "ends-$((40+2))"`)
 	w.ask("ask me first")
 	w.await("Yes, proceed")
-	w.tmux("send-keys", "y")
+	eventually(t, "the end of codex's question", func() bool { // which takes no key at first
+		w.tmux("send-keys", "Enter")
+		return !strings.Contains(w.tmux("capture-pane", "-p"), "Yes, proceed")
+	})
 	tr.turn("ends-42")
 	if !testhome.Exists(filepath.Join(tr.work, "approved")) {
 		t.Error("a command that was approved in the terminal interface wrote nothing")
