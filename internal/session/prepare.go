@@ -72,18 +72,26 @@ type preparation struct {
 // held.
 func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.settings
-	neverUsed := p.store.LastUse(p.key).IsZero()
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
 	if ready.Policy, err = p.Policy(&p.settings, &ready.Meta); err != nil {
 		return ready, err
 	}
+	if ready.Meta.Unfinished { // of an add that was killed: one that runs has the lock, too
+		killed, err := alone(&ready.Lock)
+		if err == nil && killed {
+			ready.Meta.Unfinished, err = false, p.store.Finish(ready.Account)
+		}
+		if err != nil {
+			return ready, err
+		}
+	}
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
 	}
-	if neverUsed { // later starts set the time of the lock alone
+	if ready.Meta.LastUsedAt.IsZero() { // later starts set the time of the lock alone
 		ready.Meta.LastUsedAt = account.Seconds(p.Now)
 		_ = p.store.WriteMeta(&ready.Account) // the time is only shown
 	}
@@ -115,20 +123,11 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 
 // enter locks the account as a session does and opens it.
 func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
-	for last := false; ; last = true { // the first try finishes an add that was cut off
-		stop := waiting(p.Say, p.store.LockFile(p.key))
-		l, err = p.store.LockShared(p.key)
-		stop()
-		if err != nil {
-			return a, l, err
-		}
-		if a, err = p.store.Account(p.key); err != nil || !a.Meta.Unfinished || last {
-			break
-		}
-		l.Release()
-		if err = p.store.Resume(a); err != nil {
-			return a, l, err
-		}
+	stop := waiting(p.Say, p.store.LockFile(p.key))
+	l, err = p.store.LockShared(p.key)
+	stop()
+	if err == nil {
+		a, err = p.store.Account(p.key)
 	}
 	if errors.Is(err, account.ErrNoAccount) {
 		err = p.gone()

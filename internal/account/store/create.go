@@ -116,17 +116,6 @@ func (s Store) Finish(a account.Account) error {
 	return s.WriteMeta(&a)
 }
 
-// Resume completes an account whose add was killed, for a caller who is about to use it and does not hold its lock. An add that still runs
-// goes on.
-func (s Store) Resume(a account.Account) error {
-	l, err := s.LockExclusive(a.Key)
-	if err != nil {
-		return disk.Ignore(err, account.ErrInUse)
-	}
-	defer l.Release()
-	return s.Finish(a)
-}
-
 // makeRoot makes the root, its directories, and root.json with the shared home, unless they are there. sharedHome is the path of the codex
 // home in force; it is made if it is missing. All refusals come before anything is made.
 func makeRoot(s Store, sharedHome string) (account.Root, error) {
