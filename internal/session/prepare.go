@@ -17,33 +17,37 @@ import (
 	"swop/shim"
 )
 
-type PrepareOptions struct {
-	Stderr io.Writer // gets the messages
-	Now    time.Time
-	Create func(label string) error // is called before an account is created, and can refuse that; nil refuses nothing
+// Preparation is how a session of an account is prepared.
+type Preparation struct {
+	shim.Invocation
+	Settings config.Settings
+	Stderr   io.Writer // gets the messages
+	Now      time.Time
+	Create   func(label string) error // is called before an account is created, and can refuse that; nil refuses nothing
+
+	store      store.Store
+	label, key string
 }
 
 // Say prints a line.
-func (o PrepareOptions) Say(line string) { say.Line(o.Stderr, "%s", line) }
+func (p Preparation) Say(line string) { say.Line(p.Stderr, "%s", line) }
 
 // Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
-func Prepare(i shim.Invocation, label string, settings config.Settings, o PrepareOptions) (shim.Prepared, error) {
-	key, err := config.Key(label)
-	if err != nil {
-		return shim.Prepared{}, err
+func (p Preparation) Prepare(label string) (ready shim.Prepared, err error) {
+	p.label = label
+	if p.key, err = config.Key(label); err != nil {
+		return ready, err
 	}
-	if err := i.Owned(); err != nil {
-		return shim.Prepared{}, err
+	if err = p.Owned(); err != nil {
+		return ready, err
 	}
-	accounts, err := store.Open(i.Places)
-	if err != nil {
-		return shim.Prepared{}, err
+	if p.store, err = store.Open(p.Places); err != nil {
+		return ready, err
 	}
-	p := preparation{Invocation: i, PrepareOptions: o, store: accounts, label: label, key: key, settings: settings}
-	if err := p.create(); err != nil {
-		return shim.Prepared{}, err
+	if err = p.create(); err != nil {
+		return ready, err
 	}
-	ready, err := p.try((*account.Lock).Alone)
+	ready, err = p.try((*account.Lock).Alone)
 	if errors.Is(err, account.ErrHoldLost) {
 		// The other process brings the account up to date, or removes it: wait, and look again. Entries that wait for an idle account wait
 		// on, and the lock is not given up again.
@@ -59,23 +63,14 @@ func Prepare(i shim.Invocation, label string, settings config.Settings, o Prepar
 	return ready, err
 }
 
-// preparation is the state of one [Prepare].
-type preparation struct {
-	shim.Invocation
-	PrepareOptions
-	store      store.Store
-	label, key string
-	settings   config.Settings
-}
-
 // try locks the account and completes its sandbox. alone reports whether no other process is in the account. With an error the lock may be
 // held.
-func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
-	ready.Settings = p.settings
+func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
+	ready.Settings = p.Settings
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
-	if ready.Policy, err = p.Policy(&p.settings, &ready.Meta); err != nil {
+	if ready.Policy, err = p.Policy(&p.Settings, &ready.Meta); err != nil {
 		return ready, err
 	}
 	if ready.Meta.Unfinished { // of an add that was killed: one that runs has the lock, too
@@ -109,7 +104,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
-	homes := Homes(p.store, ready.Root, p.settings, p.Say)
+	homes := Homes(p.store, ready.Root, p.Settings, p.Say)
 	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,
 	// listed or examined; this call goes on.
 	_ = homes.SweepPending(p.key)
@@ -122,7 +117,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 }
 
 // enter locks the account as a session does and opens it.
-func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
+func (p *Preparation) enter() (a account.Account, l account.Lock, err error) {
 	stop := waiting(p.Say, p.store.LockFile(p.key))
 	l, err = p.store.LockShared(p.key)
 	stop()
@@ -136,11 +131,11 @@ func (p *preparation) enter() (a account.Account, l account.Lock, err error) {
 }
 
 // create makes the account if it is missing. One that goes later, while its lock is waited for, is not made again.
-func (p *preparation) create() error {
+func (p *Preparation) create() error {
 	if _, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
 		return p.store.MakeDirs() // a defect of the account shows when it is locked
 	}
-	if _, err := p.Policy(&p.settings, &account.Meta{Label: p.label, Key: p.key}); err != nil {
+	if _, err := p.Policy(&p.Settings, &account.Meta{Label: p.label, Key: p.key}); err != nil {
 		return err
 	}
 	quoted := say.ShellQuote(p.label)
@@ -166,7 +161,7 @@ func (p *preparation) create() error {
 	return disk.Ignore(err, account.ErrExists)
 }
 
-func (p *preparation) gone() error {
+func (p *Preparation) gone() error {
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed", p.label))
 	return say.WithHint(err, "codex swop list")
 }

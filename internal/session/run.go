@@ -57,7 +57,8 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	*p, err = Prepare(*i, label, *settings, PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now(), Create: r.hooks.Create})
+	how := Preparation{Invocation: *i, Settings: *settings, Stderr: r.call.Stderr, Now: r.call.Now(), Create: r.hooks.Create}
+	*p, err = how.Prepare(label)
 	return err
 }
 

@@ -30,7 +30,7 @@ func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC
 
 // Homes are the sandboxes, and how to repair them.
 func (s Setup) Homes() home.Homes {
-	return session.Homes(s.Store, s.Root, s.Settings, session.PrepareOptions{Stderr: s.Stderr}.Say)
+	return session.Homes(s.Store, s.Root, s.Settings, session.Preparation{Stderr: s.Stderr}.Say)
 }
 
 // Reconcile repairs the links of the account, whose lock is held.
@@ -53,7 +53,7 @@ func (s Setup) Ready(label string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	return session.Prepare(s.Invocation, label, s.Settings, session.PrepareOptions{Stderr: s.Stderr, Now: s.Now()})
+	return session.Preparation{Invocation: s.Invocation, Settings: s.Settings, Stderr: s.Stderr, Now: s.Now()}.Prepare(label)
 }
 
 // PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.
