@@ -16,6 +16,7 @@ import (
 	"swop/internal/disk/sys"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
+	"swop/internal/session/supervise"
 	"swop/shim"
 )
 
@@ -86,4 +87,12 @@ func inheritBridges(d *shim.Decision, isCodex bool) bool {
 		d.Args = bridge.LeadCodex(d.Args, d.Env)
 	}
 	return true
+}
+
+// Supervise runs the program as if it had been exec'd, with these streams: see [supervise.Run]. started is called once it has them.
+func (e Errand) Supervise(streams [3]uintptr, started, end func()) (status int, err error) {
+	return supervise.Run(func() (supervise.Child, error) {
+		defer started()
+		return supervise.StartWith(e.program.Path, e.program.Args, e.program.Env, streams)
+	}, end)
 }
