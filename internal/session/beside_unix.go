@@ -20,12 +20,6 @@ import (
 	"swop/shim"
 )
 
-// bridgeSession are the bridges of a session.
-type bridgeSession = bridge.Session
-
-// staysParent says whether codex is a child of swop in any case.
-const staysParent = false
-
 // openBridges opens the bridges of the session, and leads the program to them.
 func (r *running) openBridges() error {
 	i, p := r.Invocation, r.Prepared
@@ -40,16 +34,17 @@ func (r *running) openBridges() error {
 		i.Env = i.Env.WithoutCredentials()
 		o.Codex = Question(i, p, r.Program, r.shim, usage.Databases(p.Account)).Talk
 	}
-	var err error
-	if r.bridges, err = bridge.Start(o); err != nil {
+	bridges, err := bridge.Start(o)
+	if err != nil {
 		return err
 	}
-	r.atEnd(r.bridges.Close)
-	for _, name := range r.bridges.Broad() {
+	r.atEnd(bridges.Close)
+	r.visible, r.ports, r.authFile = []string{bridges.Dir()}, bridges.Ports, bridges.AuthFile()
+	for _, name := range bridges.Broad() {
 		say.Line(r.call.Stderr, "the token of the bridge %q is broad: GitHub lets it do all that you can; a fine-grained one can do less: %s",
 			name, "https://github.com/settings/personal-access-tokens")
 	}
-	r.Env = r.bridges.Env(r.Env)
+	r.Env = bridges.Env(r.Env)
 	if r.program == Codex {
 		r.Args = bridge.LeadCodex(r.Args, r.Env)
 	}

@@ -13,12 +13,6 @@ func NotHere(what string) error {
 	return say.WithHint(errors.New(what+" needs Linux or macOS"), "install codex and swop in WSL: wsl --install")
 }
 
-// staysParent says whether codex is a child of swop in any case: there is no exec.
-const staysParent = true
-
-// Windows has no bridges.
-type bridgeSession struct{}
-
 func (*running) openBridges() error            { return NotHere("a bridge") }
 func inheritBridges(*shim.Decision, bool) bool { return false }
 

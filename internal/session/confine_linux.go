@@ -69,20 +69,17 @@ func (r *running) confinement() (q confine.Request, err error) {
 		dir, start, named = "/", "/", "/" // codex takes servers of a project, too
 	}
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
-	q = confine.Request{
+	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
 		Policy: policy, CodexHomeOnly: toServer,
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
+		Visible: r.visible, Ports: r.ports, AuthFile: r.authFile,
 		Resumed: shim.Resumed(r.Args), AtEnd: r.atEnd,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
-	}
-	if r.bridges != nil {
-		q.Visible, q.Ports, q.AuthFile = []string{r.bridges.Dir()}, r.bridges.Ports, r.bridges.AuthFile()
-	}
-	return q, nil
+	}, nil
 }
 
 // sayAsked tells the user of a question where that spoils no full-screen program. The answer comes from another terminal: programs inside

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 
 	"swop/config"
@@ -27,7 +28,9 @@ type running struct {
 	confined bool
 	apart    bool // codex logs in or out in a home beside the account's
 
-	bridges *bridgeSession // nil for none
+	visible  []string // the directory of the bridges
+	ports    []int    // of the bridges
+	authFile []byte   // the stand-in for a bridged login, nil for the login itself
 
 	start func(path string, args, env []string) (supervise.Child, error) // starts the program
 	ends  []func() error                                                 // the steps after its end, the last one first
@@ -63,7 +66,8 @@ func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !inherits
 	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	carryHookTrust(d, c.Stderr)
-	if unfinished := d.Prepared.Meta.Unfinished; !staysParent && path == Codex && !r.bridged && !r.confined && !r.apart && !unfinished {
+	stays := r.bridged || r.confined || r.apart || d.Prepared.Meta.Unfinished || runtime.GOOS == "windows" // which has no exec
+	if path == Codex && !stays {
 		return 0, d.Start(shim.Exec)
 	}
 	if d.Prepared.Meta.Confine == "" && !d.ChangesLogin {

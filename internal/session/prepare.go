@@ -67,7 +67,16 @@ func (p Preparation) Prepare(label string) (ready shim.Prepared, err error) {
 // held.
 func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.Settings
-	if ready.Account, ready.Lock, err = p.enter(); err != nil {
+	stop := waiting(p.Say, p.store.LockFile(p.key))
+	ready.Lock, err = p.store.LockShared(p.key)
+	stop()
+	if err == nil {
+		ready.Account, err = p.store.Account(p.key)
+	}
+	if errors.Is(err, account.ErrNoAccount) {
+		err = p.gone()
+	}
+	if err != nil {
 		return ready, err
 	}
 	if ready.Policy, err = p.Policy(&p.Settings, &ready.Meta); err != nil {
@@ -114,20 +123,6 @@ func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	}
 	p.store.Touch(p.key, p.Now)
 	return ready, p.store.MarkPending(p.key)
-}
-
-// enter locks the account as a session does and opens it.
-func (p *Preparation) enter() (a account.Account, l account.Lock, err error) {
-	stop := waiting(p.Say, p.store.LockFile(p.key))
-	l, err = p.store.LockShared(p.key)
-	stop()
-	if err == nil {
-		a, err = p.store.Account(p.key)
-	}
-	if errors.Is(err, account.ErrNoAccount) {
-		err = p.gone()
-	}
-	return a, l, err
 }
 
 // create makes the account if it is missing. One that goes later, while its lock is waited for, is not made again.
