@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,10 +16,7 @@ import (
 	"swop/internal/disk"
 )
 
-const (
-	maxAnswer = 64 << 20         // bytes
-	patience  = 30 * time.Second // is how long a question takes, and its answer
-)
+const patience = 30 * time.Second // is how long a question takes, and its answer
 
 // Server serves connections to its sockets until it is closed.
 type Server struct {
@@ -75,11 +71,11 @@ func Hear(conn *net.UnixConn, size int, question any) (rest *bufio.Reader, err e
 
 // Close closes the sockets. Answers that are being given go on: see [Server.Wait].
 func (s *Server) Close() error {
-	var failed []error
+	var err error
 	for _, l := range s.listeners {
-		failed = append(failed, disk.Ignore(l.Close(), net.ErrClosed))
+		err = errors.Join(err, disk.Ignore(l.Close(), net.ErrClosed))
 	}
-	return errors.Join(failed...)
+	return err
 }
 
 // Wait waits for the answers that are being given, once the sockets are closed.
@@ -96,7 +92,7 @@ func Ask(dir, name string, question, answer any) error {
 	if err := json.NewEncoder(conn).Encode(question); err != nil {
 		return err
 	}
-	return json.NewDecoder(io.LimitReader(conn, maxAnswer)).Decode(answer)
+	return json.NewDecoder(conn).Decode(answer)
 }
 
 // Dial connects to the socket in dir.
