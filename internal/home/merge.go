@@ -22,13 +22,11 @@ func mergeBelow(from, to disk.Dir, name string) error {
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	one, err := mine.Stat(".")
-	other, err2 := theirs.Stat(".")
-	ours, err3 := mine.Entries()
-	there, err4 := theirs.Entries()
+	ours, err := mine.Entries()
+	there, err2 := theirs.Entries()
 	_, isRepository := ours[".git"]
 	_, intoRepository := there[".git"]
-	if err := errors.Join(err, err2, err3, err4); err != nil || one.Same(other) || isRepository || intoRepository {
+	if err := errors.Join(err, err2); err != nil || disk.SameFile(mine.Path, theirs.Path) || isRepository || intoRepository {
 		return err
 	}
 	var failed []error

@@ -47,22 +47,19 @@ func (v *view) link(dir disk.Dir, name string) error {
 
 // share puts the sandbox's file in the place of the shared one.
 func (v *view) share(e entry, as end) error {
-	return v.exchange(v.shared, e.name, e.there, as, func(files disk.Dir) error { return v.stage(e, files) })
-}
-
-// stage gives the sandbox's file a second name in a new directory.
-func (v *view) stage(e entry, to disk.Dir) error {
-	if e.mine.IsLink() {
-		return to.Symlink(e.target, e.name)
-	}
-	if err := v.own.Link(e.name, to, e.name); err != nil {
-		return to.Err("link", e.name, disk.Changed(err))
-	}
-	got, err := to.Stat(e.name)
-	if err == nil && !got.Same(e.mine) { // it was replaced meanwhile
-		err = cmp.Or(to.Unlink(e.name), disk.ErrChanged)
-	}
-	return err
+	return v.exchange(v.shared, e.name, e.there, as, func(files disk.Dir) error {
+		if e.mine.IsLink() {
+			return files.Symlink(e.target, e.name)
+		}
+		if err := v.own.Link(e.name, files, e.name); err != nil {
+			return files.Err("link", e.name, disk.Changed(err))
+		}
+		got, err := files.Stat(e.name)
+		if err == nil && !got.Same(e.mine) { // it was replaced meanwhile
+			err = cmp.Or(files.Unlink(e.name), disk.ErrChanged)
+		}
+		return err
+	})
 }
 
 // exchange swaps a known entry of dir with the one that put makes in a new directory of kept/. An entry that another program has put there

@@ -165,17 +165,14 @@ func (e entry) isRight() bool {
 
 // sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, and notes what is shared.
 func (v *view) sum(e entry) {
-	which := func(e entry, i disk.Stat) string {
-		if v.Name == rules.CodexView && i.IsRegular() && rules.IsHardLinked(e.name) {
-			return strconv.FormatUint(i.Ino, 10)
-		}
-		return ""
+	which := func(i disk.Stat) string {
+		return when(v.Name == rules.CodexView && i.IsRegular() && rules.IsHardLinked(e.name), strconv.FormatUint(i.Ino, 10))
 	}
 	if e.target != "" || e.mine.Exists() {
-		v.ownSum.Add(e.name, e.mine, cmp.Or(e.target, which(e, e.mine)))
+		v.ownSum.Add(e.name, e.mine, cmp.Or(e.target, which(e.mine)))
 	}
 	if e.there.Exists() && (v.Name != rules.CodexView || !rules.ComesAndGoes(e.name)) {
-		v.sharedSum.Add(e.name, e.there, which(e, e.there))
+		v.sharedSum.Add(e.name, e.there, which(e.there))
 	}
 	v.sees.note(e)
 }

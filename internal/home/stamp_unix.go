@@ -204,9 +204,7 @@ func (e *engine) end(s stamp, complete bool) {
 	if !e.has(&e.account, &s) || !complete {
 		s = stamp{}
 	}
-	if last, err := lastStamp(&e.account); err != nil || s != last {
-		_ = writeUnsynced(stampFile(&e.account), s.text()) // if it is lost the next start looks again, too
-	}
+	_ = writeUnsynced(stampFile(&e.account), s.text()) // if it is lost the next start looks again, too
 }
 
 // has reports whether root.json and meta.json are still what was read of them, and sets their sums in s.
