@@ -12,12 +12,10 @@
 package home
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -216,39 +214,33 @@ func (e *engine) close() {
 	}
 }
 
-// reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Links of ours at
-// other names come first, the copies before the moves. Entries that a program changes meanwhile are left to the next start.
+// reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Copies are put in the
+// place of copied links before, since others would wait for the lock: they are written to the sandbox alone. Entries that a program changes
+// meanwhile are left to the next start.
 func (e *engine) reconcile() error {
 	found, err := e.scan()
+	for _, f := range found {
+		if err == nil && f.fault == otherName && f.source.was == wasCopied {
+			err = f.view.wait(f, f.view.repair(f))
+		}
+	}
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	if found, err = e.makeCopies(found); err != nil {
-		return err
-	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
-		found, err = e.again(found)
-		tried := map[place]bool{}
-		for next := e.nextMoves(found, tried); err == nil && len(next) > 0; next = e.nextMoves(found, tried) {
+		for tried := map[place]bool{}; ; {
+			if found, err = e.again(found); err != nil {
+				return err
+			}
+			next := e.next(found, tried)
 			for _, f := range next {
-				tried[f.place] = true
-				err = errors.Join(err, f.view.wait(f, f.view.repair(f)))
+				if tried[f.place] = true; err == nil {
+					err = f.view.wait(f, f.view.repair(f))
+				}
 			}
-			if err == nil {
-				found, err = e.again(found)
-			}
-		}
-		slices.SortStableFunc(found, func(a, b entry) int { // a link after what it leads to: see relink
-			return cmp.Compare(when(a.mine.IsLink(), 1), when(b.mine.IsLink(), 1))
-		})
-		for _, f := range found { // an entry to which a link at another name leads waits with that link
-			if err == nil && f.fault != otherName && (f.err != nil || e.led[f.place] == 0) {
-				err = f.view.wait(f, f.view.repair(f))
+			if err != nil || len(next) == 0 {
+				return err
 			}
 		}
-		if err == nil {
-			_, err = e.again(found)
-		}
-		return err
 	})
 }

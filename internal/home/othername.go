@@ -79,41 +79,32 @@ func (e entry) placeOf() place {
 	return place{}
 }
 
-// makeCopies puts copies in the place of copied links, before the lock of the shared home is taken, for which others would wait: it writes
-// to the sandbox alone.
-func (e *engine) makeCopies(found []entry) ([]entry, error) {
-	copied := false
+// next returns the entries, of those that were not tried, that are repaired before the next look: the moved links whose copies are made, a
+// move onto a name that is itself moved after that name's move (a ring of moves begins anywhere), then all others, links after what they
+// lead to: see relink. An entry to which a link at another name leads waits with that link.
+func (e *engine) next(found []entry, tried map[place]bool) []entry {
+	var moves, behind, others, links []entry
 	for _, f := range found {
-		if f.fault == otherName && f.source.was == wasCopied {
-			copied = true
-			if err := f.view.wait(f, f.view.repair(f)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if !copied {
-		return found, nil
-	}
-	return e.scan()
-}
-
-// nextMoves returns the moved links that were not tried and whose copies are made. A move onto a name that is itself moved comes after that
-// name's move; a ring of moves begins anywhere.
-func (e *engine) nextMoves(found []entry, tried map[place]bool) (next []entry) {
-	var behind []entry
-	for _, f := range found {
-		switch {
-		case f.fault != otherName || f.source.was != wasMoved || e.led[f.source.place] > 1 || tried[f.place]:
-		case e.led[f.place] == 0:
-			next = append(next, f)
+		moved := f.fault == otherName && f.source.was == wasMoved && e.led[f.source.place] == 1
+		switch free := e.led[f.place] == 0; {
+		case tried[f.place]:
+		case moved && free:
+			moves = append(moves, f)
+		case moved && behind == nil:
+			behind = []entry{f}
+		case f.fault == otherName, !free && f.err == nil:
+		case f.mine.IsLink():
+			links = append(links, f)
 		default:
-			behind = append(behind, f)
+			others = append(others, f)
 		}
 	}
-	if len(next) == 0 {
-		next = behind[:min(1, len(behind))]
+	for _, list := range [][]entry{moves, behind, others, links} {
+		if len(list) > 0 {
+			return list
+		}
 	}
-	return next
+	return nil
 }
 
 // redo does outside what the session did with a link of ours. It says why an entry does not get the link's name.
