@@ -23,18 +23,9 @@ import (
 // the sandbox, listed from its directories, are kept and named, except links at their own names, the entries that the table makes private,
 // and the transcripts that the user agreed to lose. Where that fails, the account stays.
 func (h Homes) Discard(a account.Account, agreed []string) error {
-	err := store.FinishConfinement(h.Store, a, h.Say)
-	if err == nil {
-		err = h.keepRest(a, agreed)
-	}
-	if err != nil {
+	if err := store.FinishConfinement(h.Store, a, h.Say); err != nil {
 		return err
 	}
-	return h.Store.Delete(a, h.Root.SharedHome.Path)
-}
-
-// keepRest shares the entries of a sandbox that can be shared, and moves to kept/ those that would be lost with it.
-func (h Homes) keepRest(a account.Account, agreed []string) error {
 	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
 		_ = h.Reconcile(a, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
 	}
@@ -50,10 +41,10 @@ func (h Homes) keepRest(a account.Account, agreed []string) error {
 	if len(names) > 0 {
 		h.Say(fmt.Sprintf("kept what only account %q had: %s; see: codex swop history", a.Meta.Label, strings.Join(names, ", ")))
 	}
-	return nil
+	return h.Store.Delete(a, h.Root.SharedHome.Path)
 }
 
-// keepOwn does keepRest for one of the two directories. It returns the names, quoted.
+// keepOwn moves to kept/ what would be lost with one of the two directories of a sandbox. It returns the names, quoted.
 func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared []string) (names []string, err error) {
 	own, err := disk.OpenBelow(h.Store.AccountDir(a.Key), v.Sandbox)
 	if err != nil {

@@ -39,7 +39,8 @@ func all(l account.Layout, root account.Root) (list []Version, err error) {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
 	for _, d := range slices.Backward(dirs) {
-		if at, key, ours := parseKept(d.Name()); ours && d.IsDir() {
+		date, key, _ := strings.Cut(d.Name(), "Z-") // see [KeptID]
+		if at, err := time.Parse(keptTime, date+"Z"); err == nil && key != "" && d.IsDir() {
 			v := Version{ID: d.Name(), Time: at, Account: key}
 			if err := v.read(l, root); err != nil {
 				return nil, err

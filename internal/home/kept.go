@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"swop/internal/account"
@@ -65,11 +64,4 @@ func Keep(l account.Layout, key, name, file string) error {
 	return inKept(l.Root, keptCodex, key+ownEnd, func(files disk.Dir) error {
 		return files.Err("rename", name, from.Move(filepath.Base(file), files, name))
 	})
-}
-
-// parseKept returns the time and the account in the name of a version's directory, and whether it is one.
-func parseKept(id string) (at time.Time, key string, ok bool) {
-	date, key, _ := strings.Cut(id, "Z-")
-	at, err := time.Parse(keptTime, date+"Z")
-	return at, key, err == nil && key != ""
 }

@@ -118,8 +118,15 @@ func (h *Homes) unchanged(a *account.Account) bool {
 // stamp returns what the stamp is to say, without what is in the places. The error is of one that cannot be looked at, or is not the user's
 // alone.
 func (h *Homes) stamp(a *account.Account) (s stamp, err error) {
+	// All that a look depends on beside the places: the rules, where the homes are, and which isolation holds.
+	isolation, private := h.Settings.For(a.Key)
+	texts := [][]string{
+		{h.Store.Root, h.Store.Home, rules.RootName(h.Store.Layout), a.Key, isolation},
+		private.CodexHome, private.Home, private.SharedCodexHome, private.SharedHome,
+	}
+	s.Inputs = disk.Sum(fmt.Sprintf("%d %q", uint64(rules.TableSum), texts))
+	s.sharedHome, s.Private = h.Root.SharedHome.Path, a.Meta.State == account.StatePrivate
 	now, err := disk.FileClock()
-	s.Inputs, s.sharedHome, s.Private = h.inputs(a.Key), h.Root.SharedHome.Path, a.Meta.State == account.StatePrivate
 	for i, path := range h.stamped(a) {
 		var st unix.Stat_t
 		switch {
@@ -136,16 +143,6 @@ func (h *Homes) stamp(a *account.Account) (s stamp, err error) {
 		}
 	}
 	return s, err
-}
-
-// inputs is the sum of all that a look depends on beside the places: the rules, where the homes are, and which isolation holds.
-func (h *Homes) inputs(key string) uint64 {
-	isolation, private := h.Settings.For(key)
-	texts := [][]string{
-		{h.Store.Root, h.Store.Home, rules.RootName(h.Store.Layout), key, isolation},
-		private.CodexHome, private.Home, private.SharedCodexHome, private.SharedHome,
-	}
-	return disk.Sum(fmt.Sprintf("%d %q", uint64(rules.TableSum), texts))
 }
 
 // isOld reports whether a later change would have another time: file times have ticks, some of whole seconds, two at most.
