@@ -23,7 +23,6 @@ type Version struct {
 	Size    int64     `json:"size"`  // in bytes, of a directory with all below it
 	Dir     string    `json:"kept"`  // the directory of its files
 	Files   []string  `json:"files"` // their names: the entry's own first, then those that belong to it, such as a database's log
-	own     bool      // of the account's codex home alone
 }
 
 // List returns the versions, the newest first.
@@ -54,7 +53,6 @@ func all(l account.Layout, root account.Root) (list []Version, err error) {
 // read sets what the directory of a version says. It has one entry, before those that belong to it, or one called .codex with that.
 func (v *Version) read(l account.Layout, root account.Root) error {
 	key, own := strings.CutSuffix(v.Account, ownEnd)
-	v.own = own
 	a := account.Account{Dir: l.AccountDir(key)}
 	v.Dir, v.Account = filepath.Join(l.Path(KeptDir), v.ID), key
 	home, sandbox := l.Home, a.Home()
@@ -113,7 +111,8 @@ const (
 func excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Version) int { return when(a.own, 1) - when(b.own, 1) })
+	isOwn := func(v Version) int { return when(strings.HasSuffix(v.ID, ownEnd), 1) }
+	slices.SortStableFunc(list, func(a, b Version) int { return isOwn(a) - isOwn(b) })
 	number := map[string]int{}
 	for _, v := range list {
 		number[v.Place]++

@@ -15,15 +15,10 @@ import (
 // hardLinks is false: what is shared is a symbolic link.
 const hardLinks = false
 
-// linkTime is when all links of ours were modified, as they say: cp -a, tar and rsync -a keep that, ln does not.
-const linkTime = 1_000_000_000
-
-// setLinkTime gives a link that time. Where the file system cannot, each of ours that gets another name counts as the user's.
+// setLinkTime gives a link the [linkTime]. Where the file system cannot, each of ours that gets another name counts as the user's.
 func setLinkTime(d disk.Dir, name string) {
 	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
 }
-
-func hasLinkTime(i disk.Stat) bool { return i.Mtime.Sec == linkTime }
 
 // inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, and its group where that has the setgid
 // bit. Where the file system has neither, new entries have the mode that their program gives them.

@@ -11,9 +11,8 @@ import (
 // hardLinks is true: neither a junction nor a hard link needs a privilege, as a symbolic link does.
 const hardLinks = true
 
-// setLinkTime does nothing, and hasLinkTime reports true: nobody else makes junctions to a codex home.
+// setLinkTime does nothing: nobody else makes junctions to a codex home.
 func setLinkTime(disk.Dir, string) {}
-func hasLinkTime(disk.Stat) bool   { return true }
 
 // inherit does nothing: the profile's rights hold in both.
 func (v *view) inherit() {}

@@ -83,11 +83,7 @@ func (v *view) relink(name string) error {
 		if err != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
 			return err
 		}
-		tmp := filepath.Join(filepath.Dir(path), disk.TempName())
-		if err = os.Symlink(led, tmp); err == nil {
-			err = os.Rename(tmp, path)
-		}
-		return errors.Join(err, disk.RemoveIfExists(tmp))
+		return putUnsynced(path, func(tmp string) error { return os.Symlink(led, tmp) })
 	})
 }
 

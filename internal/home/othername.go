@@ -69,7 +69,7 @@ func (e entry) placeOf() place {
 		return place{v, name}
 	}
 	for _, from := range v.views {
-		if !filepath.IsAbs(e.target) || !hasLinkTime(e.mine) {
+		if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
 			break
 		}
 		if name := from.leadsTo(e.target); name != "" && from.rowOf(name).Class.Linked() {

@@ -36,6 +36,9 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 	return v.link(files, e.name)
 }
 
+// linkTime is when all links of ours were modified, as they say: cp -a, tar and rsync -a keep that, ln does not.
+const linkTime = 1_000_000_000
+
 // link makes in dir the link to the shared entry, with the time by which it is known as one of ours.
 func (v *view) link(dir disk.Dir, name string) error {
 	if err := dir.Symlink(v.target(name), name); err != nil {

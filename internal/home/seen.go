@@ -62,20 +62,17 @@ func (s seen) write(dir string) {
 		fields = append(fields, key, f.Ino, f.Size, f.Mtime, f.Saved)
 	}
 	text, _ := binary.Append(make([]byte, 0, len(fields)*fieldSize), binary.LittleEndian, fields) // it cannot fail: the sizes are fixed
-	_ = writeUnsynced(seenFile(dir), text)
+	_ = putUnsynced(seenFile(dir), func(tmp string) error { return os.WriteFile(tmp, text, 0o600) })
 }
 
-// writeUnsynced replaces a file of an account, unsynced.
-func writeUnsynced(file string, text []byte) error {
-	tmp := filepath.Join(filepath.Dir(file), disk.TempName())
-	err := os.WriteFile(tmp, text, 0o600)
+// putUnsynced replaces a file or link by what put makes at a new path, unsynced.
+func putUnsynced(path string, put func(tmp string) error) error {
+	tmp := filepath.Join(filepath.Dir(path), disk.TempName())
+	err := put(tmp)
 	if err == nil {
-		err = os.Rename(tmp, file)
+		err = os.Rename(tmp, path)
 	}
-	if err != nil {
-		return errors.Join(err, disk.RemoveIfExists(tmp))
-	}
-	return nil
+	return errors.Join(err, disk.RemoveIfExists(tmp))
 }
 
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }

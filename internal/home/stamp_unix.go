@@ -201,7 +201,8 @@ func (e *engine) end(s stamp, complete bool) {
 	if !e.has(&e.account, &s) || !complete {
 		s = stamp{}
 	}
-	_ = writeUnsynced(stampFile(&e.account), s.text()) // if it is lost the next start looks again, too
+	// If it is lost the next start looks again, too.
+	_ = putUnsynced(stampFile(&e.account), func(tmp string) error { return os.WriteFile(tmp, s.text(), 0o600) })
 }
 
 // has reports whether root.json and meta.json are still what was read of them, and sets their sums in s.
