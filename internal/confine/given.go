@@ -118,7 +118,7 @@ func (g *Given) Shared(shared string) map[string]string {
 	for _, name := range append(matches(shared, "*"), matches(shared, "skills/*")...) {
 		top, skill, _ := strings.Cut(name, "/")
 		to := g.leadsTo(filepath.Join(shared, name))
-		if rules.ShownConfined(top) && name != "skills" && skill != ".system" && to != "" { // .system is codex's own
+		if rules.BuiltIn(top).Shown && name != "skills" && skill != ".system" && to != "" { // .system is codex's own
 			list[name] = to
 		}
 	}

@@ -109,20 +109,15 @@ var CodexHomeTable = []Rule{
 	{Pattern: ".sandbox-*", Class: Link},
 }
 
-// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
-func builtIn(name string) Rule {
+// BuiltIn returns the row of the table that decides about the entry, whatever the user's patterns say.
+func BuiltIn(name string) Rule {
 	row, _ := Rules{rows: CodexHomeTable}.Row(name)
 	return row
 }
 
-// ShownConfined reports whether a confined account sees what the shared codex home has under this name.
-func ShownConfined(name string) bool {
-	return builtIn(name).Shown
-}
-
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
 func IsHardLinked(name string) bool {
-	return builtIn(name).Class == HardLink
+	return BuiltIn(name).Class == HardLink
 }
 
 // secretParts are parts of names, and secretEnds their ends, that a login or an endpoint of a later release would have.
@@ -154,12 +149,6 @@ func HomeRules(private []string, root string) Rules {
 	return Rules{Private: private, rows: rows}
 }
 
-// Class returns the class of the entry called name.
-func (r Rules) Class(name string) Class {
-	row, _ := r.Row(name)
-	return row.Class
-}
-
 // Row returns the row that decides about the entry called name, and whether it names the entry. All others are links, or private where
 // they look like credentials.
 func (r Rules) Row(name string) (row Rule, named bool) {
@@ -184,8 +173,8 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 // Ahead returns the names that are linked before they exist.
 func (r Rules) Ahead() (names []string) {
 	for _, row := range r.rows {
-		class, isName := r.Class(row.Pattern), !strings.ContainsAny(row.Pattern, meta)
-		if isName && class == row.Class && (class == LinkedDir || class == LinkAhead) {
+		isName := !strings.ContainsAny(row.Pattern, meta)
+		if is, _ := r.Row(row.Pattern); isName && is == row && (row.Class == LinkedDir || row.Class == LinkAhead) {
 			names = append(names, row.Pattern)
 		}
 	}
@@ -225,5 +214,5 @@ func ComesAndGoes(name string) bool {
 	if _, log := disk.DatabaseName(name); !log {
 		return false
 	}
-	return builtIn(name).Class == Ignored
+	return BuiltIn(name).Class == Ignored
 }

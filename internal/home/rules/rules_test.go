@@ -35,13 +35,13 @@ func TestCodexHomeRules(t *testing.T) {
 	rules := CodexHomeRules(nil, account.StateShared)
 	for want, names := range codexHomeClasses {
 		for _, name := range strings.Fields(names) {
-			if got := rules.Class(name); got != want {
+			if got, _ := rules.Row(name); got.Class != want {
 				t.Errorf("Class(%q) = %v, want %v", name, got, want)
 			}
 		}
 	}
 	for _, name := range strings.Fields(canaries) {
-		if got := rules.Class(name); got != Private {
+		if got, _ := rules.Row(name); got.Class != Private {
 			t.Errorf("Class(%q) = %v, want private", name, got)
 		}
 	}
@@ -53,7 +53,7 @@ func TestUserPatterns(t *testing.T) {
 		"a.local.toml": Private, "config.toml": Private, "sessions": Private, "session_index.jsonl": Private, "x": Private, "[xy]": Private, "*": Private,
 		"xx": Link, "z": Link, "b.config.toml": LinkAhead, "Config.toml": Link, "history.jsonl": LinkAhead, "auth.json": Private,
 	} {
-		if got := rules.Class(name); got != want {
+		if got, _ := rules.Row(name); got.Class != want {
 			t.Errorf("Class(%q) = %v, want %v", name, got, want)
 		}
 	}
@@ -71,14 +71,14 @@ func TestHomeRules(t *testing.T) {
 		".codex": Private, "s*[w]?p\\": Private, "swop": Link, "sxwxp\\": Link, ".netrc": Private, "a.key": Private, ".swop": Link,
 		".git-credentials": Link, "auth.json": Link, "secrets": Link, ".ssh": Link, "sessions": Link, "x.sqlite-wal": Link,
 	} {
-		if got := rules.Class(name); got != want {
+		if got, _ := rules.Row(name); got.Class != want {
 			t.Errorf("Class(%q) = %v, want %v", name, got, want)
 		}
 	}
 	if names := rules.Ahead(); names != nil {
 		t.Errorf("Ahead() = %q, want nothing", names)
 	}
-	if got := HomeRules(nil, "").Class("x"); got != Link {
+	if got, _ := HomeRules(nil, "").Row("x"); got.Class != Link {
 		t.Errorf("without a root at its top: Class(x) = %v, want link", got)
 	}
 }

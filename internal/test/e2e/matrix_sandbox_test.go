@@ -43,13 +43,13 @@ func (tr trial) wantOwn(sandbox, shared string, table rules.Rules) {
 	testhome.NoError(tr.t, err)
 	for _, e := range entries {
 		name := filepath.Join(sandbox, e.Name())
-		class := table.Class(e.Name())
+		row, _ := table.Row(e.Name())
 		if e.Type() == fs.ModeSymlink {
-			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == rules.Private {
-				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, class, to, err)
+			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || row.Class == rules.Private {
+				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, row.Class, to, err)
 			}
-		} else if class != rules.Private && class != rules.HardLink {
-			tr.t.Errorf("the sandbox has its own %q, of class %v: want a link", name, class)
+		} else if row.Class != rules.Private && row.Class != rules.HardLink {
+			tr.t.Errorf("the sandbox has its own %q, of class %v: want a link", name, row.Class)
 		}
 	}
 }
