@@ -46,14 +46,11 @@ func mergeBelow(from, to disk.Dir, name string) error {
 // mergeEntry moves an entry to the other directory, where nothing of that name is; a database with its logs, if none of them collides.
 func mergeEntry(from, to disk.Dir, name string) error {
 	base, isLog := disk.DatabaseName(name)
-	mine, err := from.Stat(name)
-	there, err2 := to.Stat(name)
+	here, there := filepath.Join(from.Path, name), filepath.Join(to.Path, name)
 	switch {
-	case err != nil || err2 != nil:
-		return errors.Join(err, err2)
 	case isLog && from.IsDatabase(base): // the log goes with its database
 		return nil
-	case isLog && to.IsDatabase(base) && !mine.Same(there): // the log would spoil the other database
+	case isLog && to.IsDatabase(base) && !disk.SameFile(here, there): // the log would spoil the other database
 		return sys.EEXIST
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
