@@ -25,8 +25,8 @@ type seen map[uint64]sighting
 // it. It has no device: one home on several machines has several.
 type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 
-// A file "seen" has of each shared file its key and its sighting, in fields of these many bytes.
-const sightingFields, fieldSize = 5, 8
+// record is what a file "seen" has of each shared file: the key and the sighting.
+type record [5]uint64
 
 func sightingOf(i disk.Stat) sighting {
 	return sighting{Ino: i.Ino, Size: uint64(i.Size), Mtime: uint64(i.Mtime.Nano())}
@@ -43,11 +43,11 @@ func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 // readSeen returns the sightings in the account's file, as far as it can be read.
 func readSeen(dir string) seen {
 	text, _ := disk.ReadFile(seenFile(dir), sys.O_NOFOLLOW, rules.MaxNames)
-	fields := make([]uint64, len(text)/fieldSize/sightingFields*sightingFields) // what is cut off was not seen
-	_, _ = binary.Decode([]byte(text), binary.LittleEndian, fields)
-	s := make(seen, len(fields)/sightingFields)
-	for f := range slices.Chunk(fields, sightingFields) {
-		s[f[0]] = sighting{f[1], f[2], f[3], f[4]}
+	list := make([]record, len(text)/binary.Size(record{})) // what is cut off was not seen
+	_, _ = binary.Decode([]byte(text), binary.LittleEndian, list)
+	s := make(seen, len(list))
+	for _, r := range list {
+		s[r[0]] = sighting{r[1], r[2], r[3], r[4]}
 	}
 	return s
 }
@@ -57,11 +57,11 @@ func (s seen) write(dir string) {
 	if maps.Equal(s, readSeen(dir)) {
 		return
 	}
-	fields := make([]uint64, 0, len(s)*sightingFields)
+	list := make([]record, 0, len(s))
 	for key, f := range s {
-		fields = append(fields, key, f.Ino, f.Size, f.Mtime, f.Saved)
+		list = append(list, record{key, f.Ino, f.Size, f.Mtime, f.Saved})
 	}
-	text, _ := binary.Append(make([]byte, 0, len(fields)*fieldSize), binary.LittleEndian, fields) // it cannot fail: the sizes are fixed
+	text, _ := binary.Append(nil, binary.LittleEndian, list) // it cannot fail: the sizes are fixed
 	_ = putUnsynced(seenFile(dir), func(tmp string) error { return os.WriteFile(tmp, text, 0o600) })
 }
 
