@@ -1,11 +1,4 @@
-// Package home makes a sandbox show the two shared homes, by one rule:
-//
-// What is shared is a link to the shared entry, at the entry's own name. What a session made, or put in a link's place, moves to the shared
-// home when no session of the account runs (a file that replaced a shared file: once it is unchanged for ten seconds and nobody has it
-// open), and a link takes its place. What a session did with a link of ours is done outside, then, as it did it: if the entry's own name is
-// missing, it was moved, and is moved outside; if not, it was copied, and the other name becomes an entry of its own. Where both homes have
-// changed, the later file is shared: when it was put there, by ctime on both sides. Whatever loses its name goes to kept/, and swop says so
-// where both had changed.
+// Package home makes a sandbox show the two shared homes, by the one rule of docs/decisions/0161-one-rule-of-links.md.
 //
 // The same engine serves the codex home and HOME. On Windows, where HOME is left alone, junctions and hard links stand for symbolic links,
 // and all that is moved is moved at rest: no session of the account runs.
