@@ -207,7 +207,7 @@ func (e *engine) close() {
 	}
 }
 
-// reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Copies are put in the
+// reconcile scans, and looks at the faulty entries again under the lock of the shared home: one run repairs at a time. Copies come in the
 // place of copied links before, since others would wait for the lock: they are written to the sandbox alone. Entries that a program changes
 // meanwhile are left to the next start.
 func (e *engine) reconcile() error {
