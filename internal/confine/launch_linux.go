@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -43,10 +44,10 @@ func (j *Jail) launch(plan mount.Plan) error {
 			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked, mostListed))
 		}
 	}
-	network := j.scene.Policy.Network
+	network, forwarded := j.scene.Policy.Network, j.forwarded()
 	plan.Mounts = j.scope.mounts("/")
 	if !network.Host {
-		plan.Listen = slices.Concat([]int{proxy.Port}, localPorts(network.Hosts), j.request.Ports)
+		plan.Listen = append([]int{proxy.Port}, slices.Sorted(maps.Keys(forwarded))...)
 		plan.Reach = j.request.Policy.Ports
 	}
 	listeners, err := j.now.Make(plan)
@@ -55,36 +56,33 @@ func (j *Jail) launch(plan mount.Plan) error {
 	}
 	if len(listeners) > 0 {
 		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
-		hosts := func() []string { return append(j.desk.Hosts(), network.Hosts...) }
-		j.proxy = proxy.New(listeners[0], network.All, hosts, blocked)
+		if network.All {
+			network.Hosts = append(network.Hosts, "*")
+		}
+		j.proxy = proxy.New(listeners[0], func() []string { return append(j.desk.Hosts(), network.Hosts...) }, blocked)
 		j.request.AtEnd(j.proxy.Close)
 		for i, port := range plan.Listen[1:] {
-			go socket.ForwardTo(listeners[i+1], j.leadsTo(port))
+			go socket.ForwardTo(listeners[i+1], forwarded[port])
 		}
 	}
 	return nil
 }
 
-// leadsTo returns the address of this machine that a port of the session's network leads to: a bridge's own, since another user can have
-// its port at another address, else localhost.
-func (j *Jail) leadsTo(port int) string {
-	host := "localhost"
-	if slices.Contains(j.request.Ports, port) {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, strconv.Itoa(port))
-}
-
-// localPorts returns the ports of this machine that a list of hosts names.
-func localPorts(hosts []string) (ports []int) {
-	for _, host := range hosts {
+// forwarded returns the ports of the session's network that lead to this machine, and where each leads: a bridge's to its own address, since
+// another user can have its port at another one, those in the list of hosts to localhost.
+func (j *Jail) forwarded() map[int]string {
+	to := map[int]string{}
+	for _, host := range j.scene.Policy.Network.Hosts {
 		name, port, _ := net.SplitHostPort(host) // one without a port has no number
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err == nil && n > 0 && proxy.IsLocal(name) && int(n) != proxy.Port && !slices.Contains(ports, int(n)) {
-			ports = append(ports, int(n))
+		if n, err := strconv.ParseUint(port, 10, 16); err == nil && n > 0 && proxy.IsLocal(name) {
+			to[int(n)] = net.JoinHostPort("localhost", port)
 		}
 	}
-	return ports
+	for _, port := range j.request.Ports {
+		to[port] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	}
+	delete(to, proxy.Port)
+	return to
 }
 
 // started waits until the helper says that the program at path runs, or why not.

@@ -25,8 +25,7 @@ import (
 // Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects in this machine's. It takes
 // CONNECT and plain HTTP; names are resolved outside of the session.
 type Proxy struct {
-	all     bool            // every host of the Internet
-	hosts   func() []string // the list, at present
+	hosts   func() []string // the list, at present; "*" is every host of the Internet
 	server  http.Server
 	plain   httputil.ReverseProxy
 	dialer  net.Dialer
@@ -47,9 +46,9 @@ const patience = 30 * time.Second
 
 // New serves on the listener until the proxy is closed. It calls hosts, and blocked with refused addresses, at the same time for several
 // requests.
-func New(l net.Listener, all bool, hosts func() []string, blocked func(address, why string)) *Proxy {
+func New(l net.Listener, hosts func() []string, blocked func(address, why string)) *Proxy {
 	l = netutil.LimitListener(l, maxClients)
-	p := &Proxy{all: all, hosts: hosts, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
+	p := &Proxy{hosts: hosts, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
 	silent := log.New(io.Discard, "", 0) // the terminal is codex's
 	p.server = http.Server{Handler: p, ReadHeaderTimeout: patience, ErrorLog: silent}
 	p.plain = httputil.ReverseProxy{
@@ -134,12 +133,12 @@ type reach int
 
 const (
 	nothing  reach = iota
-	public         // addresses of the Internet: the list has a pattern, or any host may be reached
+	public         // addresses of the Internet: the list has a pattern
 	networks       // addresses of private networks, too: the list has the host's name
 	machine        // this machine's addresses, too: the list has the address
 )
 
-// allows returns the reach of the host with this port, by the list and by whether any host may be reached.
+// allows returns the reach of the host with this port, by the list.
 func (p *Proxy) allows(host, port string) reach {
 	for _, entry := range p.hosts() {
 		name, only := entry, ""
@@ -157,9 +156,6 @@ func (p *Proxy) allows(host, port string) reach {
 			}
 			return networks
 		}
-	}
-	if p.all && !IsLocal(host) {
-		return public
 	}
 	return nothing
 }
