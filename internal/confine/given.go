@@ -39,7 +39,7 @@ var tools = []string{
 	".local/pipx/venvs", ".local/share/pypoetry", ".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
 }
 
-// with lists the patterns that are given with a directory of PATH, or with a tool.
+// with lists the patterns that are given with the programs in a directory.
 var with = map[string][]string{
 	".cargo/bin": {".cargo/env", ".rustup"},
 	".local/share/mise": {
@@ -80,6 +80,13 @@ func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 	for _, dir := range filepath.SplitList(path) {
 		if at := g.at(dir, places.Home); filepath.IsAbs(dir) && !isIn(at, g.written) { // of another account's session, too
 			g.program(at)
+		}
+	}
+	for dir, patterns := range with {
+		if slices.ContainsFunc(g.Paths(), func(at string) bool { return config.Within(at, filepath.Join(g.home, dir)) }) {
+			for _, pattern := range patterns {
+				g.match(pattern)
+			}
 		}
 	}
 	for _, path := range p.Shown {
@@ -208,31 +215,20 @@ func (g *Given) program(dir string) {
 	if whole == "" && (len(entries) > mostEntries || !config.Within(g.fileOf(dir), g.home)) {
 		whole = dir
 	}
-	g.tool(cmp.Or(whole, dir), whole != "")
+	if whole != "" {
+		g.give(whole)
+	}
 	for _, entry := range entries {
 		at := filepath.Join(dir, entry.Name())
 		if whole == "" {
 			g.give(at)
 		}
-		if entry.Type() != fs.ModeSymlink {
-			continue
-		}
 		to := g.leadsTo(at)
 		if tool := g.toolOf(to); tool != "" {
-			g.tool(tool, true)
-		} else if whole != "" && config.Within(to, g.home) && !config.Within(to, whole) {
+			g.give(tool)
+		} else if entry.Type() == fs.ModeSymlink && whole != "" && config.Within(to, g.home) && !config.Within(to, whole) {
 			g.give(to) // what is given as a whole has the link
 		}
-	}
-}
-
-// tool gives what a tool needs beside itself, and itself.
-func (g *Given) tool(dir string, itself bool) {
-	for _, pattern := range with[strings.TrimPrefix(dir, g.home+"/")] {
-		g.match(pattern)
-	}
-	if itself {
-		g.give(dir)
 	}
 }
 
