@@ -82,7 +82,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			socket.Relay(conn, buffer, upstream)
 		}
 	case r.URL.Scheme != "http" || r.URL.Host == "":
-		refuse(w, r, &refusal{http.StatusBadRequest, "only CONNECT and http:// are passed on"})
+		refuse(w, r, &refusal{status: http.StatusBadRequest, reason: "only CONNECT and http:// are passed on"})
 	default:
 		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // as above: the program reads the answer to the end
 		defer cancel()
@@ -94,6 +94,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type refusal struct {
 	status int
 	reason string
+	ask    string // the address to ask the user for
 }
 
 func (r *refusal) Error() string { return r.reason }
@@ -104,28 +105,29 @@ func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 	host = strings.TrimSuffix(host, ".")
 	address = net.JoinHostPort(host, port)
 	if err != nil || port == "" || !config.IsHost(address) {
-		return nil, &refusal{http.StatusBadRequest, "invalid host and port"}
+		return nil, &refusal{status: http.StatusBadRequest, reason: "invalid host and port"}
 	}
 	may := p.allows(host, port)
 	if may == nothing {
-		return nil, p.block(address, address, "is not in the list of hosts that this session may reach")
+		return nil, p.block(address, &refusal{http.StatusForbidden, "is not in the list of hosts that this session may reach", address})
 	}
 	dialer := p.dialer
 	dialer.Control = may.control
 	conn, err := dialer.DialContext(ctx, network, address)
-	if closed, ok := errors.AsType[*closedAddress](err); ok {
-		return nil, p.block(address, closed.address, "leads to "+closed.of+", which the list does not name")
+	if closed, ok := errors.AsType[*refusal](err); ok {
+		return nil, p.block(address, closed)
 	}
 	if err != nil {
-		return nil, &refusal{http.StatusBadGateway, address + " cannot be reached"}
+		return nil, &refusal{status: http.StatusBadGateway, reason: address + " cannot be reached"}
 	}
 	return conn, nil
 }
 
-// block notes that the session does not reach address, and names the address to ask the user for.
-func (p *Proxy) block(address, ask, why string) error {
-	p.blocked(address, why)
-	return &refusal{http.StatusForbidden, fmt.Sprintf("%s %s; to ask the user for it: codex swop ask --connect %s", address, why, ask)}
+// block notes that the session does not reach an address, and says so in the refusal.
+func (p *Proxy) block(address string, r *refusal) error {
+	p.blocked(address, r.reason)
+	r.reason = fmt.Sprintf("%s %s; to ask the user for it: codex swop ask --connect %s", address, r.reason, r.ask)
+	return r
 }
 
 // reach says to which addresses a host may lead. An address is judged when the proxy connects to it: a name may lead anywhere.
@@ -166,11 +168,6 @@ func IsLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && of.Unmap().IsLoopback()
 }
 
-// closedAddress is an address that a host must not lead to.
-type closedAddress struct{ address, of string }
-
-func (c *closedAddress) Error() string { return c.address + " is of " + c.of }
-
 // control fails for an address that is out of reach, before anything is sent there. Its caller has resolved the name, and connects to the
 // address.
 func (r reach) control(_, address string, _ syscall.RawConn) error {
@@ -188,9 +185,9 @@ func (r reach) control(_, address string, _ syscall.RawConn) error {
 	case err != nil:
 		return err
 	case own:
-		return &closedAddress{address, "this machine"}
+		return &refusal{http.StatusForbidden, "leads to this machine, which the list does not name", address}
 	case r == public && (of.IsPrivate() || slices.ContainsFunc(unlisted, func(p netip.Prefix) bool { return p.Contains(of) })):
-		return &closedAddress{address, "a private network"}
+		return &refusal{http.StatusForbidden, "leads to a private network, which the list does not name", address}
 	}
 	return nil
 }
@@ -223,7 +220,7 @@ func isOwn(of netip.Addr) (bool, error) {
 func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	of, ok := errors.AsType[*refusal](err)
 	if !ok {
-		of = &refusal{http.StatusBadGateway, "the host ended the connection"}
+		of = &refusal{status: http.StatusBadGateway, reason: "the host ended the connection"}
 	}
 	http.Error(w, "swop: "+of.reason, of.status)
 }

@@ -180,7 +180,7 @@ func TestReach(t *testing.T) {
 	} {
 		for _, r := range []reach{public, networks, machine} {
 			err := r.control("", address, nil)
-			_, closed := errors.AsType[*closedAddress](err)
+			_, closed := errors.AsType[*refusal](err)
 			if err != nil && !closed || closed != (r < least) {
 				t.Errorf("%d reaches %s: %v, want an error below %d", r, address, err, least)
 			}
