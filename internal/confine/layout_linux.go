@@ -92,31 +92,25 @@ func (b *Scope) ownDirs() (list []string) {
 // meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover
 // a mount point of this session, which nobody renames.
 func (b *Scope) mounts(path string) []mount.Mount {
-	tops, all := []string{}, b.sorted(path)
-	for _, m := range all {
-		top, isBelow := "", func(at string) bool {
-			return at != b.scene.Home && config.Within(at, b.scene.Home) && config.Within(at, path)
-		}
-		for at := filepath.Dir(m.Target); isBelow(at); at = filepath.Dir(at) {
-			if _, shown := b.rules[at]; shown {
-				top = at
-			}
-		}
-		if top != "" && !isIn(top, tops) {
-			tops = append(tops, top)
-		}
-	}
-	list := slices.DeleteFunc(slices.Clone(all), func(m mount.Mount) bool { return isIn(m.Target, tops) })
-	var copies []mount.Mount
-	for i, top := range tops {
-		held := filepath.Join(heldDir, strconv.Itoa(i))
-		for _, m := range b.sorted(top) {
-			m.Target = held + strings.TrimPrefix(m.Target, top)
+	var list, held, copies []mount.Mount
+	var tops []string
+	for _, m := range b.sorted(path) {
+		all := b.sorted(m.Target)
+		switch {
+		case isIn(m.Target, tops):
+		case len(all) == 1 || m.Target == b.scene.Home || !config.Within(m.Target, b.scene.Home):
 			list = append(list, m)
+		default:
+			at := filepath.Join(heldDir, strconv.Itoa(len(tops)))
+			for _, in := range all {
+				in.Target = at + strings.TrimPrefix(in.Target, m.Target)
+				held = append(held, in)
+			}
+			tops = append(tops, m.Target)
+			copies = append(copies, mount.Mount{Kind: mount.Again, Source: at, Target: m.Target})
 		}
-		copies = append(copies, mount.Mount{Kind: mount.Again, Source: held, Target: top})
 	}
-	return append(append(list, copies...), mount.Mount{Kind: mount.Composed, Target: heldDir})
+	return slices.Concat(list, held, copies, []mount.Mount{{Kind: mount.Composed, Target: heldDir}})
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.
