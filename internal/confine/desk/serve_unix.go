@@ -86,16 +86,15 @@ func (d *Desk) serveAsk(conn *net.UnixConn, r Request, in *bufio.Reader, fds []i
 		close(gone)
 	}()
 	q := d.ask(r, gone)
-	if q.State != Granted || !r.RunsBeside() || q.ID == "" {
-		_ = json.NewEncoder(conn).Encode(q) // who asked may be gone
+	runs := q.State == Granted && r.RunsBeside() && q.ID != ""
+	if runs {
+		_ = conn.SetReadDeadline(time.Now()) // sockets have deadlines; later bytes are the command's
+		<-gone
+	}
+	if json.NewEncoder(conn).Encode(q) != nil || !runs {
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now()) // sockets have deadlines; later bytes are the command's
-	<-gone
 	r.Target = q.Target
-	if json.NewEncoder(conn).Encode(q) != nil {
-		return
-	}
 	if err := d.Run(r, conn, fds); err != nil {
 		_ = SayNotStarted(conn, err) // who asked may be gone
 	}
