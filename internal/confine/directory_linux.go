@@ -25,11 +25,7 @@ func (j *Jail) make() error {
 		return err
 	}
 	defer others.Release()
-	name := r.Key
-	if r.CodexHomeOnly {
-		name += serverLogin
-	}
-	if j.dir, err = bridge.MakeDirectory(r.Places.Root, name+"."); err != nil {
+	if j.dir, err = bridge.MakeDirectory(r.Places.Root, r.Key+"."); err != nil {
 		return err
 	}
 	j.request.AtEnd(j.remove)
@@ -45,8 +41,8 @@ func (j *Jail) make() error {
 	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())
 }
 
-// serverLogin is in the name of the directory of a session that shows the codex home alone.
-const serverLogin = ".login"
+// credentials is where codex keeps the logins to MCP servers.
+const credentials = ".codex/.credentials.json"
 
 // makeHome makes the codex home, its config.toml where no other session of the account runs, and the stand-in of a bridged login.
 func (j *Jail) makeHome() (err error) {
@@ -55,15 +51,12 @@ func (j *Jail) makeHome() (err error) {
 	}
 	j.request.AtEnd(j.home.Close)
 	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
-	switch alone := len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1; {
-	case err != nil:
-	case alone:
+	if err == nil && len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
 		j.unmakePoints()
 		err = j.configure()
-	case j.request.CodexHomeOnly, len(desk.SessionDirs(j.request.Places.Root, j.request.Key+serverLogin)) > 0:
-		// what is covered in the codex home of one, the other could uncover by another entry of the name
-		const why = "is used by another session of the account, or by codex mcp login: end that first"
-		err = &Violation{"the codex home", j.request.CodexHome(), why}
+	}
+	if _, missing := j.home.Lstat(credentials); missing != nil && err == nil && j.request.CredentialsOnly { // to be mounted
+		err = writeIn(j.home, credentials, "{}")
 	}
 	if err != nil || j.request.AuthFile == nil {
 		return err

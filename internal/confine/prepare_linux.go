@@ -31,9 +31,9 @@ type Request struct {
 	Root   account.Root
 	Places config.Places
 	Policy Policy
-	// CodexHomeOnly shows of the account's home the codex home alone, without the programs and variables that codex takes from it.
-	CodexHomeOnly bool
-	Resumed       string // the ID of the session that codex goes on with, "" for none or one that is not known
+	// CredentialsOnly shows of the account's home the logins to MCP servers alone, without what codex runs or obeys in it.
+	CredentialsOnly bool
+	Resumed         string // the ID of the session that codex goes on with, "" for none or one that is not known
 
 	Dir      string     // the directory that codex will work in, with links resolved
 	Named    string     // the same, as the user names it
@@ -145,7 +145,7 @@ func (j *Jail) describe() error {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
 	j.tellMissing()
-	c.CodexHomeOnly, c.Start, c.Given, c.Shared = r.CodexHomeOnly, r.Start, given.To, given.Shared(c.SharedHome)
+	c.CredentialsOnly, c.Start, c.Given, c.Shared = r.CredentialsOnly, r.Start, given.To, given.Shared(c.SharedHome)
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {

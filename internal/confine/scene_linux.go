@@ -28,7 +28,7 @@ type Scene struct {
 	Root       string            // swop's root
 	Config     string            // where selector.toml and config.toml lie
 
-	CodexHomeOnly bool // see [Request]
+	CredentialsOnly bool // see [Request]
 
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
@@ -165,11 +165,9 @@ func (b *Scope) homes() {
 		b.hideAll(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
 	}
-	if codexHome := filepath.Join(s.Home, ".codex"); s.CodexHomeOnly {
+	if s.CredentialsOnly { // nothing in it that a session has left, and the file that codex writes
 		b.add(mount.Empty, "", s.Home)
-		b.add(mount.Writable, filepath.Join(s.OwnHome, ".codex"), codexHome)
-		b.add(mount.Readonly, os.DevNull, filepath.Join(codexHome, ".env")) // opening it is refused
-		b.add(mount.Empty, "", filepath.Join(codexHome, "tmp"))
+		b.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
 	}
 	for at, to := range s.Given {
 		if !b.inRoot(at) {
@@ -238,7 +236,7 @@ func (b *Scope) codexHome() {
 		b.add(mount.Link, s.Home, s.OwnHome)
 		own = filepath.Join(s.Home, ".codex")
 	}
-	if s.CodexHomeOnly { // the servers are the user's, not what a session has written
+	if s.CredentialsOnly { // the servers are the user's, not what a session has written
 		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
 		b.add(mount.Readonly, shared, filepath.Join(own, configFile))
 	}

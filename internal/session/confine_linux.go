@@ -71,7 +71,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places,
-		Policy: policy, CodexHomeOnly: toServer,
+		Policy: policy, CredentialsOnly: toServer,
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
