@@ -68,8 +68,8 @@ func (j *Jail) launch(plan mount.Plan) error {
 	return nil
 }
 
-// forwarded returns the ports of the session's network that lead to this machine, and where each leads: a bridge's to its own address, since
-// another user can have its port at another one, those in the list of hosts to localhost.
+// forwarded returns the ports of the session's network that lead to this machine, and where each leads: a bridge's to its own address,
+// since another user can have its port at another one, those in the list of hosts to localhost.
 func (j *Jail) forwarded() map[int]string {
 	to := map[int]string{}
 	for _, host := range j.scene.Policy.Network.Hosts {
