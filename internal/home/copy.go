@@ -13,8 +13,7 @@ import (
 	"swop/internal/say"
 )
 
-// copy makes a copy of a shared file, with its holes, permissions and time of modification, synced. A user's link is made again, to lead
-// where it led.
+// copy makes a copy of a shared file. A user's link is made again, to lead where it led.
 func (f entry) copy(to string) error {
 	s := f.source
 	from := s.view.target(s.name)
@@ -27,6 +26,16 @@ func (f entry) copy(to string) error {
 	}
 	if !s.is.IsRegular() {
 		return disk.Unsafe("neither a file nor a directory")
+	}
+	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(from) + ", as a session did") })
+	defer slow.Stop()
+	return copyFile(from, to)
+}
+
+// copyFile makes a copy of a file or link, with its holes, permissions and time of modification, synced.
+func copyFile(from, to string) error {
+	if target, err := os.Readlink(from); err == nil {
+		return os.Symlink(target, to)
 	}
 	in, err := os.OpenFile(from, os.O_RDONLY|sys.O_NOFOLLOW|sys.O_NONBLOCK, 0)
 	if err != nil {
@@ -41,8 +50,6 @@ func (f entry) copy(to string) error {
 	if err != nil {
 		return err
 	}
-	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(from) + ", as a session did") })
-	defer slow.Stop()
 	err = copyData(out, in, info.Size())
 	return errors.Join(err, out.Chmod(info.Mode().Perm()), out.Sync(), out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,7 +16,7 @@ import (
 
 // mergeBelow moves the entries of the directory called name in from to the directory of that name in to, or to which a user's link of that
 // name leads. Entries that collide or may not be written stay where they are, and so does a repository.
-func mergeBelow(from, to disk.Dir, name string) error {
+func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
 	defer func() { _, _ = mine.Close(), theirs.Close() }()
@@ -26,14 +27,21 @@ func mergeBelow(from, to disk.Dir, name string) error {
 	there, err2 := theirs.Entries()
 	_, isRepository := ours[".git"]
 	_, intoRepository := there[".git"]
-	if err := errors.Join(err, err2); err != nil || disk.SameFile(mine.Path, theirs.Path) || isRepository || intoRepository {
+	one, err3 := mine.Stat(".")
+	switch err := errors.Join(err, err2, err3); {
+	case err != nil || disk.SameFile(mine.Path, theirs.Path) || isRepository || intoRepository:
 		return err
+	case one.Dev != v.sandbox:
+		return disk.Mounted(mine.Path)
 	}
 	var failed []error
 	for name, mode := range ours {
 		err := mergeEntry(mine, theirs, name)
+		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
+			err = cmp.Or(theirs.MkdirNew(name), error(sys.EEXIST))
+		}
 		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
-			if err = mergeBelow(mine, theirs, name); err == nil {
+			if err = v.mergeBelow(mine, theirs, name); err == nil {
 				err = mine.Rmdir(name)
 			}
 		}
@@ -55,7 +63,28 @@ func mergeEntry(from, to disk.Dir, name string) error {
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
 	}
-	return from.Move(name, to, name)
+	return move(from, name, to)
+}
+
+// move moves an entry that is no directory to another file system, too, if no process has it open.
+func move(from disk.Dir, name string, to disk.Dir) error {
+	err := from.Move(name, to, name)
+	i, _ := from.Stat(name) // an entry without stat is not moved
+	there, _ := to.Stat(".")
+	if !errors.Is(err, sys.EXDEV) || !i.IsRegular() && !i.IsLink() || i.Dev == there.Dev { // of one disk: a mount point
+		return err
+	}
+	if unopened, known := from.Unopened(name); i.IsRegular() && known && !unopened {
+		return disk.Unsafe("a process has it open: %s", name)
+	}
+	tmp := disk.TempName()
+	if err = copyFile(filepath.Join(from.Path, name), filepath.Join(to.Path, tmp)); err == nil {
+		err = to.Move(tmp, to, name)
+	}
+	if err == nil {
+		err = from.Unlink(name)
+	}
+	return errors.Join(err, to.Unlink(tmp))
 }
 
 // relink lets the links at or below an entry of the sandbox lead where they led after its move: the relative ones that lead out of the

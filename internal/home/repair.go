@@ -91,7 +91,7 @@ func (v *view) fold(e entry) error {
 	case !e.mine.IsDir() && !e.there.IsDir() && e.there.Movable():
 		return v.foldFile(e)
 	case e.mine.IsDir() && disk.IsDir(v.target(e.name)):
-		if err := mergeBelow(v.own, v.shared, e.name); err != nil {
+		if err := v.mergeBelow(v.own, v.shared, e.name); err != nil {
 			return err
 		}
 	}

@@ -99,10 +99,12 @@ var directoryCases = []ruleCase{
 		w.wantKept("")
 		w.wantSaid(1)
 	}},
-	{"sessions became a directory of the account's, and the shared one is a link to another: what is in it moves there", func(w *world) {
-		testhome.NoError(w.t, os.Mkdir(w.out("/.elsewhere"), 0o700))
+	{"sessions became a directory of the account's, and the shared one is a link to a larger disk: what is in it moves there", func(w *world) {
+		disk, err := os.MkdirTemp("", "")
+		testhome.NoError(w.t, err)
+		defer os.RemoveAll(disk)
 		testhome.NoError(w.t, os.Remove(w.out("/.codex/sessions")))
-		testhome.NoError(w.t, os.Symlink(w.out("/.elsewhere"), w.out("/.codex/sessions")))
+		testhome.NoError(w.t, os.Symlink(disk, w.out("/.codex/sessions")))
 		w.put(w.out("/.codex/sessions/2026/1"), "one")
 		w.session("a", "rm .codex/sessions; mkdir -p .codex/sessions/2026 .codex/sessions/2027; cd .codex/sessions; printf two >2026/2; "+
 			"printf three >2027/3")
