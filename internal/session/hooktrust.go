@@ -177,16 +177,11 @@ func (t *hookTrust) write(config string, edits map[string]string) error {
 		value := json.RawMessage(cmp.Or(answer, "null")) // removes the table
 		list = append(list, map[string]any{"keyPath": "hooks.state." + quoted(path), "mergeStrategy": "replace", "value": value})
 	}
-	params, err := json.Marshal(map[string]any{"edits": list})
-	if err != nil {
-		return err
-	}
+	params, _ := json.Marshal(map[string]any{"edits": list}) // as the answers were
 	home := filepath.Join(t.Prepared.Dir, "hook-trust-home")
-	if err := errors.Join(os.RemoveAll(home), os.Mkdir(home, 0o700)); err != nil { // it may be of a run that was killed
-		return err
-	}
+	made := errors.Join(os.RemoveAll(home), os.Mkdir(home, 0o700)) // it may be of a run that was killed
 	defer os.RemoveAll(home)
-	if err := os.Symlink(config, filepath.Join(home, "config.toml")); err != nil {
+	if err := errors.Join(made, os.Symlink(config, filepath.Join(home, "config.toml"))); err != nil {
 		return err
 	}
 	codex := asked(t.Invocation, t.Prepared, t.Program, t.Invocation.Env.With("CODEX_HOME", home), home)
