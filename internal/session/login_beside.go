@@ -48,10 +48,11 @@ func keepsLogin(s *config.Settings, key string) bool {
 	return slices.ContainsFunc(s.BridgesFor(key, config.BridgeOpenAI), keeps)
 }
 
-// CheckBridged refuses the sessions of an account whose login a bridge keeps outside, where they could read it, or there is none.
-func CheckBridged(s *config.Settings, a account.Account, sharedHome string) error {
-	if !keepsLogin(s, a.Key) {
-		return nil
+// CheckLogin refuses the sessions of an account that would lack their login: see [login.CheckStore]. If a bridge keeps the login outside,
+// it refuses those that could read it, or have none.
+func CheckLogin(s *config.Settings, a account.Account, sharedHome string) error {
+	if err := login.CheckStore(s, &a.Meta, sharedHome); err != nil || !keepsLogin(s, a.Key) {
+		return err
 	}
 	about, label := fmt.Sprintf("the login of the account %q is bridged, and ", a.Meta.Label), say.ShellQuote(a.Meta.Label)
 	mode := login.Of(a, sharedHome).Mode

@@ -102,11 +102,8 @@ func (r *running) prepare() error {
 	if r.apart {
 		return r.changeApart()
 	}
-	acct, shared := r.Prepared.Account, r.Prepared.Root.SharedHome.Path
-	if err := login.CheckStore(&r.Settings, &acct.Meta, shared); err != nil {
-		return err
-	}
-	if err := CheckBridged(&r.Settings, acct, shared); err != nil {
+	acct := r.Prepared.Account
+	if err := CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path); err != nil {
 		return err
 	}
 	if acct.Meta.Confine != "" {

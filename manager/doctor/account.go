@@ -85,7 +85,6 @@ func checkEach(x *exam) {
 		}
 		x.checkLogin(acct)
 		x.failed(login.CheckConfig(acct, account.CodexCall{}))
-		x.failed(login.CheckStore(&x.Settings, &acct.Meta, x.SharedHome()))
 		for _, d := range defects { // the entries that the account does not share, and that the next start cannot repair
 			if d.Do == "" {
 				x.fine("%s %s", d.Name, d.Text)
@@ -99,11 +98,11 @@ func checkEach(x *exam) {
 func (x *exam) checkLogin(acct account.Account) {
 	shown := login.Of(acct, x.SharedHome())
 	label := say.ShellQuote(acct.Meta.Label)
-	hint, bridged := "codex swop login "+label, session.CheckBridged(&x.Settings, acct, x.SharedHome())
+	hint, refused := "codex swop login "+label, session.CheckLogin(&x.Settings, acct, x.SharedHome())
 	room, _ := usage.Last(x.Store.Layout, acct, x.Now()).Room(100, x.Now())
 	switch {
-	case bridged != nil:
-		x.failed(bridged)
+	case refused != nil:
+		x.failed(refused)
 	case shown.Mode == "none":
 		x.warn(hint, "has no login")
 	case shown.Mode == "unknown":
