@@ -109,5 +109,5 @@ func runNested(c shim.Call) (status int, nested bool) {
 	c.Args = bridge.LeadCodex(c.Args, env)
 	a := account.Account{Key: in.Key, Dir: filepath.Dir(filepath.Dir(in.CodexHome))}
 	a.Meta.Label, a.Meta.State = in.Label, account.StatePrivate
-	return c.Fail(c.PassOn(&reader{}, shim.Prepared{Account: a}, env)), true
+	return c.Fail(c.PassOn(&Reader{}, shim.Prepared{Account: a}, env)), true
 }

@@ -41,7 +41,7 @@ func newFastHome(t *testing.T) fastHome {
 	testhome.PutFile(t, st.account.AuthFile(), `{"OPENAI_API_KEY":"k"}`)
 	for range 3 { // the second start finds what the first one made; directories settle between
 		testhome.Tick(t)
-		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
+		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
 		testhome.NoError(t, err)
 	}
 	return h
@@ -58,9 +58,8 @@ func (h fastHome) confine(t *testing.T) {
 	testhome.NoError(t, err)
 }
 
-var testHooks = Hooks{
-	ChangeLogin: func(string) error { return nil },
-	Create:      func(string) error { return nil },
+func testReader() *Reader {
+	return &Reader{ChangeLogin: func(string) error { return nil }}
 }
 
 // logOut removes the login, and lets a start see that.
@@ -68,7 +67,7 @@ func logOut(t *testing.T, h fastHome) {
 	testhome.NoError(t, os.Remove(h.account.AuthFile()))
 	for range 2 {
 		testhome.Tick(t)
-		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
+		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
 		testhome.NoError(t, err)
 	}
 }
@@ -92,8 +91,8 @@ type outcome struct {
 
 // decide returns what the call execs, with the loop guard taken out: it names the moment.
 func (h fastHome) decide(r shim.Reader, c shim.Call) (outcome, error) {
-	if slow, ok := r.(*reader); ok {
-		slow.call = c
+	if slow, ok := r.(*Reader); ok {
+		slow.Stderr, slow.Now = c.Stderr, c.Now
 	}
 	var d shim.Decision
 	if err := c.Decide(r, &d); err != nil {
@@ -189,7 +188,7 @@ func started(t *testing.T, h fastHome) {
 	logIn(t, h)
 	for range 3 {
 		testhome.Tick(t)
-		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=auto"}, "exec"))
+		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=auto"}, "exec"))
 		testhome.NoError(t, err)
 	}
 }
@@ -217,7 +216,7 @@ func TestFastIsFull(t *testing.T) {
 			if (fastErr == nil) != tt.fast {
 				t.Fatalf("the fast path answers: %t (%v), want %t", fastErr == nil, fastErr, tt.fast)
 			}
-			full, fullErr := h.decide(&reader{hooks: testHooks}, c)
+			full, fullErr := h.decide(testReader(), c)
 			if fastErr == nil && (fullErr != nil || !reflect.DeepEqual(fast, full)) {
 				t.Errorf("the fast path decides\n%+v\nthe slow path\n%+v, %v", fast, full, fullErr)
 			}

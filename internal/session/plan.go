@@ -154,7 +154,7 @@ func (r *running) startProgram() (c supervise.Child, err error) {
 // share leaves the account, and shares the entries that sessions made, if no other one runs.
 func (r *running) share() error {
 	r.Prepared.Lock.Release()
-	o := Preparation{Stderr: r.call.Stderr}
+	o := &Reader{Stderr: r.call.Stderr}
 	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
 	return Homes(accounts, r.Prepared.Root, r.Settings, o.Say).SweepPending("")
 }

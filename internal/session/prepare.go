@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"swop/config"
@@ -17,42 +16,28 @@ import (
 	"swop/shim"
 )
 
-// Preparation is how a session of an account is prepared.
-type Preparation struct {
-	shim.Invocation
-	Settings config.Settings
-	Stderr   io.Writer // gets the messages
-	Now      time.Time
-	Create   func(label string) error // is called before an account is created, and can refuse that; nil refuses nothing
-
-	store      store.Store
-	label, key string
-}
-
-// Say prints a line.
-func (p Preparation) Say(line string) { say.Line(p.Stderr, "%s", line) }
-
-// Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
-func (p Preparation) Prepare(label string) (ready shim.Prepared, err error) {
-	p.label = label
+// Prepare sets ready to the account that the label names, with its lock held and its sandbox complete. It creates the account if it is
+// missing.
+func (r *Reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, ready *shim.Prepared) (err error) {
+	p := preparation{Reader: r, Invocation: *i, settings: *settings, label: label}
 	if p.key, err = config.Key(label); err != nil {
-		return ready, err
+		return err
 	}
 	if err = p.Owned(); err != nil {
-		return ready, err
+		return err
 	}
 	if p.store, err = store.Open(p.Places); err != nil {
-		return ready, err
+		return err
 	}
 	if err = p.create(); err != nil {
-		return ready, err
+		return err
 	}
-	ready, err = p.try((*account.Lock).Alone)
+	*ready, err = p.try((*account.Lock).Alone)
 	if errors.Is(err, account.ErrHoldLost) {
 		// The other process brings the account up to date, or removes it: wait, and look again. Entries that wait for an idle account wait
 		// on, and the lock is not given up again.
 		ready.Lock.Release()
-		ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
+		*ready, err = p.try(func(*account.Lock) (bool, error) { return false, nil })
 	}
 	switch {
 	case err != nil:
@@ -60,13 +45,22 @@ func (p Preparation) Prepare(label string) (ready shim.Prepared, err error) {
 	case ready.Policy == "": // nothing in a confined session gets the lock
 		ready.Lock.AcrossExec()
 	}
-	return ready, err
+	return err
+}
+
+// preparation is the state of one [Reader.Prepare].
+type preparation struct {
+	*Reader
+	shim.Invocation
+	settings   config.Settings
+	store      store.Store
+	label, key string
 }
 
 // try locks the account and completes its sandbox. alone reports whether no other process is in the account. With an error the lock may be
 // held.
-func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
-	ready.Settings = p.Settings
+func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
+	ready.Settings = p.settings
 	stop := waiting(p.Say, p.store.LockFile(p.key))
 	ready.Lock, err = p.store.LockShared(p.key)
 	stop()
@@ -79,7 +73,7 @@ func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if err != nil {
 		return ready, err
 	}
-	if ready.Policy, err = p.Policy(&p.Settings, &ready.Meta); err != nil {
+	if ready.Policy, err = p.Policy(&p.settings, &ready.Meta); err != nil {
 		return ready, err
 	}
 	if ready.Meta.Unfinished { // of an add that was killed: one that runs has the lock, too
@@ -96,7 +90,7 @@ func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		return ready, err
 	}
 	if ready.Meta.LastUsedAt.IsZero() { // later starts set the time of the lock alone
-		ready.Meta.LastUsedAt = account.Seconds(p.Now)
+		ready.Meta.LastUsedAt = account.Seconds(p.Now())
 		_ = p.store.WriteMeta(&ready.Account) // the time is only shown
 	}
 	if _, err := login.EndChange(ready.Account); err != nil { // of a codex login that was killed
@@ -113,7 +107,7 @@ func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
-	homes := Homes(p.store, ready.Root, p.Settings, p.Say)
+	homes := Homes(p.store, ready.Root, p.settings, p.Say)
 	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,
 	// listed or examined; this call goes on.
 	_ = homes.SweepPending(p.key)
@@ -121,16 +115,16 @@ func (p *Preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if err := homes.Reconcile(ready.Account, home.Options{Idle: idle}); err != nil {
 		return ready, err
 	}
-	p.store.Touch(p.key, p.Now)
+	p.store.Touch(p.key, p.Now())
 	return ready, p.store.MarkPending(p.key)
 }
 
 // create makes the account if it is missing. One that goes later, while its lock is waited for, is not made again.
-func (p *Preparation) create() error {
+func (p *preparation) create() error {
 	if _, err := p.store.Account(p.key); !errors.Is(err, account.ErrNoAccount) {
 		return p.store.MakeDirs() // a defect of the account shows when it is locked
 	}
-	if _, err := p.Policy(&p.Settings, &account.Meta{Label: p.label, Key: p.key}); err != nil {
+	if _, err := p.Policy(&p.settings, &account.Meta{Label: p.label, Key: p.key}); err != nil {
 		return err
 	}
 	quoted := say.ShellQuote(p.label)
@@ -149,14 +143,14 @@ func (p *Preparation) create() error {
 			return err
 		}
 	}
-	_, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now})
+	_, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now()})
 	if err == nil {
 		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, quoted)
 	}
 	return disk.Ignore(err, account.ErrExists)
 }
 
-func (p *Preparation) gone() error {
+func (p *preparation) gone() error {
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q any more: it was renamed or removed", p.label))
 	return say.WithHint(err, "codex swop list")
 }

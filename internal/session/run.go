@@ -21,52 +21,40 @@ import (
 	"swop/shim"
 )
 
-// Hooks are the parts of codex-swop in a call of codex.
-type Hooks struct {
+// Reader is the [shim.Reader] of the slow path.
+type Reader struct {
+	Stderr io.Writer // gets the messages
+	Now    func() time.Time
 	// ChangeLogin prepares the account for codex login or logout: it stops the background server, and asks before it ends a turn.
 	ChangeLogin func(label string) error
-	// Create asks the person at the terminal, if there is one, whether to create the account.
+	// Create asks the person at the terminal, if there is one, whether to create the account; nil creates it.
 	Create func(label string) error
 }
 
 // Run is a call of codex by codex-swop, which repairs the account and reports faults. It returns the exit status where no program could be
 // started, or where one that it supervised has ended.
-func Run(c shim.Call, h Hooks) int {
+func Run(c shim.Call, r *Reader) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a message that nobody reads ends no call
 	c.Above = func() ([]shim.Ancestor, error) { return process.Above(), nil }
 	if status, nested := runNested(c); nested {
 		return status
 	}
-	r := &reader{call: c, hooks: h}
 	return c.RunWith(r, func(d *shim.Decision) (int, error) { return RunProgram(c, d, Codex) })
 }
 
-// reader is the [shim.Reader] of the slow path.
-type reader struct {
-	call  shim.Call
-	hooks Hooks
-}
+// Say prints a line.
+func (r *Reader) Say(line string) { say.Line(r.Stderr, "%s", line) }
 
-func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
+func (*Reader) Look(env config.Env, i *shim.Invocation) (err error) {
 	*i, err = Look(env)
 	return err
 }
 
-func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Choice) error {
-	return Pick(*i, *settings, c, r.call.Now(), r.call.Stderr)
+func (r *Reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
+	return r.ChangeLogin(p.Meta.Label)
 }
 
-func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	how := Preparation{Invocation: *i, Settings: *settings, Stderr: r.call.Stderr, Now: r.call.Now(), Create: r.hooks.Create}
-	*p, err = how.Prepare(label)
-	return err
-}
-
-func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
-	return r.hooks.ChangeLogin(p.Meta.Label)
-}
-
-func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
+func (*Reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	return login.CheckConfig(p.Account, *call)
 }
 
@@ -90,7 +78,7 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 }
 
 // Pick takes an account for a start from the pool of the choice, and remembers it for this directory. It prints a line where none has room.
-func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.Time, stderr io.Writer) error {
+func (r *Reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Choice) error {
 	if err := i.Owned(); err != nil {
 		return err
 	}
@@ -98,21 +86,21 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	if err != nil {
 		return err
 	}
-	survey, err := usage.Survey(s, i.SharedHome(), now)
+	survey, err := usage.Survey(s, i.SharedHome(), r.Now())
 	if err != nil {
 		return err
 	}
 	dir := i.PoolDir()
-	if c.Picked, err = survey.Pick(settings, c.Pool, dir); err != nil {
+	if c.Picked, err = survey.Pick(*settings, c.Pool, dir); err != nil {
 		return usage.WayBack(err, *c)
 	}
 	c.Label = c.Picked.Key
 	p, _ := settings.Pool(c.Pool) // there is one: an account was taken from it
 	if err := survey.PassedOver(p); err != nil && c.Picked.Reason != pool.Stays {
-		say.Error(stderr, err)
+		say.Error(r.Stderr, err)
 	}
 	if line := survey.NoRoom(c.Pool, c.Picked); line != "" {
-		say.Line(stderr, "%s", line)
+		r.Say(line)
 	}
 	_ = survey.Remember(dir, c.Picked.Key) // else the next start picks again; preparing the account reports a fault of the disk
 	return nil

@@ -65,5 +65,5 @@ func runCodex(call *verb.Call, err error) int {
 		Args: call.Args, Env: call.Environ, Stderr: call.Stderr, Now: call.Now,
 		Executable: func() (string, error) { return call.Shim(), err },
 	}
-	return session.Run(start, accounts.Hooks(call))
+	return session.Run(start, accounts.Reader(call))
 }

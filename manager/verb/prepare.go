@@ -30,7 +30,7 @@ func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC
 
 // Homes are the sandboxes, and how to repair them.
 func (s Setup) Homes() home.Homes {
-	return session.Homes(s.Store, s.Root, s.Settings, session.Preparation{Stderr: s.Stderr}.Say)
+	return session.Homes(s.Store, s.Root, s.Settings, s.Reader().Say)
 }
 
 // Reconcile repairs the links of the account, whose lock is held.
@@ -47,13 +47,17 @@ func (s Setup) Rescue(acct account.Account) error {
 	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
 }
 
+// Reader returns what prepares an account as a call of codex does.
+func (s Setup) Reader() *session.Reader { return &session.Reader{Stderr: s.Stderr, Now: s.Now} }
+
 // Ready completes the account's sandbox and takes its lock, as a session does.
-func (s Setup) Ready(label string) (shim.Prepared, error) {
+func (s Setup) Ready(label string) (ready shim.Prepared, err error) {
 	if _, err := s.Store.Find(label); err != nil {
-		return shim.Prepared{}, err
+		return ready, err
 	}
 	s.Found = true
-	return session.Preparation{Invocation: s.Invocation, Settings: s.Settings, Stderr: s.Stderr, Now: s.Now()}.Prepare(label)
+	err = s.Reader().Prepare(&s.Invocation, label, &s.Settings, &ready)
+	return ready, err
 }
 
 // PolicyOf returns the policy that confines a session of the account with this label, "" for none. One that is missing is not confined.

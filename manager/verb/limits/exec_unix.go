@@ -132,7 +132,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 	env = s.Environ
 	switch {
 	case x.choice.Pool != "":
-		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {
+		if err := s.Reader().Pick(&s.Invocation, &s.Settings, &x.choice); err != nil {
 			return nil, err
 		}
 		env = session.As(x.choice.Label, s.Environ)

@@ -11,9 +11,10 @@ import (
 	"swop/shim"
 )
 
-// Hooks returns the steps of swop in a call of codex: see [session.Hooks].
-func Hooks(call *verb.Call) session.Hooks {
-	return session.Hooks{
+// Reader returns what answers the questions of a call of codex, and asks at the terminal.
+func Reader(call *verb.Call) *session.Reader {
+	return &session.Reader{
+		Stderr: call.Stderr, Now: call.Now,
 		ChangeLogin: func(label string) error {
 			s, err := call.Look()
 			if err != nil {
