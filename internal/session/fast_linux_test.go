@@ -59,7 +59,8 @@ func (h fastHome) confine(t *testing.T) {
 }
 
 func testReader() *Reader {
-	return &Reader{ChangeLogin: func(string) error { return nil }}
+	agree := func(string) error { return nil }
+	return &Reader{ChangeLogin: agree, Create: agree}
 }
 
 // logOut removes the login, and lets a start see that.

@@ -154,9 +154,8 @@ func (r *running) startProgram() (c supervise.Child, err error) {
 // share leaves the account, and shares the entries that sessions made, if no other one runs.
 func (r *running) share() error {
 	r.Prepared.Lock.Release()
-	o := &Reader{Stderr: r.call.Stderr}
-	accounts := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}
-	return Homes(accounts, r.Prepared.Root, r.Settings, o.Say).SweepPending("")
+	accounts, reader := store.Store{Layout: account.Layout{Places: r.Invocation.Places}}, &Reader{Stderr: r.call.Stderr}
+	return reader.Homes(accounts, r.Prepared.Root, r.Settings).SweepPending("")
 }
 
 // WarnOfTwin prints a warning where another account has the login of this one.

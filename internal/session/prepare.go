@@ -61,7 +61,7 @@ type preparation struct {
 // held.
 func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.Prepared, err error) {
 	ready.Settings = p.settings
-	stop := waiting(p.Say, p.store.LockFile(p.key))
+	stop := p.waiting(p.store.LockFile(p.key))
 	ready.Lock, err = p.store.LockShared(p.key)
 	stop()
 	if err == nil {
@@ -107,7 +107,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
 		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
 	}
-	homes := Homes(p.store, ready.Root, p.settings, p.Say)
+	homes := p.Homes(p.store, ready.Root, p.settings)
 	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,
 	// listed or examined; this call goes on.
 	_ = homes.SweepPending(p.key)
@@ -138,10 +138,8 @@ func (p *preparation) create() error {
 	if err := p.store.Slip(p.label, p.key); err != nil {
 		return say.WithHint(err, "if it is a new one: codex swop add "+quoted)
 	}
-	if p.Create != nil {
-		if err := p.Create(p.label); err != nil {
-			return err
-		}
+	if err := p.Create(p.label); err != nil {
+		return err
 	}
 	_, err := p.store.Create(store.New{Label: p.label, State: account.StateShared, SharedHome: p.SharedHome(), Now: p.Now()})
 	if err == nil {
@@ -156,14 +154,14 @@ func (p *preparation) gone() error {
 }
 
 // waiting prints which process the call waits for, if it waits long for the lock on file, until arrived is called.
-func waiting(say func(string), file string) (arrived func()) {
+func (r *Reader) waiting(file string) (arrived func()) {
 	const long = 2 * time.Second
 	timer := time.AfterFunc(long, func() {
 		text := "waiting for another command of swop"
 		if holder, ok := process.LockHolder(file); ok {
 			text += fmt.Sprintf(": pid %d (%s)", holder.PID, holder.Command)
 		}
-		say(text)
+		r.Say(text)
 	})
 	return func() { timer.Stop() }
 }

@@ -27,7 +27,7 @@ type Reader struct {
 	Now    func() time.Time
 	// ChangeLogin prepares the account for codex login or logout: it stops the background server, and asks before it ends a turn.
 	ChangeLogin func(label string) error
-	// Create asks the person at the terminal, if there is one, whether to create the account; nil creates it.
+	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
 }
 
@@ -59,9 +59,9 @@ func (*Reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 }
 
 // Homes returns the sandboxes of a root, with the checks of the processes in an account, other than this one.
-func Homes(s store.Store, root account.Root, settings config.Settings, say func(string)) home.Homes {
+func (r *Reader) Homes(s store.Store, root account.Root, settings config.Settings) home.Homes {
 	return home.Homes{
-		Store: s, Root: root, Settings: settings, Say: say,
+		Store: s, Root: root, Settings: settings, Say: r.Say,
 		EndAdd: func(a account.Account) (bool, error) {
 			_, err := login.EndChange(a)
 			return err == nil && login.MayHaveLogin(a, root.SharedHome.Path), err
@@ -73,7 +73,7 @@ func Homes(s store.Store, root account.Root, settings config.Settings, say func(
 			}
 			return process.OnlyServer(a.CodexHome(), s.LockFile(a.Key)) // which may be all that has the lock
 		},
-		Waiting: func(file string) func() { return waiting(say, file) },
+		Waiting: r.waiting,
 	}
 }
 

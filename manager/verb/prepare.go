@@ -30,7 +30,7 @@ func unlessFull(err error) error { return disk.Ignore(err, sys.EROFS, sys.ENOSPC
 
 // Homes are the sandboxes, and how to repair them.
 func (s Setup) Homes() home.Homes {
-	return session.Homes(s.Store, s.Root, s.Settings, s.Reader().Say)
+	return s.Reader().Homes(s.Store, s.Root, s.Settings)
 }
 
 // Reconcile repairs the links of the account, whose lock is held.
