@@ -109,10 +109,7 @@ var attacks = []attack{
 	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
 	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read the login in the shared codex home, where all can be written", policy: full, script: `grep -q secret-of-shared "$REAL/.codex/auth.json"`},
-	{
-		name: "read the login in the shared codex home from there", policy: readOnly, dir: ".codex",
-		script: `grep -q secret-of-shared "$SHARED/auth.json"`,
-	},
+	{name: "read the login in the shared codex home from there", policy: readOnly, dir: ".codex", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{
 		name: "read the login in the shared codex home from there, where all can be written", policy: full, dir: ".codex",
 		script: `grep -q secret-of-shared "$SHARED/auth.json"`,
@@ -252,6 +249,7 @@ var attacks = []attack{
 	{name: "make a socket that another session finds, from a sandbox in the session", script: sandboxed + `attack listen here`},
 	{name: "have what another session finds in /tmp, by a sandbox", script: `d=$(mktemp -d); bwrap --unshare-user --ro-bind / / --bind "$PWD" "$d" -- true`},
 	{name: "have what another session finds in /tmp, by a sandbox in a closed directory", script: `d=$(mktemp -d); mkdir "$d/h"; bwrap --unshare-user --bind / / --bind "$PWD" "$d/h" --chmod 0000 "$d" -- true`},
+	{name: "have what another session finds in /tmp, by a sandbox that it has no path in meanwhile", unless: `uname -r | grep -Eq "^([1-5]|6[.]([0-9]|1[01]))[.]"`, script: `d=$(mktemp -d); mkdir -p "$d/a/g/h" "$d/b" "$d/x"; bwrap --unshare-user --bind / / --bind "$d/a" "$d/x" --bind "$PWD" "$d/x/g/h" --dir "$d/x/begun" $(seq -f "--dir $d/x/%g" 2500) -- true & until test -e "$d/a/begun" || ! kill -0 $!; do :; done; mv "$d/a/g" "$d/b"; wait $!`},
 	{name: "have what another session finds in /tmp, by a sandbox with /tmp elsewhere", script: `mkdir sub; d=$(mktemp -d); bwrap --unshare-user --ro-bind / / --bind "${d%/*}" "$PWD/sub" --bind "$PWD" "$PWD/sub/${d##*/}" -- true`},
 
 	// Namespaces, and the filter.
