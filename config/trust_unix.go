@@ -23,8 +23,8 @@ import (
 func readTrustedText(path string, places *Places, most int64) (string, error) {
 	var st unix.Stat_t
 	text, err := disk.ReadFileStat(path, 0, most, &st)
-	if err == nil {
-		err = checkWriter(path, &st)
+	if err == nil && checkWriter(path, &st) != nil {
+		err = checkWriter(disk.Resolve(path), &st) // no hint follows a link
 	}
 	switch {
 	case err == nil:
@@ -133,13 +133,14 @@ func checkLink(link string, st *unix.Stat_t) (string, error) {
 }
 
 // HintOwner adds to the error about a file of another user the command that takes it over, but only in a directory of the user's own: /etc,
-// or somebody's home, may be named by a slip. Root owns /home as well, which others reach, and which is not sticky.
-func HintOwner(err error, chown, file string) error {
+// or somebody's home, may be named by a slip. Root owns /home as well, which others reach, and which is not sticky. The command follows no
+// link: whoever can put one there would choose the file that root gives away.
+func HintOwner(err error, file string) error {
 	var above unix.Stat_t
 	if e := unix.Stat(filepath.Dir(file), &above); e != nil || int(above.Uid) != os.Geteuid() || above.Uid == 0 && above.Mode&0o1001 == 0o001 {
 		return say.WithHint(err, "name a directory of your own")
 	}
-	return say.WithHint(err, fmt.Sprintf("sudo %s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
+	return say.WithHint(err, fmt.Sprintf("sudo chown -h %d %s", os.Geteuid(), say.ShellQuote(file)))
 }
 
 // checkWriter refuses what a user other than its reader or root could write. A primary group that the reader has alone does not count:
@@ -148,12 +149,8 @@ func checkWriter(file string, st *unix.Stat_t) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid():
-		chown := "chown"
-		if isLink(st) {
-			chown = "chown -h" // or the link's owner would choose the file that root gives away
-		}
 		err := disk.Unsafe("%s: belongs to uid %d, who could redirect your login", file, st.Uid)
-		return HintOwner(err, chown, file)
+		return HintOwner(err, file)
 	case mode&0o002 != 0, mode&0o020 != 0 && (int(st.Gid) != os.Getegid() || !hasOwnGroup()):
 		err := disk.Unsafe("%s: is writable by other users (mode %#o), who could redirect your login", file, mode)
 		return say.WithHint(err, "chmod go-w "+say.ShellQuote(file))

@@ -115,7 +115,7 @@ func TestReadTrustedWay(t *testing.T) {
 		{"the home", "home", 0o703, "home: is writable by other users"},
 		{"above the home", ".", 0o777, ""},
 		{"the end of a link", "dotfiles/inner", 0o777, "dotfiles/inner: is writable by other users"},
-		{"the file behind the links", "dotfiles/inner/file", 0o646, "selector.toml: is writable by other users"},
+		{"the file behind the links", "dotfiles/inner/file", 0o646, "inner/file: is writable by other users"},
 		{"above the end of a link", "dotfiles", 0o777, "dotfiles: is writable by other users"},
 		{"above a link in the middle", "between", 0o777, "between: is writable by other users"},
 		{"where others can replace only what is theirs", "between", 0o777 | os.ModeSticky, ""},

@@ -24,7 +24,8 @@ func (s Layout) CheckDir(dir string) error {
 	return nil
 }
 
-func (Layout) close(string) {}
+// CloseDir is [Layout.CheckDir].
+func (s Layout) CloseDir(dir string) error { return s.CheckDir(dir) }
 
 // CheckOwnerOf refuses a directory outside of the user's profile.
 func (s Layout) CheckOwnerOf(dir string) error { return s.CheckProfile(dir) }

@@ -88,17 +88,6 @@ func (s Layout) Try() error {
 	return errors.Join(err, os.Remove(file))
 }
 
-// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
-// is closed again, and one that they closed to its owner is opened. Nobody else came in: the sandbox above it is closed.
-func (s Layout) CloseDir(dir string) error {
-	const own = 0o700
-	info, err := os.Lstat(dir)
-	if err == nil && info.IsDir() && (info.Mode().Perm()&own != own || errors.Is(s.CheckDir(dir), disk.ErrUnsafe)) {
-		s.close(dir)
-	}
-	return s.CheckDir(dir)
-}
-
 // IgnoreFile is the name of a file by which git ignores all that lies in its directory: a login must not be committed where HOME or a codex
 // home lies in a work tree. git follows no link to it.
 const IgnoreFile = ".gitignore"

@@ -109,7 +109,7 @@ func (d Dir) list() ([]fs.DirEntry, error) {
 
 // Mounted refuses to touch a mount point.
 func Mounted(path string) error {
-	return say.WithHint(Unsafe("%s: is a mount point, left as it is", say.Name(path)), "umount "+say.ShellQuote(path))
+	return Unsafe("%s: is a mount point, left as it is", say.Name(path))
 }
 
 // Narrow makes a file owner-only.

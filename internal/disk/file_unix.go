@@ -5,6 +5,7 @@ package disk
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,5 +43,15 @@ func MakeDir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	return os.Chmod(dir, 0o700)
+	return CloseDir(dir)
+}
+
+// CloseDir makes a directory accessible to its owner, and to nobody else. No link leads it out of the directory above: whatever is put in
+// the place of dir meanwhile.
+func CloseDir(dir string) error {
+	top, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(top.Chmod(filepath.Base(dir), 0o700), top.Close())
 }

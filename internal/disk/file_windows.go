@@ -38,6 +38,9 @@ func MakeDir(dir string) error {
 	return Dir{Path: dir}.Err("mkdir", "", sys.Errno(os.Mkdir(dir, 0o700)))
 }
 
+// CloseDir does nothing: who may use a directory is inherited.
+func CloseDir(string) error { return nil }
+
 // Narrow does nothing: a file in the user's profile is the user's alone.
 func (Dir) Narrow(string) error { return nil }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -51,7 +50,7 @@ func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared 
 		return nil, disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR, sys.ELOOP)
 	}
 	defer own.Close()
-	_ = os.Chmod(v.Sandbox, 0o700) // a session may have made it read-only
+	_ = disk.CloseDir(v.Sandbox) // a session may have made it read-only
 	entries, err := own.Entries()
 	if err != nil {
 		return nil, err

@@ -132,9 +132,7 @@ func (h *Homes) stamp(a *account.Account) (s stamp, err error) {
 		switch {
 		case err != nil:
 		case i == ownCodex || i == ownHome:
-			if err = unix.Lstat(path, &st); err == nil {
-				err = h.Store.CheckOwned(path, &st)
-			}
+			err = h.Store.CheckOwned(path, &st)
 		default:
 			err = unix.Stat(path, &st)
 		}

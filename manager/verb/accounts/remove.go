@@ -173,7 +173,8 @@ func refuseTranscripts(acct account.Account, r Removal) error {
 	return say.WithHint(err, "or: "+r.Command+" --delete-sessions")
 }
 
-// SayLogins names the logins that lie in swop, and the command that gives one of them back to codex without an account.
+// SayLogins names the logins that lie in swop, and the command that gives one of them back to codex without an account, unless
+// all are of confined accounts.
 func SayLogins(s verb.Setup) error {
 	all, err := s.Store.Accounts()
 	if err != nil {
@@ -183,8 +184,9 @@ func SayLogins(s verb.Setup) error {
 	for _, acct := range all {
 		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
 	}
-	if to := outsideLogin(s); len(all) > 0 && !disk.MayExist(to) {
-		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[0].AuthFile()), say.ShellQuote(to))
+	at := slices.IndexFunc(all, func(a account.Account) bool { return a.Meta.Confine == "" }) // else a session may put another file there
+	if to := outsideLogin(s); at >= 0 && !disk.MayExist(to) {
+		s.Say("hint: to give one back to codex: mv -n %s %s", say.ShellQuote(all[at].AuthFile()), say.ShellQuote(to))
 	}
 	return nil
 }
