@@ -71,7 +71,7 @@ func (c *Call) Fail(err error) int {
 // to repair and nothing to say, and fails otherwise; the other is in package session. [Call.Decide] has the order of the questions.
 type Reader interface {
 	// Look finds out who calls, without the variables that a session has set, and where swop's files are.
-	Look(config.Env, *Invocation) error
+	Look(config.Env) (Invocation, error)
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
 	// Prepare opens the account with the label, completes its sandbox, takes its lock for a session, and finds its policy. p.Policy is the
@@ -106,7 +106,8 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return errors.New("the caller started codex with an empty argv")
 	}
 	d.Args = c.Args
-	err := r.Look(c.Env, &d.Invocation)
+	var err error
+	d.Invocation, err = r.Look(c.Env)
 	switch {
 	case c.Env.Value("SWOP_BYPASS") == "1" && !errors.Is(err, errSlow): // whatever is wrong with swop's files
 		if err == nil {

@@ -22,22 +22,22 @@ func Fast(now time.Time) Reader { return &fastReader{now} }
 
 var errSlow = errors.New("for the slow path")
 
-func (*fastReader) Look(env config.Env, i *Invocation) (err error) {
+func (*fastReader) Look(env config.Env) (i Invocation, err error) {
 	if _, inside := store.SessionIn(env); inside || env.Value(OuterVariable) != "" {
-		return errSlow
+		return i, errSlow
 	}
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
 	if err != nil || env.Value("XDG_CONFIG_HOME") != "" && account.CanBePlanted(i.Places.Config, i.Places) {
-		return errSlow
+		return i, errSlow
 	}
 	configured := config.Configured(i.Places.Config)    // else root.json may say where the configuration is
 	if !configured || i.Env.Value("CODEX_HOME") != "" { // without CODEX_HOME an account's stamp knows the shared home
 		i.Root, err = store.ReadRoot(i.Places.Root)
 	}
 	elsewhere := !configured && config.Configured(i.Root.Config)
-	return orSlow(disk.Ignore(err, fs.ErrNotExist) == nil && !elsewhere)
+	return i, orSlow(disk.Ignore(err, fs.ErrNotExist) == nil && !elsewhere)
 }
 
 // Pick succeeds where the last choice in this directory holds.

@@ -45,10 +45,7 @@ func Run(c shim.Call, r *Reader) int {
 // Say prints a line.
 func (r *Reader) Say(line string) { say.Line(r.Stderr, "%s", line) }
 
-func (*Reader) Look(env config.Env, i *shim.Invocation) (err error) {
-	*i, err = Look(env)
-	return err
-}
+func (*Reader) Look(env config.Env) (shim.Invocation, error) { return Look(env) }
 
 func (r *Reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.ChangeLogin(p.Meta.Label)
