@@ -35,14 +35,10 @@ type hookTrust struct {
 	shared []string // the shared home: its path, and where that leads
 	// the answers of each home, by file and place of the hook, as JSON
 	own, common map[string]string
-	last        agreed
-}
-
-// agreed is the answers when they were last the same in both homes, by file and place of the hook. [account.Account.HookTrustFile] holds
-// them behind its first line.
-type agreed struct {
-	Home  string
-	Hooks map[string]string
+	last        struct { // the same, when both homes last had the same: [account.Account.HookTrustFile] holds it behind its first line
+		Home  string
+		Hooks map[string]string
+	}
 }
 
 // carryHookTrust has codex trust the same hooks in the account and in the shared home, and prints why it cannot.
@@ -83,7 +79,8 @@ func (t *hookTrust) carry(shared string) error {
 			return err
 		}
 	}
-	note, _ := json.Marshal(agreed{t.home, t.common}) // strings always can be
+	t.last.Home, t.last.Hooks = t.home, t.common
+	note, _ := json.Marshal(t.last) // strings always can be
 	return disk.WriteFile(a.HookTrustFile(), append([]byte(a.HookTrustMark(text)), note...))
 }
 
@@ -97,7 +94,7 @@ func (t *hookTrust) read(shared, text, noted string) error {
 	t.own, t.common = said(states, t.home), said(states, t.shared...)
 	_, note, _ := strings.Cut(noted, "\n")
 	if json.Unmarshal([]byte(note), &t.last) != nil || t.last.Home != t.home {
-		t.last = agreed{} // the note is another account's, or was written before a rename
+		t.last.Home, t.last.Hooks = "", nil // the note is another account's, or was written before a rename
 	}
 	return err
 }
