@@ -62,7 +62,10 @@ func ask(l shim.Launcher, dir string, env config.Env, places config.Places) (shi
 	if err != nil {
 		return shim.Answer{}, err
 	}
-	if !isNPM(l) || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
+	text, _ := os.ReadFile(l.Manifest) // one that cannot be read names no package
+	var manifest struct{ Name string }
+	npm := json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
+	if !npm || !strings.HasPrefix(string(script), "#!/usr/bin/env node\n") {
 		return shim.Answer{Why: "it is not part of the package @openai/codex"}, nil
 	}
 	node, err := account.OnPath("node", env, places)
@@ -94,13 +97,6 @@ func ask(l shim.Launcher, dir string, env config.Env, places config.Places) (shi
 		return shim.Answer{Why: node + " is not Node itself but starts " + r.Node}, nil
 	}
 	return q.judge(r), nil
-}
-
-// isNPM reports whether the launcher's package is npm's package of codex.
-func isNPM(l shim.Launcher) bool {
-	text, err := os.ReadFile(l.Manifest)
-	var manifest struct{ Name string }
-	return err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name == "@openai/codex"
 }
 
 // planted returns the names of variables in the launcher's text, which the caller may lack: with them the launcher shows which it removes.
