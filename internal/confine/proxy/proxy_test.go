@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
+	"swop/internal/session/socket"
 	"swop/internal/test/testhome"
 )
 
@@ -278,5 +279,21 @@ func TestProxyHalfClosed(t *testing.T) {
 	testhome.NoError(t, err)
 	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "begin end" {
 		t.Errorf("the answer is %q, %v", text, err)
+	}
+}
+
+// TestTunnelEnds: a program sees the end of what a host sends, also by a port of this machine.
+func TestTunnelEnds(t *testing.T) {
+	host, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err2 := net.Listen("tcp", "127.0.0.1:0")
+	testhome.NoError(t, errors.Join(err, err2))
+	go socket.ForwardTo(port, host.Addr().String())
+	conn, err := net.Dial("unix", proxyFor(t, nil, "127.0.0.1").socket)
+	testhome.NoError(t, err)
+	_, err = io.WriteString(conn, "CONNECT "+port.Addr().String()+" HTTP/1.1\r\nHost: x\r\n\r\n")
+	to, err2 := host.Accept()
+	testhome.NoError(t, errors.Join(err, err2, to.Close(), conn.SetReadDeadline(time.Now().Add(5*time.Second))))
+	if text, err := io.ReadAll(conn); err != nil {
+		t.Errorf("what the host sends does not end: %q, %v", text, err)
 	}
 }

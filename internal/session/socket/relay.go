@@ -3,22 +3,21 @@ package socket
 import (
 	"io"
 	"net"
-
-	"golang.org/x/net/netutil"
 )
 
 // ForwardTo passes each connection to l on to one to the address, until l is closed. So many are passed on at once that nobody takes all
 // descriptors.
 func ForwardTo(l net.Listener, address string) {
 	defer l.Close() // also after an error, or who connects would wait
-	l = netutil.LimitListener(l, maxForwarded)
+	places := make(chan struct{}, maxForwarded)
 	for {
+		places <- struct{}{}
 		conn, err := l.Accept()
 		if err != nil {
 			return
 		}
 		go func() {
-			defer conn.Close()
+			defer func() { _, _ = conn.Close(), <-places }()
 			if to, err := net.Dial("tcp", address); err == nil { // else the session ends, or nothing listens
 				defer to.Close()
 				Relay(conn, conn, to)
@@ -43,8 +42,11 @@ func Relay(conn net.Conn, from io.Reader, to net.Conn) {
 	<-done
 }
 
+// closeWrite ends what is sent to conn, or conn, if that cannot end one way alone: whoever reads to the end would wait.
 func closeWrite(conn net.Conn) {
+	end := conn.Close
 	if half, ok := conn.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // the other end may be gone
+		end = half.CloseWrite
 	}
+	_ = end() // the other end may be gone
 }
