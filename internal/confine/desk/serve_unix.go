@@ -178,7 +178,7 @@ func (a Asking) Attend() (int, error) {
 		for s := range signals {
 			sig, _ := s.(syscall.Signal)                               // on Unix each is
 			_ = binary.Write(a.conn, binary.NativeEndian, uint32(sig)) // the command may have ended
-			if sig == syscall.SIGTSTP {
+			if sig == syscall.SIGTSTP || sig == syscall.SIGTTIN || sig == syscall.SIGTTOU {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // until SIGCONT
 			}
 		}

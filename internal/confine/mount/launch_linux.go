@@ -170,6 +170,9 @@ func (l *Launch) FlushInput() {
 	for fd, flags := range l.flags {
 		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags) // likewise
 	}
+	if group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err == nil && group != unix.Getpgrp() {
+		return // what is typed is for another job
+	}
 	_ = unix.IoctlSetInt(0, unix.TCFLSH, unix.TCIFLUSH) // most are no terminal
 	_ = unix.IoctlSetInt(0, unix.TCXONC, unix.TCOON)
 }

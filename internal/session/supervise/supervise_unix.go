@@ -68,7 +68,8 @@ func (c Child) End() {
 
 // Signals are those that a caller sends to the process that it started, and means for the child.
 var Signals = []os.Signal{
-	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
+	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGCONT,
+	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU,
 }
 
 // Run runs the child that start starts, and calls end after its end: signals reach the child, and this process stops and goes on with it.
@@ -95,6 +96,8 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	if err := <-started; err != nil {
 		return 0, err
 	}
+	signal.Ignore(syscall.SIGTTIN, syscall.SIGTTOU) // also for the witnesses: the child stops by what the terminal sends to the group
+	defer signal.Reset(syscall.SIGTTIN, syscall.SIGTTOU)
 	status := child.follow(signals, changes)
 	end()
 	if status.Signaled() {
