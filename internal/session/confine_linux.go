@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,20 +76,20 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
 		Visible: r.visible, Ports: r.ports, AuthFile: r.authFile,
 		Resumed: shim.Resumed(r.Args), AtEnd: r.atEnd,
-		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
+		Asked: r.sayAsked,
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil
 }
 
 // sayAsked tells the user of a question where that spoils no full-screen program. The answer comes from another terminal: programs inside
 // write to this one, and could change the text that the user reads.
-func sayAsked(stderr io.Writer, q desk.Question) {
+func (r *running) sayAsked(q desk.Question) {
 	mode, err := unix.IoctlGetTermios(2, unix.TCGETS)
 	if err == nil && mode.Lflag&unix.ICANON == 0 { // some program reads this terminal key by key
 		return
 	}
-	say.Line(stderr, "the confined session asks to %s", q.Text())
-	say.Line(stderr, "hint: answer in another terminal: codex swop allow")
+	say.Line(r.call.Stderr, "the confined session asks to %s", q.Text())
+	say.Line(r.call.Stderr, "hint: answer in another terminal: codex swop allow")
 }
 
 // runNested is a call of codex inside a confined session, which runs in the session's account. It reports false outside of one.

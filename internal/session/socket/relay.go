@@ -5,11 +5,10 @@ import (
 	"net"
 )
 
-// ForwardTo passes each connection to l on to one to the address, until l is closed. So many are passed on at once that nobody takes all
-// descriptors.
+// ForwardTo passes each connection to l on to one to the address, until l is closed.
 func ForwardTo(l net.Listener, address string) {
-	defer l.Close() // also after an error, or who connects would wait
-	places := make(chan struct{}, maxForwarded)
+	defer l.Close()                    // also after an error, or who connects would wait
+	places := make(chan struct{}, 256) // nobody takes all descriptors
 	for {
 		places <- struct{}{}
 		conn, err := l.Accept()
@@ -25,9 +24,6 @@ func ForwardTo(l net.Listener, address string) {
 		}()
 	}
 }
-
-// maxForwarded bounds the connections of one listener.
-const maxForwarded = 256
 
 // Relay copies from the reader, which reads conn, to the other end, and from there to conn, until both have ended.
 func Relay(conn net.Conn, from io.Reader, to net.Conn) {
