@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,9 +51,9 @@ func CheckDevice(s store.Store, file string) error {
 
 // Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox,
 // from where the next reconcile moves them where the account's state has them. It returns the names that it left: links, those that are
-// no account's, and those that the account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the
-// account's exclusive lock.
-func Move(s store.Store, a account.Account, home string) (left []string, err error) {
+// no account's, and those that the account has already, in the shared home too. Interrupted anywhere, it goes on when it is called again.
+// The caller holds the account's exclusive lock.
+func Move(a account.Account, home, shared string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	to, err2 := disk.OpenBelow(a.Dir, a.CodexHome())
 	defer func() { _, _ = from.Close(), to.Close() }()
@@ -64,19 +65,19 @@ func Move(s store.Store, a account.Account, home string) (left []string, err err
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(entries))
-	table := rules.CodexHomeRules(nil, account.StateShared)
+	table := rules.CodexHomeRules(nil, a.Meta.State)
 	// a database after its log: if interrupted between the two, the log waits for it in the sandbox
 	for _, name := range slices.Backward(names) {
 		row, _ := table.Row(name)
 		isTaken := name == "auth.json" || row.Transcript || strings.HasPrefix(name, rules.SandboxDir)
-		if !isTaken || entries[name]&fs.ModeSymlink != 0 { // what a link leads to would stay behind
-			left = append(left, name)
-			continue
+		isLink := entries[name]&fs.ModeSymlink != 0 // what it leads to would stay behind
+		err := error(sys.EEXIST)
+		if isTaken && !isLink && !isShared(table, shared, name) {
+			err = takeEntry(from, to, name)
 		}
-		switch err := takeEntry(from, to, name); {
-		case errors.Is(err, sys.EEXIST):
+		if errors.Is(err, sys.EEXIST) {
 			left = append(left, name)
-		case err != nil:
+		} else if err != nil {
 			return left, err
 		}
 	}
@@ -84,17 +85,25 @@ func Move(s store.Store, a account.Account, home string) (left []string, err err
 	return left, errors.Join(to.Sync(), from.Sync())
 }
 
+// isShared reports whether the account has the shared home's file of that name, or of a database with its logs one: directories merge.
+func isShared(table rules.Rules, shared, name string) bool {
+	base, _ := disk.DatabaseName(name)
+	row, _ := table.Row(base)
+	return row.Class.Shared() && slices.ContainsFunc(disk.DatabaseNames(base), func(name string) bool {
+		file := filepath.Join(shared, name)
+		return disk.MayExist(file) && !disk.IsDir(file)
+	})
+}
+
 // takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account
 // has itself is EEXIST.
 func takeEntry(from, to disk.Dir, name string) error {
-	if name == "auth.json" {
-		if err := from.Narrow(name); err != nil {
-			return err
-		}
-	}
 	target, err := to.Readlink(name)
 	if err == nil && target != "" {
 		err = to.Unlink(name)
+	}
+	if err == nil && name == "auth.json" {
+		err = from.Narrow(name)
 	}
 	if err != nil {
 		return err

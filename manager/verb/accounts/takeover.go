@@ -42,7 +42,7 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	defer l.Release()
-	left, err := takeover.Move(s.Store, acct, codexHome)
+	left, err := takeover.Move(acct, codexHome, s.SharedHome())
 	if err != nil {
 		return err
 	}
