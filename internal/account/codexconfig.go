@@ -40,13 +40,18 @@ func ReadConfig(file string) (string, error) {
 // MachineConfig is where codex finds the configuration for all users, except on Windows. Tests change it.
 var MachineConfig = "/etc/codex"
 
-// ConfigFiles returns the files that codex may read, which need not exist: first the account's config.toml.
-func (a *Account) ConfigFiles(call *CodexCall) []string {
+// ConfigsOf returns the files that codex reads with a codex home in each call, which need not exist: each outranks those behind it.
+func ConfigsOf(codexHome string) []string {
 	machine, managed := MachineConfig, MachineConfig
 	if runtime.GOOS == "windows" {
-		machine, managed = filepath.Join(os.Getenv("ProgramData"), "OpenAI", "Codex"), a.CodexHome()
+		machine, managed = filepath.Join(os.Getenv("ProgramData"), "OpenAI", "Codex"), codexHome
 	}
-	files := []string{filepath.Join(a.CodexHome(), "config.toml"), machine + "/config.toml", managed + "/managed_config.toml"}
+	return []string{managed + "/managed_config.toml", filepath.Join(codexHome, "config.toml"), machine + "/config.toml"}
+}
+
+// ConfigFiles returns all files that codex may read, which need not exist.
+func (a *Account) ConfigFiles(call *CodexCall) []string {
+	files := ConfigsOf(a.CodexHome())
 	for _, profile := range call.Profiles {
 		if profile != "" && !strings.ContainsRune(profile, '/') {
 			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))
@@ -66,9 +71,10 @@ func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	if slices.ContainsFunc(call.Overrides, Demanding) {
 		return false
 	}
-	for i, file := range a.ConfigFiles(call) {
+	own := filepath.Join(a.CodexHome(), "config.toml")
+	for _, file := range a.ConfigFiles(call) {
 		text, err := ReadConfig(file)
-		if err != nil || Demanding(text) || i == 0 && !a.TrustsHooks(text) {
+		if err != nil || Demanding(text) || file == own && !a.TrustsHooks(text) {
 			return false
 		}
 	}

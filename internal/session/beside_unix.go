@@ -62,8 +62,8 @@ func hasSession(acct account.Account) bool {
 
 // BridgesOf returns the bridges of an account, for the login that it has.
 func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
-	kind, noKeyring := config.BridgeOpenAI, func() (bool, error) { return false, nil } // only the mode is asked for
-	if acct.Dir != "" && login.OfOr(acct, noKeyring).Mode == "chatgpt" {
+	kind := config.BridgeOpenAI
+	if acct.Dir != "" && login.Of(acct).Mode == "chatgpt" {
 		kind = config.BridgeChatGPT
 	}
 	return settings.BridgesFor(acct.Key, kind)

@@ -23,6 +23,7 @@ func (r *running) changeApart() error {
 		return err
 	}
 	r.Env = r.Env.With("CODEX_HOME", dir).Without("CODEX_SQLITE_HOME")
+	r.Args = slices.Concat(r.Args, []string{"-c", "cli_auth_credentials_store=file"}) // a keyring would know the login by this path
 	if acct.Meta.Confine != "" {
 		r.Env = account.Outside(r.Env, r.Invocation.Places).With("HOME", r.Invocation.Home)
 	}
@@ -55,7 +56,6 @@ func CheckLogin(s *config.Settings, a account.Account, sharedHome string) error 
 		return err
 	}
 	about, label := fmt.Sprintf("the login of the account %q is bridged, and ", a.Meta.Label), say.ShellQuote(a.Meta.Label)
-	mode := login.Of(a, sharedHome).Mode
 	switch {
 	case a.Meta.Confine == "":
 		err := errors.New(about + "without confinement its sessions could read it")
@@ -63,7 +63,7 @@ func CheckLogin(s *config.Settings, a account.Account, sharedHome string) error 
 	case s.ConfinementOf(a.Key).Fallback == config.FallbackPassthrough:
 		err := fmt.Errorf("%sfallback = %q would run its sessions beside it, unconfined", about, config.FallbackPassthrough)
 		return say.WithHint(err, "remove the line from config.toml, or: fallback = \""+config.FallbackRefuse+"\"")
-	case mode == "none", mode == "keyring": // the keyring is no confined session's
+	case login.Of(a).Mode == "none":
 		return say.WithHint(fmt.Errorf("account %q has no login", a.Meta.Label), "codex swop login "+label)
 	}
 	return nil

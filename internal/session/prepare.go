@@ -105,7 +105,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		p.Say(fmt.Sprintf("%s was open to other users; it is closed again", ready.AuthFile()))
 	}
 	if changed, _ := login.NoteOwner(ready.Account); changed { // where that cannot be noted, the next start says it again
-		p.Say(login.Of(ready.Account, ready.Root.SharedHome.Path).ChangedText(ready.Meta.Label))
+		p.Say(login.Of(ready.Account).ChangedText(ready.Meta.Label))
 	}
 	homes := p.Homes(p.store, ready.Root, p.settings)
 	// Entries of other accounts come first, so that this session sees them. Faults of another account are reported when that one is used,

@@ -61,7 +61,7 @@ func (r *Reader) Homes(s store.Store, root account.Root, settings config.Setting
 		Store: s, Root: root, Settings: settings, Say: r.Say,
 		EndAdd: func(a account.Account) (bool, error) {
 			_, err := login.EndChange(a)
-			return err == nil && login.MayHaveLogin(a, root.SharedHome.Path), err
+			return err == nil && login.MayHaveLogin(a), err
 		},
 		NoSession: func(a account.Account, idle bool) (bool, error) {
 			if idle {
@@ -83,7 +83,7 @@ func (r *Reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 	if err != nil {
 		return err
 	}
-	survey, err := usage.Survey(s, i.SharedHome(), r.Now())
+	survey, err := usage.Survey(s, r.Now())
 	if err != nil {
 		return err
 	}

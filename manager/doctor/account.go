@@ -96,7 +96,7 @@ func checkEach(x *exam) {
 }
 
 func (x *exam) checkLogin(acct account.Account) {
-	shown := login.Of(acct, x.SharedHome())
+	shown := login.Of(acct)
 	label := say.ShellQuote(acct.Meta.Label)
 	hint, refused := "codex swop login "+label, session.CheckLogin(&x.Settings, acct, x.SharedHome())
 	room, _ := usage.Last(x.Store.Layout, acct, x.Now()).Room(100, x.Now())
@@ -106,7 +106,7 @@ func (x *exam) checkLogin(acct account.Account) {
 	case shown.Mode == "none":
 		x.warn(hint, "has no login")
 	case shown.Mode == "unknown":
-		_, err := login.Store(x.SharedHome())
+		_, err := login.Store(acct.CodexHome())
 		x.failed(err)
 	case shown.Mode == "unreadable":
 		x.problem(hint, "its auth.json holds no login that codex can read")

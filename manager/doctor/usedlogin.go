@@ -20,7 +20,7 @@ func checkWhose(x *exam) {
 	if err != nil || x.choiceErr != nil || acct.Meta.Confine != "" || x.Settings.HasBridge(acct.Key) {
 		return
 	}
-	own := login.Of(acct, x.SharedHome())
+	own := login.Of(acct)
 	allowed := login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: x.SharedHome()})
 	if own.Mode != "chatgpt" && own.Mode != "api-key" || allowed != nil {
 		return // codex removes a login that its configuration does not allow

@@ -52,7 +52,7 @@ func (s Setup) Here() (shim.Choice, error) {
 			return choice, err
 		}
 	}
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	all, err := usage.Survey(s.Store, s.Now())
 	if err != nil {
 		return choice, err
 	}

@@ -67,7 +67,7 @@ func Labels(s Setup, typed string) []cobra.Completion {
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
 		if acct, err := s.Store.Account(key); err == nil {
-			about := login.Of(acct, s.SharedHome()).Text()
+			about := login.Of(acct).Text()
 			if acct.Meta.Label != key {
 				about = acct.Meta.Label + ", " + about
 			}

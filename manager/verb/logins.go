@@ -2,7 +2,6 @@ package verb
 
 import (
 	"cmp"
-	"sync"
 
 	"swop/internal/account"
 	"swop/internal/account/login"
@@ -13,10 +12,9 @@ import (
 // Logins returns the logins of all accounts, by key, as they may be shown. Two logins of one address differ by the name of their workspace,
 // or by the beginning of its id.
 func (s Setup) Logins(all []account.Account) map[string]login.Login {
-	usesKeyring := sync.OnceValues(func() (bool, error) { return login.UsesKeyring(s.SharedHome()) })
 	list := make([]login.Login, len(all))
 	disk.Parallel(len(all), func(i int) {
-		list[i] = login.OfOr(all[i], usesKeyring)
+		list[i] = login.Of(all[i])
 		if list[i].Mode != "chatgpt" {
 			return
 		}

@@ -160,8 +160,6 @@ func CheckStore(settings *config.Settings, m *account.Meta, sharedHome string) e
 	if err != nil || store == "file" || store == "auto" { // in a session auto is a file
 		return err
 	}
-	file := filepath.Join(sharedHome, "config.toml")
-	const text = "account %q is %s, and its sessions would have no login: %s says cli_auth_credentials_store = %q"
-	err = disk.Unsafe(text, m.Label, kind, file, store)
-	return say.WithHint(err, `write there: cli_auth_credentials_store = "file"`)
+	err = disk.Unsafe("account %q is %s, and its sessions would have no login: cli_auth_credentials_store is %q", m.Label, kind, store)
+	return say.WithHint(err, `write in `+filepath.Join(sharedHome, "config.toml")+`: cli_auth_credentials_store = "file"`)
 }

@@ -1,7 +1,6 @@
 package login
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,14 +16,8 @@ import (
 // MaxAuth bounds an auth.json, in bytes: a real one has about five kilobytes.
 const MaxAuth = 1 << 20
 
-// Of returns the account's login as it may be shown. In sharedHome lies codex's config.toml, which names the store.
-func Of(a account.Account, sharedHome string) Login {
-	return OfOr(a, func() (bool, error) { return UsesKeyring(sharedHome) })
-}
-
-// OfOr is [Of] for callers that show many accounts: usesKeyring, which it calls for an account without a file, may remember its answer. An
-// account with a config.toml of its own has its own answer.
-func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
+// Of returns the account's login as it may be shown.
+func Of(a account.Account) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
 	case err == nil:
@@ -33,13 +26,10 @@ func OfOr(a account.Account, usesKeyring func() (bool, error)) Login {
 		return l
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
-	case a.Meta.LastUsedAt.IsZero():
+	case a.Meta.LastUsedAt.IsZero(), a.Meta.Confine != "":
 		return Login{Mode: "none"} // no codex that ran here could put a login into the keyring
 	}
-	if own := a.CodexHome(); a.Meta.Confine == "" && disk.At(filepath.Join(own, "config.toml")).IsRegular() {
-		usesKeyring = func() (bool, error) { return UsesKeyring(own) }
-	}
-	switch uses, err := usesKeyring(); {
+	switch uses, err := UsesKeyring(a.CodexHome()); {
 	case err != nil:
 		return Login{Mode: "unknown"}
 	case uses:
@@ -90,25 +80,28 @@ func Close(a account.Account) (wasOpen bool, err error) {
 	return true, dir.Narrow(filepath.Base(a.AuthFile()))
 }
 
-// Store returns the store of logins that the config.toml in the shared home names: "file", "keyring", where logins cannot be seen and are
+// Store returns the store of logins that the configuration of a codex home names: "file", "keyring", where logins cannot be seen and are
 // keyed by the path of the codex home, "auto" for either, or another word.
-func Store(sharedHome string) (string, error) {
-	file := filepath.Join(sharedHome, "config.toml")
-	text, err := account.ReadConfig(file)
-	if err != nil {
-		return "", err
+func Store(codexHome string) (string, error) {
+	for _, file := range account.ConfigsOf(codexHome) {
+		text, err := account.ReadConfig(file)
+		if err != nil {
+			return "", err
+		}
+		tree, err := config.Parse(text)
+		if err != nil {
+			return "", fmt.Errorf("%s%w", file, err)
+		}
+		if store, ok := tree["cli_auth_credentials_store"].(string); ok { // codex reads no other type
+			return store, nil
+		}
 	}
-	tree, err := config.Parse(text)
-	if err != nil {
-		return "", fmt.Errorf("%s%w", file, err)
-	}
-	store, _ := tree["cli_auth_credentials_store"].(string) // codex reads no other type
-	return cmp.Or(store, "file"), nil
+	return "file", nil
 }
 
 // UsesKeyring reports whether codex may put logins into the system's keyring.
-func UsesKeyring(sharedHome string) (bool, error) {
-	store, err := Store(sharedHome)
+func UsesKeyring(codexHome string) (bool, error) {
+	store, err := Store(codexHome)
 	return store == "keyring" || store == "auto", err
 }
 
@@ -123,6 +116,6 @@ func HoldsLogin(a account.Account) bool {
 }
 
 // MayHaveLogin is [HoldsLogin], and true where the keyring may have a login, or nobody can tell.
-func MayHaveLogin(a account.Account, sharedHome string) bool {
-	return HoldsLogin(a) || Of(a, sharedHome).MayBeInKeyring()
+func MayHaveLogin(a account.Account) bool {
+	return HoldsLogin(a) || Of(a).MayBeInKeyring()
 }

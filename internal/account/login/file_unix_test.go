@@ -4,6 +4,7 @@ package login
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,15 @@ func TestStore(t *testing.T) {
 		testhome.NoError(t, errors.Join(os.Remove(file), unix.Mkfifo(file, 0o600)))
 		if got, err := Store(home); err == nil {
 			t.Errorf("Store with a FIFO = %q", got)
+		}
+	}
+	machine, home := t.TempDir(), t.TempDir()
+	account.MachineConfig = machine
+	// each outranks those before it
+	for _, file := range []string{machine + "/config.toml", home + "/config.toml", machine + "/managed_config.toml"} {
+		testhome.PutFile(t, file, fmt.Sprintf("cli_auth_credentials_store = %q", file))
+		if got, err := Store(home); got != file || err != nil {
+			t.Errorf("Store with %s = %q, %v", file, got, err)
 		}
 	}
 }

@@ -42,13 +42,13 @@ type defect struct {
 }
 
 // Survey reads the logins of all accounts and the readings of their limits. An account that cannot be read is left out: see
-// [AllAccounts.PassedOver]. In sharedHome lies codex's config.toml, which names the place of logins.
-func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
+// [AllAccounts.PassedOver].
+func Survey(s store.Store, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
 	err := s.Each(func(acct account.Account, err error) {
 		var one Surveyed
 		if err == nil {
-			one, err = surveyOne(s.Layout, acct, sharedHome, now)
+			one, err = surveyOne(s.Layout, acct, now)
 		}
 		if err == nil {
 			all.Accounts = append(all.Accounts, one)
@@ -77,12 +77,12 @@ func (all AllAccounts) unreadable(p config.Pool) []defect {
 		})
 }
 
-func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
+func surveyOne(l account.Layout, acct account.Account, now time.Time) (one Surveyed, err error) {
 	one.Account = acct
 	if one.loginTime, err = acct.LoginTime(); err != nil { // before the login is read
 		return one, err
 	}
-	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
+	one.Login, one.Identity = login.Of(acct), login.IdentityOf(acct)
 	one.Entry = Load(l, acct.Key, one.Identity.Digest(), one.loginTime, now)
 	return one, nil
 }

@@ -119,7 +119,7 @@ func add(s verb.Setup, n addition) error {
 		return err
 	}
 	session.WarnOfTwin(s.Stderr, s.Store, acct)
-	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
+	first = first && !n.noLogin && login.MayHaveLogin(acct) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
 	switch {
 	case n.noLogin:
@@ -250,7 +250,7 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 		return err
 	}
 	acct.Meta.LastUsedAt = account.Seconds(s.Now()) // by codex login
-	switch login.Of(acct, s.SharedHome()).Mode {
+	switch login.Of(acct).Mode {
 	case "none":
 		return errNoLogin
 	case "keyring":

@@ -146,7 +146,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 	if err := login.CheckStore(&s.Settings, &acct.Meta, s.SharedHome()); err != nil && logsIn {
 		return err
 	}
-	if logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.SharedHome()) {
+	if logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct) {
 		return nil
 	}
 	used := verb.RefuseUse(s, acct)
@@ -158,7 +158,7 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		question, ends, stays, hint = "Replace it?", "codex login replaces it", "the login stays", "for another account: codex swop add LABEL"
 	}
 	command := "codex swop " + c.args[1] + " " + say.ShellQuote(acct.Meta.Label) + " --yes"
-	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
+	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct).Text())
 	if terminal.Is(s.Stderr) && !c.yes { // a key may come by a pipe
 		if used != nil {
 			s.Say("%v", used)

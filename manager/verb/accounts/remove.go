@@ -140,7 +140,7 @@ func removeAgreed(s verb.Setup, acct account.Account, r Removal) error {
 // sayLost names the login and the transcripts that would be lost with the account, and reports whether there are transcripts.
 func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	label := acct.Meta.Label
-	login := login.Of(acct, s.SharedHome())
+	login := login.Of(acct)
 	names, err := s.Store.Transcripts(acct)
 	if err != nil {
 		return false, err
@@ -182,7 +182,7 @@ func SayLogins(s verb.Setup) error {
 	}
 	all = slices.DeleteFunc(all, func(a account.Account) bool { return !login.HoldsLogin(a) || login.HoldsStandIn(a) })
 	for _, acct := range all {
-		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct, s.SharedHome()).Text())
+		s.Say("account %q has a login, which stays in swop: %s", acct.Meta.Label, login.Of(acct).Text())
 	}
 	at := slices.IndexFunc(all, func(a account.Account) bool { return a.Meta.Confine == "" }) // else a session may put another file there
 	if to := outsideLogin(s); at >= 0 && !disk.MayExist(to) {

@@ -81,7 +81,7 @@ func mayMove(s verb.Setup, acct account.Account, label, key string) error {
 	if there, err := s.Store.Account(key); err == nil {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 	}
-	if login.Of(acct, s.SharedHome()).MayBeInKeyring() {
+	if login.Of(acct).MayBeInKeyring() {
 		err := disk.Unsafe("the login of %q may be in the system's keyring, which knows it by the account's path", acct.Meta.Label)
 		return say.WithHint(err, "log out, rename, and log in again: codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}

@@ -76,7 +76,7 @@ func selectable(s verb.Setup, choice string) (label string, release func(), err 
 		acct, l, err := s.FindLocked(choice)
 		return acct.Meta.Label, l.Release, err
 	}
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	all, err := usage.Survey(s.Store, s.Now())
 	if err != nil {
 		return "", nil, err
 	}

@@ -91,7 +91,7 @@ func setConfinement(s verb.Setup, label, policy string) error {
 	if err := s.Rescue(acct); err != nil {
 		return err
 	}
-	if login.Of(acct, s.SharedHome()).MayBeInKeyring() {
+	if login.Of(acct).MayBeInKeyring() {
 		err := disk.Unsafe("the login of %q may be in the system's keyring, which no confined session reaches", acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}

@@ -228,7 +228,7 @@ func (x *execution) succeed(done outcome, until time.Time) error {
 		return err
 	}
 	if x.choice.Pool == x.key {
-		if all, err := usage.Survey(x.Store, x.SharedHome(), x.Now()); err == nil {
+		if all, err := usage.Survey(x.Store, x.Now()); err == nil {
 			_ = all.Remember(x.dir, to.Key) // the next start asks again
 		}
 	}

@@ -48,7 +48,7 @@ func next(s verb.Setup, _ []string) (err error) {
 	if n.choice, err = s.Here(); err != nil {
 		return err
 	}
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	all, err := usage.Survey(s.Store, s.Now())
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func limitOf(q asker, current account.Account, leave int) (until time.Time, err 
 func successor(q asker, n succession, current account.Account, until time.Time) (usage.Surveyed, error) {
 	asked := map[string]bool{current.Key: true}
 	for {
-		all, err := usage.Survey(q.Store, q.SharedHome(), q.Now())
+		all, err := usage.Survey(q.Store, q.Now())
 		if err != nil {
 			return usage.Surveyed{}, err
 		}
@@ -195,7 +195,7 @@ func successor(q asker, n succession, current account.Account, until time.Time) 
 
 // switchTo lets codex run as the account in this directory from now on, and says so.
 func switchTo(s verb.Setup, n succession, to account.Account) error {
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	all, err := usage.Survey(s.Store, s.Now())
 	if err == nil {
 		err = all.Remember(n.dir, to.Key)
 	}

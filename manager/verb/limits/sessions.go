@@ -68,7 +68,7 @@ func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
 // sessionsIn returns the sessions that were begun in the directory, all for "": the shared ones, or if codex runs here as an account with
 // private state, that account's.
 func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
-	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	all, err := usage.Survey(s.Store, s.Now())
 	if err != nil {
 		return nil, err
 	}

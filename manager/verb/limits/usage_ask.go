@@ -64,7 +64,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 // the entry.
 func (q asker) last(acct account.Account, auth int64) (e usage.Entry, ask bool) {
 	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
-	switch login.Of(acct, q.SharedHome()).Mode {
+	switch login.Of(acct).Mode {
 	case "chatgpt", "keyring":
 	case "api-key":
 		e.Problem = usage.APIKey
