@@ -246,17 +246,15 @@ func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Ac
 
 func logIn(s verb.Setup, acct account.Account, flags []string) error {
 	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings} // its lock is held
-	if err := RunIn(s, ready, session.Codex, append([]string{"codex", "login"}, flags...)); err != nil {
-		return err
+	acct.Meta.LastUsedAt = account.Seconds(s.Now())                           // by codex login
+	if login.Of(acct).MayBeInKeyring() {
+		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // no file will tell that a login is there
 	}
-	acct.Meta.LastUsedAt = account.Seconds(s.Now()) // by codex login
-	switch login.Of(acct).Mode {
-	case "none":
-		return errNoLogin
-	case "keyring":
-		s.Store.Touch(acct.Key, acct.Meta.LastUsedAt) // no file tells that a login is there
+	err := RunIn(s, ready, session.Codex, append([]string{"codex", "login"}, flags...))
+	if err == nil && login.Of(acct).Mode == "none" {
+		err = errNoLogin
 	}
-	return nil
+	return err
 }
 
 var errNoLogin = errors.New("codex login ended without a login")
