@@ -117,6 +117,7 @@ type engine struct {
 	waits   []Defect             // the entries that could not be repaired
 	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
 	wasLed  map[place]bool       // of all scans: where such links led
+	inodes  map[uint64]place     // of the last scan: the files that are shared by hard links
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }
 
@@ -135,7 +136,6 @@ type view struct {
 	entries     map[string]entry       // the last look at each entry that was not right at once
 	ownSum      rules.Names            // of the sandbox's entries
 	sharedSum   rules.Names            // of the shared home's entries
-	inodes      map[uint64]string      // the names of the shared files, by inode, where files are shared by hard links
 }
 
 func (h Homes) open(a account.Account, o Options) (e *engine, err error) {

@@ -22,18 +22,23 @@ func TestPrivate(t *testing.T) {
 	shared := w.settings
 	w.settings = private
 	w.put(w.in("a", "/.netrc"), "own")
+	w.put(w.out("/x"), "x's")
+	w.put(w.out("/.codex/.credentials.json"), "login")
 	w.start(atRest, "a")
-	w.put(w.in("a", "/.netrc.bak"), "own") // no scan sees it before the pattern goes
+	// no scan sees that before the pattern goes
+	w.session("a", "printf own >.netrc.bak; mv x .netrc.x; ln -s /no .netrc.l; mv .codex/.credentials.json .netrc.login")
 	w.settings = shared
 	w.start(atRest, "a")
-	w.want("", w.out("/.netrc"), w.out("/.netrc.bak"))
+	w.want("", w.out("/.netrc"), w.out("/.netrc.bak"), w.out("/.netrc.x"), w.out("/.netrc.login"))
+	w.want("x's", w.out("/x"), w.in("a", "/x"), w.in("a", "/.netrc.x"))
+	w.want("login", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("a", "/.netrc.login"))
 	testhome.NoError(t, os.Remove(w.in("a", "/.netrc"))) // as between two steps of a save
 	w.start(atRest, "a")
 	w.put(w.in("a", "/.netrc"), "own")
 	w.start(atRest, "a")
 	w.want("", w.out("/.netrc"))
 	list, err := w.homes().Examine(*w.account("a"))
-	if len(list) != 1 || list[0].Name != `".netrc", ".netrc.bak"` || err != nil {
+	if len(list) != 1 || list[0].Name != `".netrc", ".netrc.bak", ".netrc.l", ".netrc.login", ".netrc.x"` || err != nil {
 		t.Errorf("doctor has %q, %v", list, err)
 	}
 	w.settings.Home.Shared = []string{".netrc"}

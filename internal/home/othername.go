@@ -65,8 +65,8 @@ func (e entry) sourceOf() (s source, err error) {
 // user's, and so is one that was made later than ours are.
 func (e entry) placeOf() place {
 	v := e.view
-	if name := v.inodes[e.mine.Ino]; name != "" && v.last(name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
-		return place{v, name}
+	if p := v.inodes[e.mine.Ino]; p.view != nil && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
+		return p
 	}
 	for _, from := range v.views {
 		if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {

@@ -23,10 +23,10 @@ func (v *view) pair(e entry) error {
 		}
 	}
 	switch {
-	case !e.mine.Exists() && e.row.Class == rules.HardLink && e.isAsSeen(e.there): // codex logs out of the last server by removing the file
-		return v.take(v.shared, e.name, e.there, kept)
-	case !e.mine.Exists():
+	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !e.isAsSeen(e.there) || v.wasLed[e.place]):
 		return v.newLink(e, v.own)
+	case !e.mine.Exists(): // codex logs out of the last server by removing the file
+		return v.take(v.shared, e.name, e.there, kept)
 	case !e.there.Exists() && e.isAsSeen(e.mine): // it was removed outside, or in another account, which changes its ctime alone
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():

@@ -52,19 +52,22 @@ func (n pins) write(a account.Account) error {
 // has reports whether the entry is pinned.
 func (n pins) has(view, name string) bool { return slices.Contains(n[view], strconv.Quote(name)) }
 
-// note pins what the sandbox has to itself: what its row makes private, and what a pattern of the last scan did: what was made under that
-// is the account's own, although no scan saw it before the pattern went. A pinned name that is not there now, as between two steps of a
-// save, stays pinned.
-func (n pins) note(v rules.View, own map[string]fs.FileMode) {
+// pin pins what the sandbox has to itself: what its row makes private, and what a pattern of the last scan did: what was made or moved
+// there under that is the account's own, although no scan saw it before the pattern went. A link of ours at its own name is not. A pinned
+// name that is not there now, as between two steps of a save, stays pinned.
+func (v *view) pin(own map[string]fs.FileMode) {
+	n, before := v.pins, v.pins[patternsOf(v.Name)]
+	patterns := slices.Concat(before, v.Rules.Private, v.Rules.Shared)
 	for name, mode := range own {
-		var row rules.Rule // nobody asks which one a link has
-		if mode&fs.ModeSymlink == 0 {
-			row, _ = v.Rules.Row(name)
+		if mode&fs.ModeSymlink != 0 && !rules.MatchesAny(patterns, name) {
+			continue // nearly all: nobody asks which row a link has
 		}
+		row, _ := v.Rules.Row(name)
+		target, _ := v.own.Readlink(name)
 		switch shared := row.Class.Shared(); {
-		case mode&fs.ModeSymlink != 0, shared && rules.MatchesAny(v.Rules.Shared, name):
+		case shared && rules.MatchesAny(v.Rules.Shared, name):
 			n[v.Name] = slices.DeleteFunc(n[v.Name], func(pinned string) bool { return pinned == strconv.Quote(name) })
-		case shared && rules.MatchesAny(n[patternsOf(v.Name)], name), row.Class == rules.Private:
+		case v.leadsTo(target) != name && (row.Class == rules.Private || shared && rules.MatchesAny(before, name)):
 			n[v.Name] = append(n[v.Name], strconv.Quote(name))
 		}
 	}

@@ -39,7 +39,7 @@ const (
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
 func (e *engine) scan() (found []entry, err error) {
-	e.led, e.sees = map[place]int{}, make(seen, len(e.seen))
+	e.led, e.sees, e.inodes = map[place]int{}, make(seen, len(e.seen)), map[uint64]place{}
 	for _, v := range e.views {
 		wrong, err := v.scan()
 		if err != nil {
@@ -57,13 +57,13 @@ func (v *view) scan() (found []entry, err error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	v.pins.note(v.View, own)
-	v.names, v.entries, v.inodes = shared, map[string]entry{}, map[uint64]string{}
+	v.pin(own)
+	v.names, v.entries = shared, map[string]entry{}
 	v.ownSum, v.sharedSum = 0, 0
-	if v.hardLinks {
-		for name := range shared {
+	for name := range shared {
+		if v.hardLinks || name == rules.HardLinked {
 			there, _ := v.shared.Stat(name) // without it no link is one to this file
-			v.inodes[there.Ino] = name
+			v.inodes[there.Ino] = place{v, name}
 		}
 	}
 	maps.Copy(v.names, own)
@@ -166,7 +166,7 @@ func (e entry) isRight() bool {
 // sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, and notes what is shared.
 func (v *view) sum(e entry) {
 	which := func(i disk.Stat) string {
-		return when(v.Name == rules.CodexView && i.IsRegular() && rules.IsHardLinked(e.name), strconv.FormatUint(i.Ino, 10))
+		return when(v.Name == rules.CodexView && i.IsRegular() && e.name == rules.HardLinked, strconv.FormatUint(i.Ino, 10))
 	}
 	if e.target != "" || e.mine.Exists() {
 		v.ownSum.Add(e.name, e.mine, cmp.Or(e.target, which(e.mine)))
@@ -191,7 +191,7 @@ func (v *view) judge(e entry) fault {
 	case v.isLog(e.name) && !e.mine.IsDir():
 		return e.judgeLog()
 	case !class.Shared():
-		return when(e.isTwin() && (v.hardLinks || rules.IsHardLinked(e.name)), twin)
+		return when(e.isTwin() && (v.hardLinks || e.name == rules.HardLinked), twin)
 	case !e.mine.Exists():
 		return when(e.there.Exists() || class == rules.LinkedDir || class == rules.LinkAhead && !v.hardLinks, noLink)
 	}

@@ -173,7 +173,7 @@ func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) 
 			continue
 		case (i == ownCodex || i == ownHome) && kind&fs.ModeSymlink != 0:
 			which, err = os.Readlink(path + "/" + name)
-		case (i == sharedCodex || i == ownCodex) && kind.IsRegular() && rules.IsHardLinked(name):
+		case (i == sharedCodex || i == ownCodex) && kind.IsRegular() && name == rules.HardLinked:
 			which = strconv.FormatUint(disk.At(filepath.Join(path, name)).Ino, 10)
 		}
 		sum.Add(name, kind, which)

@@ -46,6 +46,9 @@ const (
 	SandboxMarker = SandboxDir + "/setup_marker.json"
 )
 
+// HardLinked is what the table, without the user's patterns, shares as a hard link.
+const HardLinked = ".credentials.json"
+
 // CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
@@ -70,7 +73,7 @@ var CodexHomeTable = []Rule{
 	{Pattern: ".sandbox_migration", Class: Private},
 	{Pattern: ".personality_migration", Class: Private},
 	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
-	{Pattern: ".credentials.json", Class: HardLink},
+	{Pattern: HardLinked, Class: HardLink},
 	{Pattern: "mcp-oauth-locks", Class: LinkedDir},
 	// Databases lie beside the link's target, with their -wal and -shm.
 	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true},
@@ -113,11 +116,6 @@ var CodexHomeTable = []Rule{
 func BuiltIn(name string) Rule {
 	row, _ := Rules{rows: CodexHomeTable}.Row(name)
 	return row
-}
-
-// IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
-func IsHardLinked(name string) bool {
-	return BuiltIn(name).Class == HardLink
 }
 
 // secretParts are parts of names, and secretEnds their ends, that a login or an endpoint of a later release would have.
