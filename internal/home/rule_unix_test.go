@@ -179,11 +179,11 @@ var fileCases = []ruleCase{
 		w.put(w.in("a", "/x"), "session's 2")
 		w.start(atRest, "a")
 		w.want("session's 2", w.out("/x"))
-		w.wantSaid(1)
+		w.wantSaid(2)
 		w.put(w.out("/new"), "outside's")
 		w.put(w.in("a", "/new"), "session's") // which cannot have read the other
 		w.start(atRest, "a")
 		w.want("session's", w.out("/new"))
-		w.wantSaid(2)
+		w.wantSaid(3)
 	}},
 }

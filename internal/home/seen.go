@@ -103,11 +103,9 @@ func (e entry) noteSaved() {
 // isAsSeen reports whether the file of one side is the one that both had at the last look, unwritten since.
 func (e entry) isAsSeen(i disk.Stat) bool { return i.Exists() && e.view.last(e.name).isOf(i) }
 
-// isUnread reports whether no session can have read the shared file: the account never had a link to it, at any name, as far as is known.
+// isUnread reports whether no session can have read the shared file: the account had no link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
-	v := e.view
-	_, known := v.seen[0]
-	return known && e.row.Class != rules.LinkAhead && v.last(e.name).Ino == 0 && !v.wasLed[e.place]
+	return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place]
 }
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
