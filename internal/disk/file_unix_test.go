@@ -24,13 +24,17 @@ func TestWriteFileReplacesLinks(t *testing.T) {
 
 func TestWriteFileFails(t *testing.T) {
 	dir := testfile.OwnDir(t)
-	if err := WriteFile(filepath.Join(dir, "none", "f"), []byte("x")); err == nil {
-		t.Error("WriteFile in a directory that is not there succeeds")
-	}
 	busy := filepath.Join(dir, "busy")
 	testfile.NoError(t, os.Mkdir(busy, 0o700))
-	if err := WriteFile(busy, []byte("x")); err == nil {
-		t.Error("WriteFile over a directory succeeds")
+	link := testfile.Symlink(t, dir, filepath.Join(testfile.OwnDir(t), "link")) // in the place of a directory that was just made
+	for what, err := range map[string]error{
+		"WriteFile in a directory that is not there": WriteFile(filepath.Join(dir, "none", "f"), []byte("x")),
+		"WriteFile over a directory":                 WriteFile(busy, []byte("x")),
+		"CloseDir through a link":                    CloseDir(link),
+	} {
+		if err == nil {
+			t.Error(what, "succeeds")
+		}
 	}
 	testfile.WantNames(t, dir, "busy")
 
