@@ -7,6 +7,7 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
@@ -23,7 +24,7 @@ func (s Store) Transcripts(a account.Account) (names []string, err error) {
 			names = append(names, entry.Name())
 		}
 	}
-	return names, disk.Ignore(err, fs.ErrNotExist)
+	return names, disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR, sys.ELOOP) // what is no directory has none
 }
 
 // HoldsText reports whether a file with text is at or below path, or may be: in a directory that cannot be read.
