@@ -60,14 +60,10 @@ func limitNamespaces(kind, most string) error {
 // Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount namespaces, and gives up all
 // capabilities of this thread, which the caller has locked: programs that the thread starts later cannot get a capability either.
 func Finish(views string) error {
-	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
-	if err != nil {
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return os.NewSyscallError("mount proc", err)
 	}
-	if views != AnyViews {
-		err = limitNamespaces("mnt", views)
-	}
-	return errors.Join(err, dropCapabilities())
+	return errors.Join(limitNamespaces("mnt", views), dropCapabilities())
 }
 
 func loopback() error {

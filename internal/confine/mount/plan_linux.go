@@ -38,7 +38,7 @@ type Mount struct {
 const (
 	OneView  = "1" // the session's
 	TwoViews = "2" // and a bubblewrap's, which is looked at before a program runs in it
-	AnyViews = ""
+	AnyViews = "900" // as namespaces of other kinds
 )
 
 // Plan is a program for [Run] to start, which calls [Finish], and the mounts for the program. The first plan is the session's; the programs
