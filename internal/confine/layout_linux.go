@@ -61,17 +61,22 @@ func (b *Scope) cover(path string) {
 	}
 }
 
-// hide covers a path of the host wherever it is shown, except the account's home.
-func (b *Scope) hide(path string) {
-	for _, m := range b.sorted("/") {
-		switch {
-		case m.Kind == mount.Link || m.Source == "" || config.Within(m.Source, b.scene.OwnHome):
-		case config.Within(path, m.Source):
-			if at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source)); b.source(at) == path {
-				b.cover(at)
+// hide covers paths of the host wherever they are shown, also where other mounts of the host lead to them, except the account's home.
+func (b *Scope) hide(paths ...string) {
+	for _, path := range paths {
+		paths = append(paths, b.scene.mounted.Elsewhere(path)...)
+	}
+	for _, path := range paths {
+		for _, m := range b.sorted("/") {
+			switch {
+			case m.Kind == mount.Link || m.Source == "" || config.Within(m.Source, b.scene.OwnHome):
+			case config.Within(path, m.Source):
+				if at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source)); b.source(at) == path {
+					b.cover(at)
+				}
+			case config.Within(m.Source, path):
+				delete(b.rules, m.Target)
 			}
-		case config.Within(m.Source, path):
-			delete(b.rules, m.Target)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *Scene) Scope() *Scope {
 	}
 	b.protect()
 	b.codexHome()
-	b.hideAll(slices.Concat(s.Policy.Hidden, s.Hidden)...)
+	b.hide(slices.Concat(s.Policy.Hidden, s.Hidden)...)
 	for at, to := range s.Sockets { // the session has its own /tmp and /run
 		b.add(mount.Writable, to, at)
 	}
@@ -162,7 +162,7 @@ func (b *Scope) homes() {
 	if s.Policy.HasHome() {
 		b.also(mount.Writable, s.Home)
 	} else {
-		b.hideAll(s.Home)
+		b.hide(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
 	}
 	if s.CredentialsOnly { // nothing in it that a session has left, and the file that codex writes
@@ -182,7 +182,7 @@ func (b *Scope) homes() {
 			b.also(s.all(), to)
 		}
 	}
-	b.hideAll(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
+	b.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
 	for _, link := range s.Links {
 		b.add(mount.Link, disk.Resolve(link), link)
 	}
@@ -214,15 +214,6 @@ func (b *Scope) protect() {
 	}
 	if path := b.scene.Config; path != "" && b.source(path) == path {
 		b.show(mount.Readonly, path)
-	}
-}
-
-// hideAll hides paths wherever they are shown, also where other mounts of the host lead to them.
-func (b *Scope) hideAll(paths ...string) {
-	for _, path := range paths {
-		for _, at := range append(b.scene.mounted.Elsewhere(path), path) {
-			b.hide(at)
-		}
 	}
 }
 

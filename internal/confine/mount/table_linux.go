@@ -139,17 +139,14 @@ func (t Table) Elsewhere(path string) (list []string) {
 		if at.id != own {
 			continue
 		}
-		place := filepath.Join(at.root, strings.TrimPrefix(path, strings.TrimSuffix(at.point, "/")))
+		place := filepath.Join(at.root, strings.TrimPrefix(path, at.point))
 		for _, m := range t {
-			other := ""
-			switch {
-			case m.id == own || m.device != at.device:
-			case config.Within(place, m.root):
-				other = filepath.Join(m.point, strings.TrimPrefix(place, strings.TrimSuffix(m.root, "/")))
-			case config.Within(m.root, place):
-				other = m.point
+			other, above := m.point, config.Within(place, m.root)
+			if above {
+				other = filepath.Join(m.point, strings.TrimPrefix(place, m.root))
 			}
-			if other != "" && !config.Within(path, other) && mountOf(other) == m.id { // else another mount covers this one
+			leads := m.id != own && m.device == at.device && (above || config.Within(m.root, place))
+			if leads && !config.Within(path, other) && mountOf(other) == m.id { // else another mount covers this one
 				list = append(list, other)
 			}
 		}
