@@ -36,8 +36,8 @@ type Mount struct {
 // The number of mount namespaces that a session's programs have, for [Finish]. No program renames a path that is covered in its own
 // namespace (rename(2)); in a namespace made inside the cover could be missing.
 const (
-	OneView  = "1" // the session's
-	TwoViews = "2" // and a bubblewrap's, which is looked at before a program runs in it
+	OneView  = "1"   // the session's
+	TwoViews = "2"   // and a bubblewrap's, which is looked at before a program runs in it
 	AnyViews = "900" // as namespaces of other kinds
 )
 
