@@ -165,10 +165,6 @@ func (b *Scope) homes() {
 		b.hide(s.Home)
 		b.add(mount.Writable, s.OwnHome, s.Home)
 	}
-	if s.CredentialsOnly { // nothing in it that a session has left, and the file that codex writes
-		b.add(mount.Empty, "", s.Home)
-		b.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
-	}
 	for at, to := range s.Given {
 		if !b.inRoot(at) {
 			b.add(mount.Readonly, to, at)
@@ -227,7 +223,9 @@ func (b *Scope) codexHome() {
 		b.add(mount.Link, s.Home, s.OwnHome)
 		own = filepath.Join(s.Home, ".codex")
 	}
-	if s.CredentialsOnly { // the servers are the user's, not what a session has written
+	if s.CredentialsOnly { // the servers are the user's, and nothing is there that a session has written but the file that codex changes
+		b.add(mount.Empty, "", s.Home)
+		b.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
 		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
 		b.add(mount.Readonly, shared, filepath.Join(own, configFile))
 	}
