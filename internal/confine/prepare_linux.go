@@ -247,10 +247,7 @@ func (g *Given) sockets(list []string, env config.Env) (found map[string]string,
 // writeInside tells the programs inside of their session.
 func (j *Jail) writeInside() error {
 	in := Inside{Label: j.request.Meta.Label, Key: j.request.Key, Policy: j.scene.Policy, CodexHome: j.request.CodexHome()}
-	text, err := json.MarshalIndent(in, "", "  ")
-	if err != nil {
-		return err
-	}
+	text, _ := json.MarshalIndent(in, "", "  ") // it cannot fail: these are texts and numbers
 	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
 }
 

@@ -70,10 +70,7 @@ const (
 
 // check fails for a request that is malformed, or too long.
 func (r Request) check() error {
-	switch {
-	case r.Target == "":
-		return errors.New("names nothing")
-	case len(r.Text())+len(r.Session) > maxWords:
+	if len(r.Text())+len(r.Session) > maxWords {
 		return errors.New("is too long")
 	}
 	switch r.Kind {
