@@ -93,7 +93,14 @@ func (p program) run(supervisor *os.File) {
 	if err != nil {
 		return
 	}
-	go passSignals(supervisor, supervise.ChildOf(pid))
+	child := supervise.ChildOf(pid)
+	go func() { // the supervisor writes the signals for the program, which may have ended
+		var sig uint32
+		for binary.Read(supervisor, binary.NativeEndian, &sig) == nil {
+			_ = child.Signal(syscall.Signal(sig))
+		}
+		_ = child.Signal(syscall.SIGKILL)
+	}()
 	for {
 		var status syscall.WaitStatus
 		ended, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil) // the first process of a namespace has the orphans to wait for
@@ -103,15 +110,6 @@ func (p program) run(supervisor *os.File) {
 			return
 		}
 	}
-}
-
-// passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
-func passSignals(supervisor *os.File, child supervise.Child) {
-	var sig uint32
-	for binary.Read(supervisor, binary.NativeEndian, &sig) == nil {
-		_ = child.Signal(syscall.Signal(sig)) // the program may have ended
-	}
-	_ = child.Signal(syscall.SIGKILL)
 }
 
 // RunProcess runs the process of a confined start whose argv[0] is name, and returns its exit status. ok is false if name is no such
