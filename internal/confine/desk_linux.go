@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"net"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,7 @@ import (
 	"swop/internal/disk"
 )
 
-// openDesk lets the session ask for more.
+// openDesk lets the session ask for more, and for sandboxes.
 func (j *Jail) openDesk() error {
 	note := func(kind string, a desk.Ask, why string) {
 		a.Reason = ""
@@ -22,7 +23,11 @@ func (j *Jail) openDesk() error {
 		Now: j.request.Now, Note: note, Asked: j.request.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.request.Resumed,
 	}
 	j.request.AtEnd(j.desk.Close)
-	return j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
+	sandboxes := func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) }
+	return errors.Join(
+		j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.request.Key, Dir: j.request.Dir}),
+		j.desk.Sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, sandboxes),
+	)
 }
 
 // Bounds of a session's lines in the log, so that it cannot push other events out: the number of events that programs inside cause, and the

@@ -38,7 +38,7 @@ func (j *Jail) make() error {
 	for _, r := range j.scene.roots {
 		err = errors.Join(err, j.noteWritten(r.path))
 	}
-	return errors.Join(err, j.writeInside(), j.openDesk(), j.openSandboxes())
+	return errors.Join(err, j.writeInside(), j.openDesk())
 }
 
 // credentials is where codex keeps the logins to MCP servers.

@@ -23,7 +23,6 @@ import (
 	"swop/internal/confine/filter"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
-	"swop/internal/session/socket"
 )
 
 // A program inside makes no mount namespace: in one of its own it would see what is covered. Codex's own sandbox is a bubblewrap, which
@@ -44,13 +43,6 @@ const (
 func bubblewrap(codex string) string {
 	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", bubblewrapName)
 	return append(Real(own, systemBubblewrap), "")[0]
-}
-
-// openSandboxes lets programs inside ask for sandboxes.
-func (j *Jail) openSandboxes() error {
-	var sockets socket.Server
-	j.request.AtEnd(sockets.Close)
-	return sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) })
 }
 
 // serveSandbox starts one sandbox beside the session.

@@ -32,7 +32,7 @@ type Desk struct {
 	// Session is the ID by which codex goes on with the session, for which grants are kept; "" until the first question that names an ID.
 	Session string
 
-	sockets socket.Server
+	Sockets socket.Server
 
 	mu        sync.Mutex
 	questions []*question

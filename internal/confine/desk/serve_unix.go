@@ -42,15 +42,15 @@ type Desks struct {
 
 // Open lets programs inside ask by a socket in runtime, which is shown at [RuntimeDir], and the user answer by another one in dir.
 func (d *Desk) Open(runtime, dir string, about Desks) error {
-	err := d.sockets.Listen(runtime, askSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) })
+	err := d.Sockets.Listen(runtime, askSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) })
 	if err != nil {
 		return err
 	}
-	return d.sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) })
+	return d.Sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) })
 }
 
 // Close closes the sockets. Commands that run beside the session end with it.
-func (d *Desk) Close() error { return d.sockets.Close() }
+func (d *Desk) Close() error { return d.Sockets.Close() }
 
 // streams is the number of a program's standard streams.
 const streams = 3
