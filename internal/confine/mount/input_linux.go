@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/disk"
 )
 
 // input passes standard input on to a session by a pipe. A program that has a file or a pipe to read can open it again and write
@@ -67,12 +69,9 @@ func (in *input) pass() {
 
 // wait waits until a descriptor is ready, or at its end. It reports false for a pipe that nobody reads.
 func wait(fd int, events int16) bool {
-	for {
-		ready := []unix.PollFd{{Fd: int32(fd), Events: events}}
-		if _, err := unix.Poll(ready, -1); !errors.Is(err, unix.EINTR) {
-			return err == nil && ready[0].Revents&unix.POLLERR == 0
-		}
-	}
+	ready := []unix.PollFd{{Fd: int32(fd), Events: events}}
+	_, err := disk.RetryEINTR(func() (int, error) { return unix.Poll(ready, -1) })
+	return err == nil && ready[0].Revents&unix.POLLERR == 0
 }
 
 // show puts the next bytes into the pipe, and leaves them in the input.

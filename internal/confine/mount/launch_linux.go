@@ -43,11 +43,9 @@ type Launch struct {
 
 // Begin starts the program as the middle process, in our process group. The process takes its time before it needs a plan.
 func Begin(program string, env []string, ownNetwork bool) (*Launch, error) {
-	helper, status, err := socketPair()
-	if err != nil {
-		return nil, err
-	}
-	ours, theirs, err := socketPair()
+	helper, status, err1 := socketPair()
+	ours, theirs, err2 := socketPair()
+	err := errors.Join(err1, err2)
 	if err != nil {
 		return nil, err
 	}
