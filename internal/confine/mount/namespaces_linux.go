@@ -27,23 +27,20 @@ func (p Plan) start(fds ...int) (pid int, err error) {
 // namespaces returns the attributes of a process in new namespaces with these capabilities. The process dies with the thread that starts
 // it, and has its caller's user and group alone.
 func namespaces(flags uintptr, caps ...uintptr) *syscall.SysProcAttr {
-	own := func(id int) []syscall.SysProcIDMap {
-		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
-	}
+	uid, gid := os.Geteuid(), os.Getegid()
 	return &syscall.SysProcAttr{
-		Pdeathsig: syscall.SIGKILL, Cloneflags: flags, AmbientCaps: caps, UidMappings: own(os.Geteuid()), GidMappings: own(os.Getegid()),
+		Pdeathsig: syscall.SIGKILL, Cloneflags: flags, AmbientCaps: caps,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}
 }
 
 // startBelow starts a program in the namespaces of its attributes. This process sets them up by files of /proc, so at that moment it must
 // not be hidden from its own user, as bridges hide it.
 func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
-	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
-	if err == nil && was == 0 {
-		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
-			return 0, os.NewSyscallError("prctl", err)
-		}
-		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // which is always allowed
+	if was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err == nil && was == 0 {
+		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) // both are always allowed
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }()
 	}
 	if pid, err = syscall.ForkExec(program, args, attr); err != nil {
 		return 0, &os.PathError{Op: "run", Path: program, Err: err}
