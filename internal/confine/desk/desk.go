@@ -61,11 +61,9 @@ func (d *Desk) ask(r Request, gone <-chan struct{}) Question {
 	if q == nil {
 		return known
 	}
-	timer := time.NewTimer(r.Timeout)
-	defer timer.Stop()
 	select {
 	case <-q.answered:
-	case <-timer.C:
+	case <-time.After(r.Timeout):
 	case <-gone:
 	}
 	return d.answer(q)

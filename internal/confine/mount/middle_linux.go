@@ -32,13 +32,13 @@ func Run() {
 	supervise.Survive()
 	runtime.LockOSThread()                               // the programs die with this thread
 	_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) // also for those threads of the program that run no other; it cannot fail
-	var m middle
-	var p Plan
-	var program int
-	var err error
-	if m.control, err = newControl(os.NewFile(ControlSocket, "control")); err != nil {
+	control, err := newControl(os.NewFile(ControlSocket, "control"))
+	if err != nil {
 		return
 	}
+	m := middle{control: control}
+	var p Plan
+	var program int
 	fds, err := m.control.next(&p)
 	if err == nil {
 		err = m.make(p, fds)
