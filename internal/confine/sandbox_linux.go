@@ -39,12 +39,6 @@ const (
 	mostSandboxes = 64 // that are being started
 )
 
-// bubblewrap returns the program that makes sandboxes, "" for none: codex's own, else the system's. A session can write neither.
-func bubblewrap(codex string) string {
-	own := filepath.Join(filepath.Dir(disk.Resolve(codex)), "..", "codex-resources", bubblewrapName)
-	return append(Real(own, systemBubblewrap), "")[0]
-}
-
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
 	plan := planOf(limit{mount.TwoViews, j.scope.ownDirs()}, r.Dir, bubblewrapPath, r.Command, r.Env)

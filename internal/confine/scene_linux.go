@@ -42,7 +42,7 @@ type Scene struct {
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
 
-	Bubblewrap string // the program that codex's own sandbox needs, "" for none
+	Bubblewrap string // the program that codex's own sandbox needs, its own or the system's, "" for none
 	mounted    mount.Table
 	homes      []string // of all users
 	roots      []root   // found once: sessions write there
