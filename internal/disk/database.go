@@ -29,7 +29,7 @@ func DatabaseNames(base string) []string {
 
 // IsDatabase reports whether the file begins as SQLite's do (https://sqlite.org/fileformat2.html).
 func (d Dir) IsDatabase(name string) bool {
-	f, err := d.open(name)
+	f, err := d.OpenFile(name)
 	if err != nil {
 		return false
 	}

@@ -130,8 +130,8 @@ func (d Dir) Entries() (map[string]fs.FileMode, error) {
 	return byName, nil
 }
 
-// open opens a regular file for reading, and never waits. A FIFO is not even opened, which its writer would see.
-func (d Dir) open(name string) (f *os.File, err error) {
+// OpenFile opens a regular file for reading, and never waits. A FIFO is not even opened, which its writer would see.
+func (d Dir) OpenFile(name string) (f *os.File, err error) {
 	if i, err := d.Stat(name); err != nil || !i.IsRegular() {
 		return nil, cmp.Or(err, Unsafe("%s: is not a regular file", filepath.Join(d.Path, name)))
 	}

@@ -114,7 +114,7 @@ func Mounted(path string) error {
 
 // Narrow makes a file owner-only.
 func (d Dir) Narrow(name string) error {
-	f, err := d.open(name)
+	f, err := d.OpenFile(name)
 	if err != nil {
 		return err
 	}

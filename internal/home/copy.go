@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 	"swop/internal/say"
 )
@@ -16,7 +15,6 @@ import (
 // copy makes a copy of a shared file. A user's link is made again, to lead where it led.
 func (f entry) copy(to string) error {
 	s := f.source
-	from := s.view.target(s.name)
 	if s.is.IsLink() {
 		target, err := s.view.shared.Readlink(s.name)
 		if !filepath.IsAbs(target) && (s.view != f.view || !filepath.IsLocal(target)) {
@@ -24,20 +22,17 @@ func (f entry) copy(to string) error {
 		}
 		return errors.Join(err, os.Symlink(target, to))
 	}
-	if !s.is.IsRegular() {
-		return disk.Unsafe("neither a file nor a directory")
-	}
-	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(from) + ", as a session did") })
+	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(s.view.target(s.name)) + ", as a session did") })
 	defer slow.Stop()
-	return copyFile(from, to)
+	return copyFile(s.view.shared, s.name, to)
 }
 
 // copyFile makes a copy of a file or link, with its holes, permissions and time of modification, synced.
-func copyFile(from, to string) error {
-	if target, err := os.Readlink(from); err == nil {
-		return os.Symlink(target, to)
+func copyFile(from disk.Dir, name, to string) error {
+	if target, err := from.Readlink(name); err != nil || target != "" {
+		return errors.Join(err, os.Symlink(target, to))
 	}
-	in, err := os.OpenFile(from, os.O_RDONLY|sys.O_NOFOLLOW|sys.O_NONBLOCK, 0)
+	in, err := from.OpenFile(name)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ func setLinkTime(d disk.Dir, name string) {
 	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, and its group where that has the setgid
-// bit. Where the file system has neither, new entries have the mode that their program gives them.
+// inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, its setgid bit, and the group. Where the
+// file system has neither, new entries have the mode that their program gives them.
 func (v *view) inherit() {
 	const name = "system.posix_acl_default"
 	read := func(d disk.Dir) string {
@@ -36,9 +36,7 @@ func (v *view) inherit() {
 	if unix.Fstat(v.shared.Fd(), &out) != nil || unix.Fstat(v.own.Fd(), &in) != nil || out.Mode&unix.S_ISGID == in.Mode&unix.S_ISGID {
 		return
 	}
-	if out.Mode&unix.S_ISGID != 0 {
-		_ = unix.Fchown(v.own.Fd(), -1, int(out.Gid))
-	}
+	_ = unix.Fchown(v.own.Fd(), -1, int(out.Gid))
 	_ = unix.Fchmod(v.own.Fd(), uint32(in.Mode)&0o777|uint32(out.Mode)&unix.S_ISGID)
 }
 

@@ -78,7 +78,7 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 		return disk.Unsafe("a process has it open: %s", name)
 	}
 	tmp := disk.TempName()
-	if err = copyFile(filepath.Join(from.Path, name), filepath.Join(to.Path, tmp)); err == nil {
+	if err = copyFile(from, name, filepath.Join(to.Path, tmp)); err == nil {
 		err = to.Move(tmp, to, name)
 	}
 	if err == nil {

@@ -16,10 +16,7 @@ import (
 // waits for its reconcile, and nothing is to be judged: see [Options.LinksOnly].
 func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lock, bool) {
 	l, err := h.Store.LockForSession(key)
-	if err != nil {
-		return l, false
-	}
-	if hardLinks || !h.othersReady(key) || !h.isReady(key, a) { // on Windows the shim starts codex-swop as a child anyway
+	if err != nil || hardLinks || !h.othersReady(key) || !h.isReady(key, a) { // on Windows the shim starts codex-swop as a child anyway
 		l.Release()
 		return l, false
 	}
@@ -40,11 +37,9 @@ func (h *Homes) runsReady(key string) bool {
 	if !errors.Is(err, account.ErrInUse) {
 		return false
 	}
-	if l, err = h.Store.LockSharedNow(key); err != nil {
-		return false
-	}
+	l, err = h.Store.LockSharedNow(key)
 	defer l.Release()
-	return h.isReady(key, new(account.Account))
+	return err == nil && h.isReady(key, new(account.Account))
 }
 
 // isReady reports whether nothing is to be done in the account, whose lock is held, or no more than was done now.

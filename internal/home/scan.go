@@ -82,7 +82,6 @@ func (v *view) scan() (found []entry, err error) {
 		if e.fault == otherName {
 			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
 				e.source.was = wasCopied
-				v.entries[name] = e
 			}
 			v.wasLed[e.source.place] = true
 		}
