@@ -43,12 +43,7 @@ func (j *Jail) configure() error {
 	}
 	if now != former {
 		if former != "" {
-			file := filepath.Join(j.dir.Path, disk.TempName())
-			err := disk.WriteFile(file, []byte(former))
-			if err == nil {
-				err = home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, file)
-			}
-			if err != nil {
+			if err := home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, former); err != nil {
 				return err
 			}
 		}

@@ -49,7 +49,9 @@ func (v *view) foldDatabase(e entry) error {
 	err := moveWithLogs(v.own, e.name, v.shared)
 	if errors.Is(err, sys.EEXIST) {
 		err = v.inKept(func(files disk.Dir) error { return moveWithLogs(v.own, e.name, files) })
-		v.tell(v.own, e.name)
+		if err == nil {
+			v.tell(v.own, e.name)
+		}
 	}
 	if err != nil {
 		return err

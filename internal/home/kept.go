@@ -53,15 +53,10 @@ func inKept(root, below, key string, f func(files disk.Dir) error) error {
 	return err
 }
 
-// Keep moves a file, which lies on the disk of swop's root, to kept/ as a version of the entry called name in an account's own codex home:
-// killed anywhere, it is kept complete or not at all.
-func Keep(l account.Layout, key, name, file string) error {
-	from, err := disk.Open(filepath.Dir(file), disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
+// Keep puts a text into kept/ as a version of the entry called name in an account's own codex home: killed anywhere, it is kept complete or
+// not at all.
+func Keep(l account.Layout, key, name, text string) error {
 	return inKept(l.Root, keptCodex, key+ownEnd, func(files disk.Dir) error {
-		return files.Err("rename", name, from.Move(filepath.Base(file), files, name))
+		return disk.WriteFile(filepath.Join(files.Path, name), []byte(text))
 	})
 }
