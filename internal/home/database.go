@@ -38,7 +38,7 @@ func (e entry) judgeLog() fault {
 	switch {
 	case err != nil || mine.IsRegular():
 		return none
-	case e.isTwin():
+	case e.mine.IsRegular() && e.mine.Same(e.there):
 		return twin
 	}
 	return when(e.mine.IsRegular() && e.view.rowOf(base).Class.Shared(), ownEntry)

@@ -48,9 +48,6 @@ type Options struct {
 	quietFor  time.Duration // for tests; 0 for ten seconds
 }
 
-// errJudge is for codex-swop: see [Options.LinksOnly].
-var errJudge = errors.New("more than links is to be repaired")
-
 // AtRest and InUse are values of [Options.Idle] for callers that know the answer.
 func AtRest() (bool, error) { return true, nil }
 func InUse() (bool, error)  { return false, nil }
@@ -81,9 +78,6 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	}
 	if err == nil {
 		err = e.reconcile()
-	}
-	if err == nil && o.LinksOnly && len(e.waits) > 0 {
-		err = errJudge
 	}
 	if err == nil {
 		err = e.pins.write(a)

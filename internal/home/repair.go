@@ -20,7 +20,7 @@ func (v *view) repair(e entry) error {
 	case e.err != nil:
 		return e.err
 	case v.options.LinksOnly && e.fault != noLink && e.fault != wrongLink:
-		return errJudge
+		return errors.New("more than links is to be repaired")
 	case e.fault == otherName:
 		return v.redo(e)
 	case e.fault == noLink:

@@ -190,7 +190,7 @@ func (v *view) judge(e entry) fault {
 	case v.isLog(e.name) && !e.mine.IsDir():
 		return e.judgeLog()
 	case !class.Shared():
-		return when(e.isTwin() && (v.hardLinks || e.name == rules.HardLinked), twin)
+		return when(e.mine.IsRegular() && e.mine.Same(e.there) && (v.hardLinks || e.name == rules.HardLinked), twin)
 	case !e.mine.Exists():
 		return when(e.there.Exists() || class == rules.LinkedDir || class == rules.LinkAhead && !v.hardLinks, noLink)
 	}
@@ -203,9 +203,6 @@ func when[T any](is bool, t T) (zero T) {
 	}
 	return zero
 }
-
-// isTwin reports whether both homes have one file under two names.
-func (e entry) isTwin() bool { return e.mine.IsRegular() && e.mine.Same(e.there) }
 
 // isHard reports whether the entry is shared as a hard link: one file with a name on each side.
 func (e entry) isHard() bool {
