@@ -65,10 +65,12 @@ func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared 
 			at := filepath.Join(dir, name)
 			return target != "" && target == at || mine.IsRegular() && mine.Same(disk.At(at))
 		}
+		row, named := v.Rules.Row(name)
+		private := v.Name == rules.CodexView && named && row.Class == rules.Private && name != ".git" // a repository is kept
 		switch {
 		case !mine.Exists(): // it went with its database
 			continue
-		case v.Name == rules.HomeView && name == ".codex" && mine.IsDir(), v.Name == rules.CodexView && goes(v.Rules, name, agreed):
+		case private && (!row.Transcript || slices.Contains(agreed, name)), v.Name == rules.HomeView && name == ".codex" && mine.IsDir():
 			continue
 		case slices.ContainsFunc(shared, same), mine.IsDir() && own.Rmdir(name) == nil:
 			continue
@@ -86,10 +88,4 @@ func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared 
 		names = append(names, strconv.Quote(name))
 	}
 	return names, nil
-}
-
-// goes reports whether an entry of the codex home goes with its account: by the table, or since the user agreed. A repository is kept.
-func goes(r rules.Rules, name string, agreed []string) bool {
-	row, named := r.Row(name)
-	return named && row.Class == rules.Private && name != ".git" && (!row.Transcript || slices.Contains(agreed, name))
 }

@@ -110,7 +110,6 @@ const (
 // a session can have made so large, any but of these.
 func excess(list []Version, now time.Time) (gone []Version) {
 	var used int64
-	list = slices.Clone(list)
 	isOwn := func(v Version) int { return when(strings.HasSuffix(v.ID, ownEnd), 1) }
 	slices.SortStableFunc(list, func(a, b Version) int { return isOwn(a) - isOwn(b) })
 	number := map[string]int{}

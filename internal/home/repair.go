@@ -47,10 +47,7 @@ func (v *view) mayMove(e entry) error {
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	unopened, known := true, true
-	if e.mine.IsRegular() {
-		unopened, known = v.own.Unopened(e.name)
-	}
+	unopened, known := v.own.Unopened(e.name) // of what is no file it is not known
 	quietFor := cmp.Or(v.options.quietFor, 10*time.Second)
 	age := time.Duration(now.Nano() - e.mine.Ctime.Nano())
 	quiet := e.mine.IsRegular() && e.there.Movable() && !e.there.IsDir() && age >= quietFor && !v.hardLinks &&
