@@ -20,7 +20,7 @@ func setLinkTime(d disk.Dir, name string) {
 	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, its setgid bit, and the group. Where the
+// inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, its setgid bit and its group. Where the
 // file system has neither, new entries have the mode that their program gives them.
 func (v *view) inherit() {
 	const name = "system.posix_acl_default"
