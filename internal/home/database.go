@@ -39,7 +39,7 @@ func (e entry) judgeLog() fault {
 	case err != nil || mine.IsRegular():
 		return none
 	case e.mine.IsRegular() && e.mine.Same(e.there):
-		return twin
+		return wrongLink
 	}
 	return when(e.mine.IsRegular() && e.view.rowOf(base).Class.Shared(), ownEntry)
 }

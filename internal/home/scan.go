@@ -29,10 +29,9 @@ type fault uint8
 
 const (
 	none      fault = iota
-	wrongLink       // a link of ours must be removed, or lead elsewhere
+	wrongLink       // a link of ours, or a second name, must be removed, or lead elsewhere
 	noLink          // the sandbox lacks the entry
 	twoNames        // a hard-linked file lacks one of its names, or they are two files
-	twin            // the sandbox has a second name of the shared file where it should have none
 	ownEntry        // the sandbox has an entry of its own in the place of a link
 	otherName       // the sandbox has a link of ours at a name that is not its own
 )
@@ -190,7 +189,7 @@ func (v *view) judge(e entry) fault {
 	case v.isLog(e.name) && !e.mine.IsDir():
 		return e.judgeLog()
 	case !class.Shared():
-		return when(e.mine.IsRegular() && e.mine.Same(e.there) && (v.hardLinks || e.name == rules.HardLinked), twin)
+		return when(e.mine.IsRegular() && e.mine.Same(e.there) && (v.hardLinks || e.name == rules.HardLinked), wrongLink)
 	case !e.mine.Exists():
 		return when(e.there.Exists() || class == rules.LinkedDir || class == rules.LinkAhead && !v.hardLinks, noLink)
 	}

@@ -82,7 +82,7 @@ func (e entry) apart(waited []Defect) Defect {
 // wait notes why the repair of an entry failed: the entry stays as it is, the others go on, and codex starts. It returns the error where
 // the account is lost to another command, for a private entry that leads into the shared home, where codex would write, and to `codex`.
 func (v *view) wait(e entry, err error) error {
-	private := e.row.Class == rules.Private && (e.fault == wrongLink || e.fault == twin || e.fault == none && v.leadsTo(e.target) != "")
+	private := e.row.Class == rules.Private && (e.fault == wrongLink || e.fault == none && v.leadsTo(e.target) != "")
 	switch {
 	case err == nil, errors.Is(err, disk.ErrChanged):
 		return nil
