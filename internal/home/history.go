@@ -144,16 +144,15 @@ func Prune(l account.Layout, root account.Root, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	var failed []error
 	var ids strings.Builder
 	for _, v := range excess(list, now) {
 		if ids.WriteString(v.ID + "\n"); strings.Contains(before, v.ID+"\n") {
-			err := os.Rename(l.Path(KeptDir+"/"+v.ID), l.Path("trash/kept-"+v.ID)) // it is in kept/ complete, or not at all
-			failed = append(failed, disk.Ignore(err, fs.ErrNotExist))
+			failed := os.Rename(l.Path(KeptDir+"/"+v.ID), l.Path("trash/kept-"+v.ID)) // it is in kept/ complete, or not at all
+			err = errors.Join(err, disk.Ignore(failed, fs.ErrNotExist))
 		}
 	}
 	if os.WriteFile(file, []byte(ids.String()), 0o600) == nil {
 		_ = os.Chtimes(file, now, now) // else the next run looks again
 	}
-	return errors.Join(failed...)
+	return err
 }

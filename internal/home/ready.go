@@ -16,7 +16,10 @@ import (
 // waits for its reconcile, and nothing is to be judged: see [Options.LinksOnly].
 func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lock, bool) {
 	l, err := h.Store.LockForSession(key)
-	if err != nil || hardLinks || !h.othersReady(key) || !h.isReady(key, a) { // on Windows the shim starts codex-swop as a child anyway
+	marks, err2 := h.Store.Pending()
+	waits := func(other string) bool { return other != key && !h.runsReady(other) }
+	others := slices.Contains(marks, key) && !slices.ContainsFunc(marks, waits)
+	if errors.Join(err, err2) != nil || hardLinks || !others || !h.isReady(key, a) { // on Windows the shim starts codex-swop as a child anyway
 		l.Release()
 		return l, false
 	}
@@ -24,13 +27,7 @@ func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lo
 	return l, true
 }
 
-// othersReady reports whether the account is marked as one that runs, and all others so marked run now and are ready, too.
-func (h *Homes) othersReady(key string) bool {
-	marks, err := h.Store.Pending()
-	return err == nil && slices.Contains(marks, key) &&
-		!slices.ContainsFunc(marks, func(other string) bool { return other != key && !h.runsReady(other) })
-}
-
+// runsReady reports whether a session of a marked account runs, and nothing is to be done in it.
 func (h *Homes) runsReady(key string) bool {
 	l, err := h.Store.LockExclusive(key)
 	l.Release()

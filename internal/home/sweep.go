@@ -14,13 +14,13 @@ import (
 // others, and is returned.
 func (h Homes) SweepPending(except string) error {
 	marks, err := h.Store.Pending()
-	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
+	err = disk.Ignore(err, fs.ErrNotExist)
 	for _, key := range marks {
 		if key != except {
-			defects = append(defects, h.sweep(key))
+			err = errors.Join(err, h.sweep(key))
 		}
 	}
-	return errors.Join(defects...)
+	return err
 }
 
 // sweep does what SweepPending does, for one account.
