@@ -18,7 +18,8 @@ import (
 // changeApart lets codex log in or out in a codex home beside the account's. Where no new login comes of that, the account keeps its own.
 func (r *running) changeApart() error {
 	acct, logsIn, had := r.Prepared.Account, shim.LogsIn(r.Args), login.HoldsLogin(r.Prepared.Account)
-	dir, lock, err := login.BeginChange(acct, logsIn)
+	bridged := acct.Meta.Confine != "" && keepsLogin(&r.Settings, acct.Key)
+	dir, lock, err := login.BeginChange(acct, logsIn, bridged)
 	if err != nil {
 		return err
 	}

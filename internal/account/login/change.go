@@ -16,14 +16,15 @@ import (
 // Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes a login that it finds before the new one
 // is there, and in the home of a confined account it would obey files of sessions.
 const (
-	apartAuth = account.ApartDir + "/auth.json"
-	apartLent = account.ApartDir + "/lent" // is there if the login is the account's, and not a new one
-	apartLock = "login-lock"               // its lock is held while codex changes a login
+	apartAuth   = account.ApartDir + "/auth.json"
+	apartLent   = account.ApartDir + "/lent"   // is there if the login is the account's, and not a new one
+	apartBeside = account.ApartDir + "/beside" // is there if the new login belongs beside the account's home
+	apartLock   = "login-lock"                 // its lock is held while codex changes a login
 )
 
 // BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
-// the change once the lock is closed, or its process has ended.
-func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account.Lock, err error) {
+// the change once the lock is closed, or its process has ended; bridged says that a new login is for no session.
+func BeginChange(a account.Account, logsIn, bridged bool) (codexHome string, lock account.Lock, err error) {
 	lock, err = lockApart(a)
 	if errors.Is(err, account.ErrInUse) {
 		err = fmt.Errorf("%w: another codex login runs in account %q", err, a.Meta.Label)
@@ -35,8 +36,12 @@ func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account
 	if _, err = endChange(a); err == nil {
 		err = os.Mkdir(codexHome, 0o700)
 	}
-	if err == nil && !logsIn {
+	switch {
+	case err != nil:
+	case !logsIn:
 		err = lend(a)
+	case bridged:
+		err = os.Mkdir(filepath.Join(a.Dir, apartBeside), 0o700)
 	}
 	for _, name := range []string{"config.toml", ".env"} {
 		if err != nil || !logsIn || a.Meta.Confine != "" {
@@ -89,9 +94,12 @@ func endChange(a account.Account) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	to := filepath.Dir(a.AuthFile())                                           // where no running session sees it, if it is bridged
+	to := filepath.Dir(a.AuthFile())
 	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
+		if disk.MayExist(filepath.Join(a.Dir, apartBeside)) && to != a.BesideHome() {
+			return true, errors.Join(top.Rename(account.ApartDir, filepath.Base(a.BesideHome())), disk.SyncDir(a.Dir))
+		}
 		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(to))
