@@ -2,6 +2,7 @@ package continuation
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,7 @@ func TestWatch(t *testing.T) {
 	failed := `{"type":"error","message":"You've hit your usage limit."}` + "\n" + `{"type":"turn.failed","error":{"message":"x"}}` + "\n"
 	again := `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" +
 		`{"type":"item.completed","item":{"type":"error","message":"invalid_encrypted_content"}}` + "\n"
+	long := func(size int) string { return `{"type":"error","message":"` + strings.Repeat("x", size-30) + "\"}\n" }
 	for _, test := range []struct {
 		name           string
 		events         bool
@@ -87,6 +89,8 @@ func TestWatch(t *testing.T) {
 	}{
 		{"events", true, started + again, started + again, false},
 		{"a failure is held back", true, started + again + failed, started + again, false},
+		{"a line without end", true, started + long(70_000), "", false},
+		{"failures without end", true, started + strings.Repeat(long(1<<10), 100), started + strings.Repeat(long(1<<10), 65), false},
 		{"what cannot be read", true, started + `{"type":"turn.failed","error":{"message":"{\"code\":\"invalid_encrypted_content\"}"}}`, started, true},
 		{"text", false, "x\nsession id: -Caaaaaa-d907-7321-b583-2c4d40fc5f91\n\x1b[1msession id:\x1b[0m " + id + "\nsession id: " + other + "\n", "", false},
 		{"an error", false, "session id: " + id + "\n\x1b[31mERROR:\x1b[0m {\"code\":\"invalid_encrypted_content\"}\nrest", "", true},
@@ -95,9 +99,7 @@ func TestWatch(t *testing.T) {
 		var out bytes.Buffer
 		w := Watch{Out: &out, Events: test.events}
 		err := w.Copy(strings.NewReader(test.text))
-		if test.out == "" {
-			test.out = test.text
-		}
+		test.out = cmp.Or(test.out, test.text)
 		if err != nil || w.Session != id || w.Undecipherable != test.undecipherable || out.String() != test.out {
 			t.Errorf("%s: %q, %t, %q, %v, want %q, %t", test.name, w.Session, w.Undecipherable, out.String(), err, test.out, test.undecipherable)
 		}

@@ -3,7 +3,9 @@ package continuation
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"regexp"
 
@@ -24,15 +26,20 @@ type Watch struct {
 	held []byte // events of a failure, which are the caller's only if no other run follows
 }
 
+// most bounds a line that is looked at, and the events that are held back, in bytes: what runs in the session writes them, too.
+const most = 64 << 10
+
 // Copy passes on all of r.
 func (w *Watch) Copy(r io.Reader) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
+	in := bufio.NewReaderSize(r, most)
+	for goesOn := false; ; {
+		line, err := in.ReadSlice('\n')
+		isPart := goesOn
+		if goesOn = errors.Is(err, bufio.ErrBufferFull); goesOn {
+			isPart, err = true, nil
+		}
 		if len(line) > 0 {
-			if failed := w.line(line); failed != nil {
-				return failed
-			}
+			err = cmp.Or(w.line(line, isPart), err)
 		}
 		if err != nil {
 			return disk.Ignore(err, io.EOF)
@@ -47,13 +54,15 @@ func (w *Watch) Release() error {
 	return err
 }
 
-func (w *Watch) line(line []byte) error {
-	if w.Events && w.event(line) {
+// line passes on a line, or a part of one that is too long to be looked at.
+func (w *Watch) line(line []byte, isPart bool) error {
+	switch {
+	case isPart:
+	case !w.Events:
+		w.text(line)
+	case w.event(line) && len(w.held) < most:
 		w.held = append(w.held, line...)
 		return nil
-	}
-	if !w.Events {
-		w.text(line)
 	}
 	if err := w.Release(); err != nil {
 		return err
