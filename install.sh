@@ -13,7 +13,7 @@ Safe to rerun: it upgrades, and restores swop's place on PATH.
   --with-codex       install the real Codex with npm, in DIR/npm, if it is missing. Run again, update that one
   --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
   --no-modify-path   change no start-up file
-  --uninstall        remove the programs, DIR/npm and the start-up lines; --yes: do not ask; --purge: the accounts, too
+  --uninstall        remove the programs, the codex in DIR/npm and the start-up lines; --yes: do not ask; --purge: the accounts, too
   --help             print this text
 
 All flags of codex swop install, and of codex swop uninstall, can be given.

@@ -192,16 +192,8 @@ func (s *session) removeAll() (err error) {
 	for _, name := range slices.Backward(programNames()) {
 		err = errors.Join(err, s.remove(filepath.Join(s.bin, name)))
 	}
-	_ = syscall.Rmdir(s.bin)                                // other files may be in it
-	if npm := filepath.Join(s.Prefix, "npm"); exists(npm) { // install.sh --with-codex let npm install a codex there
-		root, e := os.OpenRoot(s.Prefix)
-		if e == nil {
-			e = errors.Join(root.RemoveAll("npm"), root.Close())
-		}
-		if err = errors.Join(err, e); e == nil {
-			s.removed(npm)
-		}
-	}
+	_ = syscall.Rmdir(s.bin) // other files may be in it
+	err = errors.Join(err, s.removeCodex())
 	for _, name := range slices.Backward(envNames()) {
 		if err == nil {
 			err = s.remove(filepath.Join(s.Prefix, name))
@@ -209,6 +201,27 @@ func (s *session) removeAll() (err error) {
 	}
 	_ = syscall.Rmdir(s.Prefix) // other files may be in it
 	return err
+}
+
+// removeCodex removes the codex that install.sh --with-codex let npm install, and the directories that are empty then.
+func (s *session) removeCodex() error {
+	const codex = "npm/lib/node_modules/@openai/codex"
+	root, err := os.OpenRoot(s.Prefix)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := root.Lstat(codex); err != nil { // as behind a link of the user's
+		return nil
+	}
+	if err := errors.Join(root.RemoveAll("npm/bin/codex"), root.RemoveAll(codex)); err != nil {
+		return err
+	}
+	for _, dir := range []string{"npm/bin", "npm/lib/node_modules/@openai", "npm/lib/node_modules", "npm/lib", "npm"} {
+		_ = root.Remove(dir) // other files may be in it
+	}
+	s.removed(filepath.Join(s.Prefix, codex))
+	return nil
 }
 
 // ErrUsage is wrapped by errors about an option that cannot be used. Nothing was changed then.

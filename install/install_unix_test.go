@@ -248,12 +248,16 @@ func TestInstallRefuses(t *testing.T) {
 // What install.sh let npm install goes; what is not swop's stays.
 func TestUninstallKeeps(t *testing.T) {
 	h := newHome(t, "bash")
-	h.install()
 	npm := filepath.Join(h.prefix(), "npm")
-	testfile.Put(t, filepath.Join(npm, "lib/node_modules/@openai/codex/x.js"), "", 0o755)
-	mine := testfile.Put(t, filepath.Join(h.bin(), "mine"), "", 0o644)
-	if r := h.uninstall(); !slices.Contains(r.Changes, "removed  "+npm) || exists(npm) || !exists(mine) {
-		t.Errorf("uninstall reports %q; npm is there: %v, the user's file: %v", r.Changes, exists(npm), exists(mine))
+	for mine, left := range map[string]string{filepath.Join(h.bin(), "mine"): npm, filepath.Join(npm, "lib/node_modules/mine/x.js"): npm + "/bin"} {
+		h.install()
+		codex := filepath.Dir(testfile.Put(t, filepath.Join(npm, "lib/node_modules/@openai/codex/x.js"), "", 0o755))
+		testfile.Put(t, npm+"/bin/codex", "", 0o755)
+		testfile.Put(t, mine, "", 0o644)
+		if r := h.uninstall(); !slices.Contains(r.Changes, "removed  "+codex) || exists(codex) || exists(left) || !exists(mine) {
+			t.Errorf("uninstall reports %q; %s is there: %v, the user's file: %v", r.Changes, left, exists(left), exists(mine))
+		}
+		testhome.NoError(t, os.RemoveAll(h.prefix()))
 	}
 }
 
