@@ -112,6 +112,9 @@ func (a *Account) OpenToMove() (m Moving, err error) {
 	if err == nil {
 		m.Root, err = os.OpenRoot(a.Dir)
 	}
+	if err != nil {
+		m.lock.Release()
+	}
 	return m, err
 }
 

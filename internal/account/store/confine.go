@@ -33,6 +33,7 @@ func SetConfinement(s Store, a account.Account, policy string, say func(string))
 	if err != nil {
 		return err
 	}
+	was := a
 	switch {
 	case policy == "":
 		a.Meta.State, a.Meta.Unconfined = cmp.Or(a.Meta.Unconfined, account.StateShared), ""
@@ -42,6 +43,9 @@ func SetConfinement(s Store, a account.Account, policy string, say func(string))
 	a.Meta.Confine = policy
 	// Killed between the two, it leaves no pool that stays with a confined account.
 	err = errors.Join(s.forget(a.Key, ""), s.WriteMeta(&a)) // pools pass over confined accounts
+	if err != nil {
+		err = errors.Join(err, s.WriteMeta(&was)) // its directory could not be synced: it may be replaced
+	}
 	if err != nil && changes {
 		return errors.Join(err, swapHomes(a), os.Remove(filepath.Join(a.Dir, NewHome, ".codex")), os.Remove(filepath.Join(a.Dir, NewHome)))
 	}

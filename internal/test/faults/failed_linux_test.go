@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
 
@@ -104,6 +105,23 @@ func (o operation) fullAt(t *testing.T, dir string, n int, r reference) (wrong [
 		wrong = append([]string{fmt.Sprintf("full at %d: status %d, %s", n, result.Status, w.words(result.Stderr))}, wrong...)
 	}
 	return wrong, true
+}
+
+// TestConfineUnsynced lets a policy fail that has its place already: it is taken back, as the home is.
+func TestConfineUnsynced(t *testing.T) {
+	w, left := operation{start: hard}.world(t, testhome.Scratch(t)), []string{"false home-new", "false meta.json", "true work"}
+	result, err := Run(w.command("", nil, swop("confine", "work", "read-only")...), func(c Call) (v Verdict) {
+		if step := fmt.Sprintf("%t %s", c.kind == syncs, filepath.Base(c.Paths[len(c.Paths)-1])); len(left) > 0 && step == left[0] {
+			if left = left[1:]; len(left) == 0 {
+				v.Error = unix.EIO
+			}
+		}
+		return v
+	})
+	a, err2 := w.store.Account("work")
+	if err != nil || err2 != nil || result.Status != 1 || a.Meta.Confine != "" || !disk.SameFile(a.CodexHome()+"/skills", w.shared+"/skills") {
+		t.Errorf("confine = %+v, %v; the account is %+v, %v; left: %q", result, err, a, err2, left)
+	}
 }
 
 // told returns what is wrong with how an error was reported.
