@@ -249,7 +249,7 @@ func TestInstallRefuses(t *testing.T) {
 func TestUninstallKeeps(t *testing.T) {
 	h := newHome(t, "bash")
 	npm := filepath.Join(h.prefix(), "npm")
-	for mine, left := range map[string]string{filepath.Join(h.bin(), "mine"): npm, filepath.Join(npm, "lib/node_modules/mine/x.js"): npm + "/bin"} {
+	for mine, left := range map[string]string{h.bin() + "/mine": npm, npm + "/lib/node_modules/mine/x.js": npm + "/bin"} {
 		h.install()
 		codex := filepath.Dir(testfile.Put(t, filepath.Join(npm, "lib/node_modules/@openai/codex/x.js"), "", 0o755))
 		testfile.Put(t, npm+"/bin/codex", "", 0o755)

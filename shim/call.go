@@ -110,10 +110,6 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	d.Invocation, err = r.Look(c.Env)
 	switch {
 	case c.Env.Value("SWOP_BYPASS") == "1" && !errors.Is(err, errSlow): // whatever is wrong with swop's files
-		if err == nil {
-			s, _ := config.ReadSettings(d.Invocation.Places)
-			d.Settings.Codex = s.Codex
-		}
 		return c.withoutAccount(d)
 	case err != nil:
 		return err

@@ -31,7 +31,11 @@ func checkCodex(x *exam) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	text, err := session.Call(x.Shim(), account.Outside(x.Env, x.Places).With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
+	asked := x.Shim()
+	if x.Settings.Codex != "" { // the shim asks PATH in such a call
+		asked = real.Path
+	}
+	text, err := session.Call(asked, account.Outside(x.Env, x.Places).With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
