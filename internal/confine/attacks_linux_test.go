@@ -87,14 +87,8 @@ var attacks = []attack{
 	{name: "read another login", script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where all can be written", policy: full, script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where nothing can be written", policy: readOnly, script: `grep -q secret-of-other "$OTHER"`},
-	{
-		name: "read another login from swop's root, where nothing can be written", policy: readOnly, dir: ".swop",
-		script: `grep -q secret-of-other "$OTHER"`,
-	},
-	{
-		name: "read another login from swop's root, where all can be written", policy: full, dir: ".swop",
-		script: `grep -q secret-of-other "$OTHER"`,
-	},
+	{name: "read another login from swop's root, where nothing can be written", policy: readOnly, dir: ".swop", script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login from swop's root, where all can be written", policy: full, dir: ".swop", script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login by a link", script: `ln -s "$OTHER" link && grep -q secret-of-other link`},
 	{name: "read another login by /proc/self/root", script: `grep -q secret-of-other "/proc/self/root$OTHER"`},
 	{name: "read another login by a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/root$OTHER"`},
@@ -110,10 +104,7 @@ var attacks = []attack{
 	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read the login in the shared codex home, where all can be written", policy: full, script: `grep -q secret-of-shared "$REAL/.codex/auth.json"`},
 	{name: "read the login in the shared codex home from there", policy: readOnly, dir: ".codex", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
-	{
-		name: "read the login in the shared codex home from there, where all can be written", policy: full, dir: ".codex",
-		script: `grep -q secret-of-shared "$SHARED/auth.json"`,
-	},
+	{name: "read the login in the shared codex home from there, where all can be written", policy: full, dir: ".codex", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read a transcript of another account", script: `grep -rqs said "$SHARED/sessions" "$CODEX_HOME/sessions"`},
 	{name: "read the logins to MCP servers", script: `grep -qs secret-of-mcp "$CODEX_HOME/.credentials.json" "$SHARED/.credentials.json"`},
 

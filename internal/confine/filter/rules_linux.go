@@ -72,6 +72,18 @@ func (m machine) rules(withSignals bool) (list []rule) {
 	} {
 		add(absent, call)
 	}
+	// What is stopped with its session must not go on: no program sends SIGCONT, or lets the kernel send it when something happens. For
+	// three calls the signal lies in memory; clone is refused exit signals that have a bit of SIGCONT, which SIGCHLD has not.
+	for _, call := range []uint32{unix.SYS_TIMER_CREATE, unix.SYS_MQ_NOTIFY, unix.SYS_CLONE3} {
+		add(absent, call)
+	}
+	kills := []place{{unix.SYS_KILL, 1}, {unix.SYS_TKILL, 1}, {unix.SYS_RT_SIGQUEUEINFO, 1}, {unix.SYS_PIDFD_SEND_SIGNAL, 1}}
+	for _, at := range append(kills, place{unix.SYS_TGKILL, 2}, place{unix.SYS_RT_TGSIGQUEUEINFO, 2}) {
+		add(denied, at.call, arg(at.arg, uint32(unix.SIGCONT)))
+	}
+	add(denied, unix.SYS_FCNTL, arg(1, unix.F_SETSIG), arg(2, uint32(unix.SIGCONT)))
+	add(denied, unix.SYS_PRCTL, arg(0, unix.PR_SET_PDEATHSIG), arg(1, uint32(unix.SIGCONT)))
+	add(denied, unix.SYS_CLONE, anyOf(0, uint32(unix.SIGCONT&^unix.SIGCHLD)))
 	// requests that type into the terminal, or whose effect there outlasts the session
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCEXCL, unix.TIOCSETD} {
 		add(denied, unix.SYS_IOCTL, arg(1, request))

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -23,7 +25,8 @@ const Name = "swop-middle"
 type middle struct {
 	tree
 	control control
-	own     int // the mount namespace of this process
+	own     int           // the mount namespace of this process
+	held    chan struct{} // ends hold; nil where it does not run
 }
 
 // Run is the process called [Name], in namespaces of its own, with CAP_SYS_ADMIN there, until the program of the plan has ended, or the
@@ -120,12 +123,44 @@ func (m *middle) serve() {
 		if p.Signal == 0 {
 			err = m.startBeside(p, fds)
 		} else {
-			err = unix.Kill(-1, p.Signal)
+			err = m.signal(p.Signal)
 		}
 		for _, fd := range fds {
 			_ = unix.Close(fd) // nothing was written
 		}
 		_ = m.control.say(err) // where the supervisor is gone, the next plan is missing
+	}
+}
+
+// signal sends a signal to all processes inside.
+func (m *middle) signal(sig unix.Signal) error {
+	if m.held != nil {
+		m.held <- struct{}{}
+		m.held = nil
+	}
+	if sig == unix.SIGSTOP {
+		m.held = make(chan struct{})
+		go hold(m.held)
+	}
+	return unix.Kill(-1, sig)
+}
+
+// hold stops all processes inside again and again, until their session goes on: the kernel continues those whose terminal is closed, or
+// whose group becomes an orphan (setpgid(2)), by the end of a process that had begun to end.
+func hold(end <-chan struct{}) {
+	goesOn := make(chan os.Signal, 1) // with the job: the program inside has got the signal, too
+	signal.Notify(goesOn, unix.SIGCONT)
+	defer signal.Stop(goesOn)
+	for {
+		select {
+		case <-goesOn:
+			<-end
+			return
+		case <-end:
+			return
+		case <-time.After(20 * time.Millisecond):
+			_ = unix.Kill(-1, unix.SIGSTOP) // there may be none
+		}
 	}
 }
 
