@@ -81,12 +81,10 @@ func seen(path string) string {
 // commondir names there.
 func ledTo(path string) []string {
 	list := through(path)
-	path = disk.Resolve(path)
-	if to, ok := pathIn(path, "gitdir: "); ok {
-		path = disk.Resolve(to)
+	if to, ok := pathIn(list[len(list)-1], "gitdir: "); ok {
 		list = append(list, through(to)...)
 	}
-	if to, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
+	if to, ok := pathIn(filepath.Join(list[len(list)-1], "commondir"), ""); ok {
 		list = append(list, through(to)...)
 	}
 	return list
@@ -117,7 +115,8 @@ func linked(top string) string {
 func workTreeOf(repository string) string {
 	for line := range strings.Lines(textOf(filepath.Join(repository, "config"))) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = "); ok {
-			return disk.Resolve(filepath.Join(repository, path))
+			tree, _ := filepath.EvalSymlinks(filepath.Join(repository, path)) // "" for one that is not there
+			return tree
 		}
 	}
 	return ""
@@ -136,10 +135,10 @@ func textOf(file string) string {
 	return text
 }
 
-// pathIn returns the absolute path in a small file of git's, behind a prefix.
+// pathIn returns the absolute path in a small file of git's, behind a prefix. One that is longer than any path that git follows is none.
 func pathIn(file, prefix string) (string, bool) {
 	path, ok := strings.CutPrefix(strings.TrimRight(textOf(file), "\r\n"), prefix)
-	if !ok || path == "" {
+	if !ok || path == "" || len(path) > longest {
 		return "", false
 	}
 	if !filepath.IsAbs(path) {

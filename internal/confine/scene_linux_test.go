@@ -172,9 +172,10 @@ func TestForwarded(t *testing.T) {
 func TestObeyed(t *testing.T) {
 	dir := t.TempDir()
 	testhome.PutFile(t, filepath.Join(dir, "to/.git/HEAD"), "")
+	testhome.PutFile(t, filepath.Join(dir, "far/.git"), "gitdir: "+strings.Repeat("/a", 3000))
 	testhome.NoError(t, os.Symlink(strings.Repeat("./", 1000)+"to", filepath.Join(dir, ".codex")))
 	git, codex, more := obeyed(dir)
-	if want := filepath.Join(dir, "to/.git"); !slices.Contains(git, want) || more || !slices.Contains(codex, dir) {
+	if !slices.Equal(git, []string{filepath.Join(dir, "far/.git"), filepath.Join(dir, "to/.git")}) || more || !slices.Contains(codex, dir) {
 		t.Errorf("obeyed = %q, %q, %v", git, codex, more)
 	}
 	fifo := filepath.Join(t.TempDir(), "fifo")
