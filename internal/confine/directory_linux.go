@@ -97,7 +97,8 @@ func (j *Jail) remove() error {
 	err = j.dir.Remove()
 	if len(desk.SessionDirs(j.request.Places.Root, "")) == 0 {
 		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
-			_ = unix.Rmdir(filepath.Join(root, ".codex")) // what is not empty stays
+			// what is not empty stays
+			_ = inDir(root, func(fd int) error { return unix.Unlinkat(fd, ".codex", unix.AT_REMOVEDIR) })
 		}
 	}
 	return err

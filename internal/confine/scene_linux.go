@@ -273,7 +273,7 @@ type root struct {
 // what is in one.
 func (s *Scene) findRoots() {
 	for _, path := range s.Policy.Roots(s.Workspace) {
-		err := os.Mkdir(filepath.Join(path, ".codex"), 0o755)
+		err := inDir(path, func(fd int) error { return unix.Mkdirat(fd, ".codex", 0o755) })
 		r := s.rootAt(path, s.Policy.Git)
 		if disk.Ignore(err, fs.ErrExist, unix.ENOTDIR) != nil { // a session that owns the directory could change its mode, and make one
 			r.readonly = append(r.readonly, path)
@@ -283,6 +283,17 @@ func (s *Scene) findRoots() {
 			s.roots = append(s.roots, root{path: to})
 		}
 	}
+}
+
+// inDir calls do with a descriptor of a directory, through no link that a running session has put on the way there.
+func inDir(path string, do func(fd int) error) error {
+	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, how)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return do(fd)
 }
 
 // rootAt returns a writable directory. In it each .codex, the paths in readonly, and each .git unless it is given, cannot be written.

@@ -181,6 +181,12 @@ func TestObeyed(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	testhome.NoError(t, unix.Mkfifo(fifo, 0o600))
 	obeyed(fifo) // in the place of a directory it keeps nobody waiting
+	other, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	testhome.NoError(t, os.Symlink(other, link))
+	(&Scene{Workspace: link, Policy: Policy{Mode: config.ConfineWorkspace}}).findRoots() // that another session put there by now
+	if names, err := os.ReadDir(other); len(names) > 0 || err != nil {
+		t.Errorf("a link leads to a new %v, %v", names, err)
+	}
 	testhome.PutFile(t, filepath.Join(dir, strings.Repeat(strings.Repeat("d", 199)+"/", 20), ".codex/x"), "")
 	if _, codex, _ = obeyed(dir); slices.ContainsFunc(codex, func(path string) bool { return len(path) > longest }) || len(codex) < 3 {
 		t.Errorf("obeyed = %q", codex)
