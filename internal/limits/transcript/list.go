@@ -56,7 +56,7 @@ func sessions(codexHome string) (root *os.Root, files []string, err error) {
 	}
 	dirs := []string{"."}
 	for left := mostEntries; len(dirs) > 0 && left > 0; dirs = dirs[1:] {
-		in, err := root.Open(dirs[0])
+		in, err := root.OpenFile(dirs[0], os.O_RDONLY|sys.O_NONBLOCK, 0) // a session may have put a FIFO there
 		if err != nil {
 			continue // gone meanwhile, or closed to us
 		}
