@@ -29,7 +29,7 @@ func handOver(s verb.Setup, e sessionEntry, to string) error {
 // user agrees. If another program has the session open, codex itself says so.
 func release(s verb.Setup, e sessionEntry, to string) error {
 	holder, held := process.LockHolder(filepath.Join(s.SharedHome(), "thread-writer-locks", e.ID+".lock"))
-	if !held {
+	if e.isPrivate || !held { // the lock of a private session is its account's own: another session's server is not stopped by the ID
 		return nil
 	}
 	accounts, _ := s.Store.Accounts() // the server of one that cannot be read stays, and codex says so
