@@ -132,6 +132,7 @@ var attacks = []attack{
 	{name: "read what nobody gave: another codex home", script: `grep -q hidden-secret "$REAL/.codex-other/auth.json"`},
 	{name: "read what nobody gave, by a link of the user's", script: `grep -q hidden-secret "$REAL/.dockercfg" "$REAL/dots/docker.json"`},
 	{name: "connect to a socket in /tmp by a link of the user's", script: `attack unix "$REAL/.zfunc/${TMPSOCKET##*/}"`},
+	{name: "have a directory of the disk that is nobody's project", script: `for d in /home /root /mnt /media /srv; do test "$(stat -c %d $d)" = "$(stat -c %d /etc)" && exit 0; done; exit 1`},
 	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
 	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
 	{name: "read another user's home elsewhere", root: true, mounts: `mount -t tmpfs none /opt; mkdir /opt/you; echo hidden-secret >/opt/you/x; { cat /etc/passwd; echo you:x:1001:1001::/opt/you:/bin/sh; } >/opt/p; mount --bind /opt/p /etc/passwd`, script: `grep -q hidden-secret /opt/you/x`},
