@@ -67,6 +67,7 @@ func newBattlefield(t *testing.T, programs, policy string) *battlefield {
 	b.env = []string{
 		"PATH=" + bin + ":" + fakes + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + b.home, "BIN=" + bin, "REAL=" + b.home,
 		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
+		`SERVE=$s=IO::Socket::UNIX->new(Local=>"apart.sock",Listen=>1); fork and exit; alarm 9; print {$s->accept} "reached"`,
 		"SWOP_ALLOW_ROOT=1", "TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
 	}
 	uts, err := os.Readlink("/proc/self/ns/uts")
@@ -74,6 +75,7 @@ func newBattlefield(t *testing.T, programs, policy string) *battlefield {
 	b.env = append(b.env, "UTS="+uts)
 	b.addAccounts(policy)
 	b.listen("unix", b.home+"/agent.sock")
+	b.listen("unix", b.home+"/a\nb.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
 	b.serve()
