@@ -117,7 +117,7 @@ func TestEndChangeLed(t *testing.T) {
 func TestEndChangeRenewed(t *testing.T) {
 	a := account.Account{Key: "a", Dir: t.TempDir()}
 	testhome.NoError(t, os.Mkdir(filepath.Join(a.Dir, account.ApartDir), 0o700))
-	testhome.PutFile(t, a.AuthFile(), "old")
+	testhome.PutFile(t, a.AuthFile(), `{"OPENAI_API_KEY": "old"}`)
 	testhome.NoError(t, lend(a))
 	testhome.PutFile(t, a.AuthFile(), "renewed")
 	if changed, err := EndChange(a); changed || err != nil || testhome.TextOf(a.AuthFile()) != "renewed" {
