@@ -136,10 +136,7 @@ var attacks = []attack{
 	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
 	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
 	{name: "read another user's home elsewhere", root: true, mounts: `mount -t tmpfs none /opt; mkdir /opt/you; echo hidden-secret >/opt/you/x; { cat /etc/passwd; echo you:x:1001:1001::/opt/you:/bin/sh; } >/opt/p; mount --bind /opt/p /etc/passwd`, script: `grep -q hidden-secret /opt/you/x`},
-	{
-		name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`,
-		outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`,
-	},
+	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`, outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
 
 	// The home is the account's own, and what is given of the user's is read-only.
 	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
@@ -166,29 +163,20 @@ var attacks = []attack{
 	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
 	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},
 	{name: "replace swop's root", policy: full, script: `mv "$REAL/.swop" "$REAL/stolen"`},
-	{
-		name: "make another account look in use", during: `codex swop remove other --yes || touch project/refused`,
-		script: `ln -s "${OTHER%/auth.json}" l; CODEX_HOME=$PWD/l sleep 1000 >/dev/null 2>&1 & ` + outsideFirst + `kill $!; test -e refused`,
-	},
+	{name: "make another account look in use", during: `codex swop remove other --yes || touch project/refused`, script: `ln -s "${OTHER%/auth.json}" l; CODEX_HOME=$PWD/l sleep 1000 >/dev/null 2>&1 & ` + outsideFirst + `kill $!; test -e refused`},
 	{name: "unlock the account", script: `flock -n "$REAL/.swop/locks/free" true || { for fd in /proc/self/fd/*; do test "$(readlink "$fd")" = "$REAL/.swop/locks/free" && exit 0; done; exit 1; }`},
 
 	// What git and codex obey is read-only as it was at the start.
 	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
 	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
 	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
-	{
-		name: "write git's directory when another session has removed the mount point", during: `cd plain && SWOP_ACCOUNT=work FAKE_SH='rmdir "$REAL/project" || true' codex exec`,
-		script: outsideFirst + `mv .git old && cp -r old .git && touch .git/evil`, outside: `test -e .git/evil`,
-	},
+	{name: "write git's directory when another session has removed the mount point", during: `cd plain && SWOP_ACCOUNT=work FAKE_SH='rmdir "$REAL/project" || true' codex exec`, script: outsideFirst + `mv .git old && cp -r old .git && touch .git/evil`, outside: `test -e .git/evil`},
 	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
 	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
 	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
 	{name: "write a repository that a session before has closed", script: `chmod 0 vendor/lib`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 vendor/lib && echo evil >>vendor/lib/.git/config' codex exec`},
-	{
-		name: "write a repository in a directory that a session before lets nobody enter", script: `chmod 600 trees`,
-		outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 trees && echo evil >trees/tree/.git' codex exec`,
-	},
+	{name: "write a repository in a directory that a session before lets nobody enter", script: `chmod 600 trees`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 trees && echo evil >trees/tree/.git' codex exec`},
 	{name: "write the repository of a workspace that a session before has closed", script: `chmod 300 .`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 . && echo evil >>.git/config' codex exec`},
 	{name: "write a repository that lies in the workspace", script: `echo '[core] fsmonitor = evil' >>vendor/lib/.git/config`},
 	{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},

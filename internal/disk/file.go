@@ -83,7 +83,7 @@ func ReadFileStat(path string, flags int, most int64, st *sys.Stat_t) (string, e
 	if st.Mode&sys.S_IFMT != sys.S_IFREG {
 		return "", fmt.Errorf("%s: not a regular file", path)
 	}
-	text := make([]byte, 0, min(st.Size, most)+1)
+	text := make([]byte, 0, min(max(st.Size, 511), most)+1) // a file of /proc has no size
 	for {
 		n, err := RetryEINTR(func() (int, error) { return sys.Read(fd, text[len(text):cap(text)]) })
 		text = text[:len(text)+max(n, 0)]

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
+	"swop/internal/disk"
 	"swop/shim"
 )
 
@@ -85,12 +85,26 @@ func readProcess(pid int) (Process, error) {
 	if exe, err := os.Readlink(dir + "/exe"); err == nil {
 		p.exe = strings.TrimSuffix(exe, " (deleted)") // an update replaces the program under its processes
 	}
-	args, err1 := os.ReadFile(dir + "/cmdline")
-	environ, err2 := os.ReadFile(dir + "/environ")
-	if err := errors.Join(err1, err2, p.describe(string(args), string(environ))); isShortage(err) {
+	args, err1 := readList(dir + "/cmdline")
+	environ, err2 := readList(dir + "/environ")
+	if err := errors.Join(err1, err2, p.describe(args, environ)); isShortage(err) {
 		return Process{}, err
 	}
 	return p, nil
+}
+
+// readList returns a list of strings that a process was started with, each with a NUL at its end. A process can say that it has a longer
+// one than execve(2) takes (PR_SET_MM_MAP, prctl(2)).
+func readList(file string) (string, error) {
+	const most = 6 << 20
+	return disk.ReadFile(file, 0, most)
+}
+
+// value returns the value of a variable in the text of an environment, "" if it is unset.
+func value(environ, name string) string {
+	_, after, _ := strings.Cut("\x00"+environ, "\x00"+name+"=")
+	text, _, _ := strings.Cut(after, "\x00")
+	return strings.Clone(text)
 }
 
 // Above returns the processes above this one, the parent first, as far as they can be read.
@@ -102,9 +116,8 @@ func Above() (up []shim.Ancestor) {
 			break
 		}
 		exe, _ := os.Readlink(procDir(pid) + "/exe") // "" for another user's process
-		environ, _ := os.ReadFile(procDir(pid) + "/environ")
-		env := config.Env(strings.Split(string(environ), "\x00"))
-		up = append(up, shim.Ancestor{PID: pid, Program: filepath.Base(exe), Guard: env.Value(shim.GuardVariable)})
+		environ, _ := readList(procDir(pid) + "/environ")
+		up = append(up, shim.Ancestor{PID: pid, Program: filepath.Base(exe), Guard: value(environ, shim.GuardVariable)})
 		pid = p.parent
 	}
 	return up
@@ -136,15 +149,15 @@ func parseStat(pid int, text string) (Process, error) {
 // hold secrets, is dropped.
 func (p *Process) describe(args, environ string) (err error) {
 	if args != "" {
-		p.args = strings.Split(strings.TrimSuffix(args, "\x00"), "\x00")
+		const most = 1 << 12 // what servers are known by is at the front
+		p.args = strings.Split(strings.TrimSuffix(strings.Clone(args[:min(len(args), most)]), "\x00"), "\x00")
 		if p.args[0] != "" {
 			p.Command = filepath.Base(p.args[0])
 		}
 	}
-	env := config.Env(strings.Split(environ, "\x00"))
-	p.inTurn = env.Value("CODEX_THREAD_ID") != ""
-	codexHome := env.Value("CODEX_HOME")
-	if home := env.Value("HOME"); codexHome == "" && home != "" && p.isCodex() { // HOME alone is that of every program
+	p.inTurn = value(environ, "CODEX_THREAD_ID") != ""
+	codexHome := value(environ, "CODEX_HOME")
+	if home := value(environ, "HOME"); codexHome == "" && home != "" && p.isCodex() { // HOME alone is that of every program
 		codexHome = filepath.Join(home, ".codex")
 	}
 	if codexHome != "" {

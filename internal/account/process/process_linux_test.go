@@ -4,7 +4,13 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestParseStat(t *testing.T) {
@@ -23,6 +29,25 @@ func TestParseStat(t *testing.T) {
 	}
 	if _, err := parseStat(7, "7 (codex) Z"+rest[2:]); !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("parseStat of a zombie: %v, want %v", err, os.ErrProcessDone)
+	}
+}
+
+// TestHugeEnvironment lets this process say that its environment is a great many NULs (struct prctl_mm_map, prctl(2)).
+func TestHugeEnvironment(t *testing.T) {
+	zeros, err1 := unix.Mmap(-1, 0, 1<<28, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANON)
+	stat, err2 := os.ReadFile("/proc/self/stat")
+	at := uint64(uintptr(unsafe.Pointer(&zeros[0])))
+	said := [13]uint64{9: at, 10: at + 1<<28 - 1, 12: 0xffffffff << 32}
+	for i, field := range []int{26, 27, 45, 46, 47, 47, 28, 48, 49} {
+		said[i], _ = strconv.ParseUint(strings.Fields(string(stat))[field-1], 10, 64)
+	}
+	err3 := unix.Prctl(unix.PR_SET_MM, unix.PR_SET_MM_MAP, uintptr(unsafe.Pointer(&said)), unsafe.Sizeof(said), 0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err4 := readProcess(os.Getpid())
+	runtime.ReadMemStats(&after)
+	if err := errors.Join(err1, err2, err3, err4); err != nil || after.TotalAlloc-before.TotalAlloc > 1<<26 {
+		t.Errorf("it takes %d bytes: %v", after.TotalAlloc-before.TotalAlloc, err)
 	}
 }
 

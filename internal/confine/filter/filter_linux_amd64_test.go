@@ -6,15 +6,15 @@ import (
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
+
+	"swop/internal/test/testhome"
 )
 
 // verdict runs the filter on a system call, by an interpreter.
 func verdict(t *testing.T, withSignals bool, arch, call uint32, args ...uint64) uint32 {
 	t.Helper()
 	vm, err := bpf.NewVM(program(withSignals))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	data := make([]byte, 64) // struct seccomp_data, whose words the interpreter reads in the other order of bytes
 	binary.BigEndian.PutUint32(data, call)
 	binary.BigEndian.PutUint32(data[4:], arch)
@@ -22,9 +22,7 @@ func verdict(t *testing.T, withSignals bool, arch, call uint32, args ...uint64) 
 		binary.BigEndian.PutUint32(data[16+8*i:], uint32(arg))
 	}
 	n, err := vm.Run(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return uint32(n)
 }
 
