@@ -123,8 +123,15 @@ func (tr trial) tryConfined(flags, want []string) {
 // works in one.
 func TestConfinedSessions(t *testing.T) {
 	tr := newConfinedTrial(t, realcodex.Version)
+	tr.write("work/pack/package.json", `{"name": "made-up", "version": "1.0.0", "bin": "index.js"}`)
+	tr.write("work/pack/index.js", "#!/usr/bin/env node\nrequire('fs').writeFileSync('served', process.env.HTTPS_PROXY)\n")
+	tr.write(".codex/config.toml", testhome.TextOf(filepath.Join(tr.shared(), "config.toml"))+
+		"[mcp_servers.made-up]\ncommand = \"npx\"\nargs = [\"--yes\", \"--offline\", \"./pack\"]\n")
 	tr.ok(tr.exec("begun confined").as("work"))
 	tr.turn("begun confined")
+	if got := testhome.TextOf(filepath.Join(tr.work, "served")); got != "http://127.0.0.1:3128" {
+		t.Errorf("an MCP server by npx leaves %q", got)
+	}
 	if got := tr.transcripts(filepath.Join(tr.shared(), "sessions")); len(got) != 0 {
 		t.Fatalf("transcripts of a confined session: %q, want none in the shared home", got)
 	}
