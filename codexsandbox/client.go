@@ -77,10 +77,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := c.Shim
-	if own == "" {
-		own = append(install.Others(i.Home, i.Env, ""), "")[0]
-	}
+	own := cmp.Or(c.Shim, append(install.Others(i.Home, i.Env, ""), "")[0])
 	real, err := i.Find(&settings, own, shim.FileID{})
 	if err != nil {
 		return nil, err
@@ -92,18 +89,19 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if call.Args, err = r.args(call.Release, host()); err != nil {
 		return nil, err
 	}
-	if c.Account == "" {
+	switch {
+	case c.Account == "":
 		call.errand = session.Outside(i, real, settings, call.Args[1:]...)
-		return call, nil
-	}
-	if own == "" {
+	case own == "":
 		return nil, ErrNoSwop
+	default:
+		var st store.Store
+		if st, err = store.Open(i.Places); err == nil {
+			_, err = st.Find(c.Account)
+		}
+		call.errand = session.Call(own, session.As(c.Account, env), call.Args[1:]...)
 	}
-	st, err := store.Open(i.Places)
-	if err == nil {
-		_, err = st.Find(c.Account)
-	}
-	call.errand = session.Call(own, session.As(c.Account, env), call.Args[1:]...)
+	call.Env = call.errand.Command(ctx).Env
 	return call, err
 }
 

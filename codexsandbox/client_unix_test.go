@@ -70,7 +70,7 @@ var programs string
 
 // TestMain removes the programs that the tests made.
 func TestMain(m *testing.M) {
-	status := m.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"userns"}}.Run()
 	_ = os.RemoveAll(programs)
 	os.Exit(status)
 }
@@ -121,6 +121,30 @@ func TestRunSkipsTheShim(t *testing.T) {
 	w.client.Shim = filepath.Join(w.fakes, "codex")
 	if _, err := w.client.Run(t.Context(), sh("true")); !errors.Is(err, ErrNoCodex) {
 		t.Errorf("with the only codex as the shim: %v", err)
+	}
+}
+
+// The command of a confined account is confined. The client's directory is that of a request that names none.
+func TestConfinedClient(t *testing.T) {
+	testhome.Needs(t, "userns")
+	w := newWorld(t)
+	made := store.New{Label: "closed", State: account.StatePrivate, Confine: config.ConfineReadOnly, SharedHome: w.home + "/.codex"}
+	_, err := w.store.Create(made)
+	testhome.NoError(t, err)
+	named := sh("pwd; test ! -d /run/swop || echo confined")
+	named.WorkingDir = "/usr"
+	w.client.Account, w.client.WorkingDir, w.client.Env = "closed", w.fakes, append(w.client.Env, "SWOP_ALLOW_ROOT=1")
+	for want, r := range map[string]Request{w.fakes + "\nconfined\n": sh(named.Command[2]), "/usr\nconfined\n": named} {
+		if run, err := w.client.Run(t.Context(), r); err != nil || string(run.Stdout) != want {
+			t.Errorf("Run = %q, %q, %v; want %q", run.Stdout, run.Stderr, err, want)
+		}
+	}
+	if call, err := w.client.Prepare(t.Context(), named); err != nil || config.Env(call.Env).Value("SWOP_ACCOUNT") != "closed" {
+		t.Errorf("Env = %q, %v", call.Env, err)
+	}
+	w.client.Account = "nobody"
+	if _, err := w.client.Run(t.Context(), named); !errors.Is(err, ErrNoAccount) {
+		t.Errorf("of no account: %v", err)
 	}
 }
 

@@ -34,6 +34,7 @@ type Run struct {
 // Call is a request that is ready to run.
 type Call struct {
 	Args    []string // codex's argument vector, its name first
+	Env     []string // of the program that Run starts: codex, or for an account swop's own, which prepares and confines it
 	Release Release
 
 	request Request
