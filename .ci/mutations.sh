@@ -91,6 +91,8 @@ mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr
 mutation "the filter in a sandbox" internal/confine/sandbox_linux.go 'errors.Join(filter.Install(), filter.Enter(true))' 'filter.Enter(true)' ./internal/test/script TestScripts/confine_sandbox
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(syscall.SIGSTOP)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
+mutation "what goes on by itself" internal/confine/mount/middle_linux.go 'go hold(m.held)' 'go func() { <-m.held }()' ./internal/test/script TestScripts/confine_sandbox
+mutation "a mount without a path" internal/confine/mount/table_linux.go 'if !filter.HasScopes() {' 'if filter.HasScopes() {' ./internal/confine 'TestAttacks/have_what_another_session_finds_in_.*'
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go '!supervisor.Stopped && ' 'supervisor.PID > 0 && ' ./internal/test/script TestScripts/confine_sandbox
 mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
