@@ -168,7 +168,8 @@ func (l *Launch) FlushInput() {
 	for fd, flags := range l.flags {
 		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags) // likewise
 	}
-	if group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err == nil && group != unix.Getpgrp() {
+	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+	if err == nil && group != unix.Getpgrp() && unix.Kill(-group, 0) != unix.ESRCH { // else it was a job of the session's
 		return // what is typed is for another job
 	}
 	_ = unix.IoctlSetInt(0, unix.TCFLSH, unix.TCIFLUSH) // most are no terminal
