@@ -1,6 +1,6 @@
 module swop
 
-go 1.26.0
+go 1.26.5
 
 require (
 	github.com/BurntSushi/toml v1.6.0

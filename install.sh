@@ -43,7 +43,7 @@ count() {
 # build makes both programs, for this machine, in a new directory, stage, which is removed when this script ends.
 build() {
 	go=$(command -v go) || go=/usr/local/go/bin/go
-	[ -x "$go" ] || fail 'no go on PATH; swop is built with Go 1.26 or newer' 'https://go.dev/dl/'
+	[ -x "$go" ] || fail 'no go on PATH; swop is built with Go 1.26.5 or newer' 'https://go.dev/dl/'
 	stage=$(mktemp -d "${TMPDIR:-/tmp}/swop-install.XXXXXX") || fail 'no temporary directory'
 	trap 'rm -rf -- "$stage"' EXIT
 	trap 'exit 130' HUP INT TERM
@@ -55,7 +55,7 @@ build() {
 			CGO_ENABLED=0 GOOS='' GOARCH='' GOWORK=off "$go" build -trimpath "-buildvcs=$vcs" -o "$stage/" ./shim/codex ./manager/codex-swop
 	) >"$stage/log" 2>&1 || {
 		sed '/^go: downloading /d' "$stage/log" >&2
-		fail 'the build failed, see above; nothing was changed' 'it needs Go 1.26 or newer (https://go.dev/dl/) and, the first time, a network'
+		fail 'the build failed, see above; nothing was changed' 'it needs Go 1.26.5 or newer (https://go.dev/dl/) and, the first time, a network'
 	}
 	program=$stage/codex-swop
 	"$program" version >/dev/null || fail "a program built in $stage does not run; is it mounted noexec?" "TMPDIR=\$HOME ./install.sh"

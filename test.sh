@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || { # one that is too old says so itself
-  printf 'test.sh: no go on PATH; swop is built with Go 1.26 or newer\ntest.sh: hint: https://go.dev/dl/\n' >&2
+  printf 'test.sh: no go on PATH; swop is built with Go 1.26.5 or newer\ntest.sh: hint: https://go.dev/dl/\n' >&2
   exit 1
 }
 export CGO_ENABLED="${CGO_ENABLED:-0}"

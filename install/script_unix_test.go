@@ -157,7 +157,7 @@ func TestScriptMisses(t *testing.T) {
 			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755)
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname")+":"+
 				filepath.Dir(testfile.Put(t, filepath.Join(t.TempDir(), "npm"), "", 0o755)))
-		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
+		}, "swop: no go on PATH; swop is built with Go 1.26.5 or newer\nswop: hint: https://go.dev/dl/\n"},
 		{"npm", func(t *testing.T, c *clone) { // said before Go is looked for
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname"))
 		}, "swop: --with-codex needs npm, which is not on PATH\nswop: hint: install Node.js (https://nodejs.org), or omit --with-codex\n"},
