@@ -62,11 +62,10 @@ func (s Layout) checkKind(dir string, st *unix.Stat_t) error {
 
 // checkOwner refuses a file or directory of another user.
 func (s Layout) checkOwner(file string, st *unix.Stat_t) error {
-	uid := int(st.Uid)
-	if uid == os.Geteuid() {
+	if int(st.Uid) == os.Geteuid() {
 		return nil
 	}
-	err := disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid())
+	err := disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), st.Uid, os.Geteuid())
 	return config.HintOwner(err, file)
 }
 

@@ -3,7 +3,6 @@ package login
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -44,15 +43,11 @@ func BeginChange(a account.Account, logsIn, bridged bool) (codexHome string, loc
 		err = os.Mkdir(filepath.Join(a.Dir, apartBeside), 0o700)
 	}
 	for _, name := range []string{"config.toml", ".env"} {
-		if err != nil || !logsIn || a.Meta.Confine != "" {
-			break
+		if err == nil && logsIn && a.Meta.Confine == "" {
+			var text string // "" of a missing one
+			text, err = account.ReadConfig(filepath.Join(a.CodexHome(), name))
+			err = errors.Join(err, os.WriteFile(filepath.Join(codexHome, name), []byte(text), 0o600))
 		}
-		var text string
-		text, err = disk.ReadFile(filepath.Join(a.CodexHome(), name), 0, account.MaxCodexConfig)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(codexHome, name), []byte(text), 0o600)
-		}
-		err = disk.Ignore(err, fs.ErrNotExist)
 	}
 	if err != nil {
 		lock.Release()
