@@ -55,6 +55,18 @@ var nameCases = []ruleCase{
 		w.want("twothree", w.out("/x"), w.in("a", "/x"), w.in("b", "/x"))
 		w.want("", w.out("/t"))
 	}},
+	{"a temporary name that stays, and a backup that is moved back, at names that a codex home has: as at any other", func(w *world) {
+		w.session("a", "cd .codex; printf one >AGENTS.tmp; printf set >config.toml")
+		w.start(atRest, "a")
+		w.session("a", "cd .codex; printf two >AGENTS.tmp; mv AGENTS.tmp AGENTS.md; mv config.toml config.toml.bak; printf bad >config.toml")
+		w.start(atRest, "a")
+		w.session("a", "cd .codex; { cat AGENTS.md; printf three; } >AGENTS.tmp; mv AGENTS.tmp AGENTS.md; mv config.toml.bak config.toml")
+		w.start(atRest, "a", "b")
+		w.want("twothree", w.out("/.codex/AGENTS.md"), w.in("a", "/.codex/AGENTS.md"), w.in("b", "/.codex/AGENTS.md"))
+		w.want("set", w.out("/.codex/config.toml"), w.in("a", "/.codex/config.toml"), w.in("b", "/.codex/config.toml"))
+		w.want("", w.out("/.codex/AGENTS.tmp"), w.out("/.codex/config.toml.bak"))
+		w.wantSaid(0)
+	}},
 	{"a swap of two names, in two homes, and a chain: outside as inside", func(w *world) {
 		w.put(w.out("/.codex/y"), "y's")
 		w.put(w.out("/v"), "v's")
