@@ -222,10 +222,7 @@ var attacks = []attack{
 	{name: "connect to a socket by a link in the place of a given one", dir: "plain", config: "[accounts.work.confinement]\nsockets = [\"~/plain/s\"]\n", script: `ln -s ../agent.sock s`, outside: `cd ../plain && SWOP_ACCOUNT=work FAKE_SH='attack unix s' codex exec`},
 	{name: "connect to a socket with a newline in its name", script: `attack unix "$REAL/a
 b.sock"`},
-	{
-		name: "connect to a socket of another network namespace", during: `unshare -rn perl -MIO::Socket::UNIX -e "$SERVE" >/dev/null 2>&1`,
-		script: outsideFirst + `attack unix "$REAL/apart.sock"`,
-	},
+	{name: "connect to a socket of another network namespace", during: `unshare -rn perl -MIO::Socket::UNIX -e "$SERVE" >/dev/null 2>&1`, script: outsideFirst + `attack unix "$REAL/apart.sock"`},
 	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
 
 	// Two sessions find none either, by which one hands on a directory that is not covered in the other's view.

@@ -70,9 +70,6 @@ func newBattlefield(t *testing.T, programs, policy string) *battlefield {
 		`SERVE=$s=IO::Socket::UNIX->new(Local=>"apart.sock",Listen=>1); fork and exit; alarm 9; print {$s->accept} "reached"`,
 		"SWOP_ALLOW_ROOT=1", "TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
 	}
-	uts, err := os.Readlink("/proc/self/ns/uts")
-	testhome.NoError(t, err)
-	b.env = append(b.env, "UTS="+uts)
 	b.addAccounts(policy)
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", b.home+"/a\nb.sock")
@@ -115,18 +112,14 @@ func (b *battlefield) fill() {
 		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
 		".codex-other/auth.json": "hidden-secret\n", "dots/docker.json": "hidden-secret\n",
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
-		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n[core]\n\thooksPath = hooks.user\n", "project/hooks.user/sample": "",
 		"locked/box/file": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
-		"data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
-		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
-		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
+		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
 		"project/.git/worktrees/tree/gitdir": b.home + "/project/trees/tree/.git\n", "project/.git/worktrees/tree/commondir": "../..\n", "project/.git/worktrees/tree/HEAD": "x\n",
 		"project/trees/tree/.git": "gitdir: " + b.home + "/project/.git/worktrees/tree\n", "project/ext/.git": "gitdir: ../.git/modules/ext\n",
 		"project/.git/modules/ext/HEAD": "x\n", "project/.git/modules/ext/refs/x": "", "project/.git/modules/ext/objects/x": "", "project/.git/modules/ext/config": "[core]\n\tworktree = ../../../ext\n",
 		"claims/.git": "gitdir: " + b.home + "/project/.git/modules/ext\n",
-		".bashrc":     "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n", ".private": "private-secret\n",
-		"project/.git/config": "[include]\n\tpath = ../included\n[core]\n\thooksPath = hooks.new\n\thooksPath = hooks.d\n", "project/included": "[core]\n", "project/hooks.d/sample": "",
-		"project/vendor/.codex/config.toml": "good = 1\n", "project/vendor/lib/.git/config": "[core]\n", "deep/src/host/org/repo/.git/config": "[core]\n",
+		".bashrc":     "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n",
+		"project/.git/config": "[core]\n", "project/vendor/.codex/config.toml": "good = 1\n", "project/vendor/lib/.git/config": "[core]\n", "deep/src/host/org/repo/.git/config": "[core]\n",
 		"project/.git/hooks/sample": "", "project/.env": "good\n",
 		".config/swop/config.toml": "[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
 	} {
@@ -200,7 +193,7 @@ func (b *battlefield) openTerminal() {
 // startVictim starts a program outside that the attacks aim at.
 func (b *battlefield) startVictim() {
 	victim := exec.Command("sleep", "1000")
-	victim.Dir, victim.Env = "/", []string{"SECRET=victim-secret"}
+	victim.Dir, victim.Env = "/", []string{}
 	testhome.NoError(b.t, victim.Start())
 	b.env = append(b.env, "VICTIM="+strconv.Itoa(victim.Process.Pid))
 	b.t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() }) // an attack may have ended it

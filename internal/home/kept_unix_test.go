@@ -113,7 +113,7 @@ func TestNotes(t *testing.T) {
 	testhome.NoError(t, err)
 	defer pipe.Close()
 	w.start(atRest, "a")
-	w.session("a", "printf list | tee todo-journal todo-wal >todo-shm; mkdir work-journal; printf day >work-journal/1")
+	w.session("a", "printf list | tee todo-journal todo-wal >todo-shm; mkdir work-journal; printf day >work-journal/1; printf index >db-shm")
 	w.put(w.in("a", "/notes"), "new")
 	w.put(w.in("a", "/db-wal"), "log")
 	w.put(w.in("a", "/db"), "SQLite format 3\x00")
@@ -125,7 +125,8 @@ func TestNotes(t *testing.T) {
 	w.want("new", w.out("/notes"))
 	w.want("a diary", w.in("a", "/notes-journal"))
 	w.want("log", w.out("/db-wal"))
-	w.want("", w.in("a", "/db-wal"))
+	w.want("index", w.out("/db-shm"))
+	w.want("", w.in("a", "/db-wal"), w.in("a", "/db-shm"))
 	w.wantLink(w.in("a", "/db"), w.out("/db"))
 	w.session("a", "printf stray >db-wal") // its database is outside, and has another
 	w.start(atRest, "a")
