@@ -23,7 +23,11 @@ import (
 // TestScenes makes scenes of random homes and policies: what the mounts of each show at any path is what its rules say of that path. It
 // reckons that path by path, without the engine.
 func TestScenes(t *testing.T) {
-	for seed := range uint64(300) {
+	seeds := uint64(300)
+	if testing.Short() {
+		seeds = 60
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		home := filepath.Join(t.TempDir(), "home")
 		s := randomScene(t, r, home)
