@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,8 +34,17 @@ func planOf(l limit, dir, path string, args, env []string) mount.Plan {
 	return mount.Plan{Program: HelperPath, Args: append(own, args...), Env: env}
 }
 
+// environmentOf reads a program's environment from a file that a process of swop inside was started with. It has none itself: a dynamic
+// linker, and Go, would obey words of the session before the process is under a filter.
+func environmentOf(fd uintptr) config.Env {
+	file := os.NewFile(fd, "environment")
+	defer file.Close()
+	text, _ := io.ReadAll(file) // of memory
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
+}
+
 // runHelper is the parent of the program that runs inside. args are those of planOf.
-func runHelper(args []string, env config.Env) {
+func runHelper(args []string) {
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return
@@ -42,7 +52,7 @@ func runHelper(args []string, env config.Env) {
 	supervisor := os.NewFile(mount.Status, "supervisor")
 	supervise.Survive()
 	runtime.LockOSThread() // the program dies with this thread, and is under its filter
-	p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], env}
+	p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], environmentOf(mount.Environment)}
 	if err := p.seal(); err != nil {
 		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
 		return
@@ -130,6 +140,6 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 		fmt.Fprintln(os.Stderr, bubblewrapName+":", startInSandbox(args[1:], env))
 		return 1, true
 	}
-	runHelper(args, env)
+	runHelper(args)
 	return 0, true
 }

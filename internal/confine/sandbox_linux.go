@@ -60,57 +60,59 @@ var passedOn = map[string]int{
 
 const argv0 = "--argv0"
 
-// split returns the options in the arguments of bubblewrap, and the command with the name that it gets in front.
-func split(args []string) (options, command []string, err error) {
+// split returns the options in the arguments of bubblewrap, the command with the name that it gets in front, and its environment.
+func split(args []string, env config.Env) (options, command []string, _ config.Env, err error) {
 	name := ""
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
 		n, ok := passedOn[args[0]]
-		if !ok {
-			return nil, nil, fmt.Errorf("a confined session cannot use %s", args[0])
+		if !ok || len(args) <= n {
+			return nil, nil, nil, fmt.Errorf("a confined session cannot use %s", args[0])
 		}
-		n = min(1+n, len(args))
-		if args[0] == argv0 {
-			name = args[n-1]
-		} else {
-			options = append(options, args[:n]...)
+		switch args[0] {
+		case argv0:
+			name = args[1]
+		case "--setenv":
+			env = env.With(args[1], args[2])
+		case "--unsetenv":
+			env = env.Without(args[1])
+		case "--clearenv":
+			env = nil
+		default:
+			options = append(options, args[:n+1]...)
 		}
-		args = args[n:]
+		args = args[n+1:]
 	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		return nil, nil, errors.New("the command is missing")
+		return nil, nil, nil, errors.New("the command is missing")
 	}
-	return options, append([]string{cmp.Or(name, args[0])}, args...), nil
+	return options, append([]string{cmp.Or(name, args[0])}, args...), env, nil
 }
 
 // startSandbox starts bubblewrap on this thread, lets it wait for us before it starts its program, and looks at the namespace that it has
-// made by then. It has no environment of the session's, which could make it run another program.
+// made by then. No process has the session's environment before that program: it could make it run another one.
 func (p program) startSandbox() (pid int, err error) {
-	own, command, err := split(p.args)
+	own, command, env, err := split(p.args, p.env.With("PWD", p.dir))
 	if err != nil {
 		return 0, err
 	}
 	options := []string{"--die-with-parent", "--unshare-user", "--cap-drop", "ALL", "--info-fd", "3", "--block-fd", "4"}
-	for _, variable := range p.env.With("PWD", p.dir) {
-		if name, value, ok := strings.Cut(variable, "="); ok && name != "" {
-			options = append(options, "--setenv", name, value)
-		}
-	}
 	// a program in a sandbox asks for no wider one
 	options = slices.Concat(options, own, []string{"--ro-bind", os.DevNull, filepath.Join(desk.RuntimeDir, sandboxSocket)})
-	list, err1 := textFile(strings.Join(options, "\x00") + "\x00") // others see arguments, and so the environment
-	info, told, err2 := os.Pipe()
-	gate, opener, err3 := os.Pipe()
-	for _, file := range []*os.File{list, info, told, gate, opener} {
+	list, err1 := mount.TextFile(strings.Join(options, "\x00") + "\x00")
+	variables, err2 := mount.TextFile(strings.Join(env, "\x00"))
+	info, told, err3 := os.Pipe()
+	gate, opener, err4 := os.Pipe()
+	for _, file := range []*os.File{list, variables, info, told, gate, opener} {
 		defer file.Close()
 	}
-	if err := errors.Join(err1, err2, err3); err != nil {
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return 0, err
 	}
 	// It has both ends of the gate, which stays shut where this process is killed.
-	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), opener.Fd()}
+	files := []uintptr{0, 1, 2, told.Fd(), gate.Fd(), list.Fd(), opener.Fd(), lastEnvironment: variables.Fd()}
 	attr := p.attr(files...)
 	attr.Env = nil
 	pid, err = syscall.ForkExec(p.path, append([]string{bubblewrapName, "--args", "5", "--", HelperPath, lastStep}, command...), attr)
@@ -152,17 +154,6 @@ func (p program) check(info io.Reader) error {
 	}
 }
 
-// textFile returns a file in memory with the text.
-func textFile(text string) (*os.File, error) {
-	fd, err := unix.MemfdCreate("options", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	file := os.NewFile(uintptr(fd), "options")
-	_, err = file.WriteAt([]byte(text), 0) // it is read from the beginning
-	return file, err
-}
-
 // askForSandbox is bwrap inside a session. It returns the exit status.
 func askForSandbox(args []string, env config.Env) int {
 	if len(args) == 1 && (args[0] == "--help" || args[0] == "--version") {
@@ -184,14 +175,22 @@ func askForSandbox(args []string, env config.Env) int {
 	return status
 }
 
-// lastStep is the argument by which a helper is what bubblewrap starts.
-const lastStep = "last-step"
+// lastStep is the argument by which a helper is what bubblewrap starts; lastEnvironment is where it reads its program's environment.
+const (
+	lastStep        = "last-step"
+	lastEnvironment = 7
+)
 
 // startInSandbox runs the program of a sandbox in the place of this process, once it is under the whole filter, and in a domain without
-// sockets: it could mount what others see where the session makes them. Args are the program's name, and the command.
-func startInSandbox(args []string, env config.Env) error {
+// sockets: it could mount what others see where the session makes them. Args are the program's name, and the command; bubblewrap says where
+// it is.
+func startInSandbox(args []string, bubblewraps config.Env) error {
 	runtime.LockOSThread() // both are the thread's
 	path, err := "", errors.Join(filter.Install(), filter.Enter(true))
+	env := environmentOf(lastEnvironment)
+	if dir, set := bubblewraps.Lookup("PWD"); set {
+		env = env.With("PWD", dir)
+	}
 	if err == nil {
 		path, err = disk.OnPath(args[1], env.Value("PATH"))
 	}

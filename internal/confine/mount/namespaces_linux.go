@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -11,17 +12,34 @@ import (
 	"swop/internal/disk"
 )
 
-// start starts the plan's program, which dies with this thread, with these descriptors. The program runs in namespaces below this
-// process's, where it can call [Finish], and can neither change nor take away a mount. It shares this process's network and cgroups.
+// start starts the plan's program, which dies with this thread, with these descriptors and that of [Environment]. The program runs in
+// namespaces below this process's, where it can call [Finish], and can neither change nor take away a mount. It shares this process's
+// network and cgroups.
 func (p Plan) start(fds ...int) (pid int, err error) {
-	attr := &syscall.ProcAttr{Env: p.Env, Sys: namespaces(
+	env, err := TextFile(strings.Join(p.Env, "\x00"))
+	if err != nil {
+		return 0, err
+	}
+	defer env.Close()
+	attr := &syscall.ProcAttr{Sys: namespaces(
 		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS,
 		unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE,
 	)}
-	for _, fd := range fds {
+	for _, fd := range append(fds, int(env.Fd())) {
 		attr.Files = append(attr.Files, uintptr(fd))
 	}
 	return startBelow(p.Program, p.Args, attr)
+}
+
+// TextFile returns a file in memory with the text, to be read from its beginning.
+func TextFile(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("text", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), "text")
+	_, err = file.WriteAt([]byte(text), 0)
+	return file, err
 }
 
 // namespaces returns the attributes of a process in new namespaces with these capabilities. The process dies with the thread that starts
