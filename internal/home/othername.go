@@ -65,7 +65,8 @@ func (e entry) sourceOf() (s source, err error) {
 // user's, and so is one that was made later than ours are.
 func (e entry) placeOf() place {
 	v := e.view
-	if p := v.inodes[e.mine.Ino]; p.view != nil && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
+	p := v.inodes[e.mine.Ino]
+	if p.view != nil && p.view.device == e.mine.Dev && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return p
 	}
 	for _, from := range v.views {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
 
@@ -142,6 +143,15 @@ var nameCases = []ruleCase{
 		w.start(atRest, "a")
 		w.want("skill", w.in("a", "/.codex/skills/f"))
 		w.want("", w.in("a", "/.codex/secrets/f"))
+	}},
+	{"ln -L of a link in HOME is a second name outside, also of a file whose name is hard-linked in the codex home", func(w *world) {
+		w.put(w.out("/.credentials.json"), "one")
+		w.start(atRest, "a")
+		w.session("a", "ln -L .credentials.json second")
+		w.start(atRest, "a")
+		if one := disk.At(w.out("/.credentials.json")); !one.Exists() || !disk.At(w.out("/second")).Same(one) {
+			w.t.Error("there are two files")
+		}
 	}},
 	{"rm x of a link: the shared file stays, and the link comes back", func(w *world) {
 		testhome.NoError(w.t, os.Remove(w.in("a", "/x")))

@@ -60,8 +60,10 @@ func (v *view) scan() (found []entry, err error) {
 	v.names, v.entries = shared, map[string]entry{}
 	v.ownSum, v.sharedSum = 0, 0
 	for name := range shared {
-		if v.hardLinks || name == rules.HardLinked {
-			there, _ := v.shared.Stat(name) // without it no link is one to this file
+		if !v.hardLinks && (v.Name != rules.CodexView || name != rules.HardLinked) {
+			continue
+		}
+		if there, _ := v.shared.Stat(name); there.IsRegular() { // else no link is one to this file
 			v.inodes[there.Ino] = place{v, name}
 		}
 	}
