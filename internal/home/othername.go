@@ -138,7 +138,7 @@ func (v *view) redo(e entry) error {
 	case err != nil:
 	case lost != "":
 		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), lost))
-	case written, moved && e.there.Exists() && !e.there.IsDir() && e.isUnread():
+	case written && !e.isAsSeen(e.there), moved && e.there.Exists() && !e.there.IsDir() && e.isUnread():
 		v.tell(v.shared, e.name)
 	}
 	return err

@@ -93,6 +93,9 @@ func endChange(a account.Account) (changed bool, err error) {
 	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
 		if disk.MayExist(filepath.Join(a.Dir, apartBeside)) && to != a.BesideHome() {
+			if home, err := disk.OpenBelow(a.Dir, a.CodexHome()); err == nil {
+				_ = errors.Join(home.Unlink("auth.json"), home.Close()) // the login before, which sessions had
+			}
 			return true, errors.Join(top.Rename(account.ApartDir, filepath.Base(a.BesideHome())), disk.SyncDir(a.Dir))
 		}
 		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {

@@ -42,7 +42,8 @@ func takeOver(s verb.Setup, n addition) error {
 		return err
 	}
 	defer l.Release()
-	left, err := takeover.Move(acct, codexHome, s.SharedHome())
+	_, private := s.Settings.For(acct.Key)
+	left, err := takeover.Move(acct, codexHome, s.SharedHome(), private.CodexHome)
 	if err != nil {
 		return err
 	}
