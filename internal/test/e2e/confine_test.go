@@ -127,7 +127,7 @@ func TestConfinedSessions(t *testing.T) {
 	tr.write("work/pack/index.js", "#!/usr/bin/env node\nrequire('fs').writeFileSync('served', process.env.HTTPS_PROXY)\n")
 	tr.write(".codex/config.toml", testhome.TextOf(filepath.Join(tr.shared(), "config.toml"))+
 		"[mcp_servers.made-up]\ncommand = \"npx\"\nargs = [\"--yes\", \"--offline\", \"./pack\"]\n")
-	tr.model.Call("until test -s served; do sleep 0.1; done") // as long as codex lets a command run
+	tr.model.Call("timeout 30 sh -c 'until test -s served; do sleep 0.1; done'")
 	tr.ok(tr.exec("begun confined").as("work"))
 	tr.turn("begun confined")
 	if got := testhome.TextOf(filepath.Join(tr.work, "served")); got != "http://127.0.0.1:3128" {
