@@ -80,18 +80,8 @@ func placeLogin(acct account.Account, bridged bool) error {
 	defer top.Close()
 	const made = "login-new"                     // gets its name with the login in it
 	beside, err := disk.Lstat(acct.BesideHome()) // without a login, that is of an account that was bridged before, and is logged out
-	isStandIn := func() bool { return login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) }
-	inUse := func() error {
-		return fmt.Errorf("account %q is %w: its login moves once its sessions have ended", acct.Meta.Label, account.ErrInUse)
-	}
-	switch err := errors.Join(err, top.RemoveAll(made)); {
-	case err != nil, !bridged && !beside.Exists():
-		return err
-	case bridged && beside.Exists():
-		if !isStandIn() && hasSession(acct) { // it has the login before
-			return inUse()
-		}
-		return nil // what a session put in the place of its stand-in stays
+	if err := errors.Join(err, top.RemoveAll(made)); err != nil || bridged == beside.Exists() {
+		return err // what a session put in the place of its stand-in stays
 	}
 	home, err := disk.OpenBelow(acct.Dir, acct.CodexHome())
 	if err != nil {
@@ -99,12 +89,13 @@ func placeLogin(acct account.Account, bridged bool) error {
 	}
 	defer home.Close()
 	const auth = "auth.json"
+	isStandIn := func() bool { return login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) }
 	inHome, err := home.Stat(auth)
 	if err != nil || bridged && (!inHome.IsRegular() || isStandIn()) {
 		return err
 	}
 	if hasSession(acct) {
-		return inUse()
+		return fmt.Errorf("account %q is %w: its login moves once its sessions have ended", acct.Meta.Label, account.ErrInUse)
 	}
 	if !bridged {
 		if err = top.MoveAuth(acct.BesideHome(), home.Path); err == nil && isStandIn() { // it is logged out
