@@ -150,7 +150,10 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 		return nil
 	}
 	if err == nil {
-		all, _ := s.Store.Accounts() // without accounts that cannot be read
+		all := []account.Account{acct}
+		if login.IdentityOf(acct) != (login.Identity{}) { // to be told apart from another login of its address
+			all, _ = s.Store.Accounts() // without accounts that cannot be read
+		}
 		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), new(s.Logins(all)[acct.Key])
 		w.Hold = s.Settings.Accounts[acct.Key].Hold
 	}
