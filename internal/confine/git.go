@@ -13,7 +13,7 @@ import (
 )
 
 // mostLooked bounds the directories that are searched at a start, mostListed the entries of one: each takes 10 µs. mostCovered bounds the
-// names of what is covered in a writable directory, and above: each takes 100 µs, and the system has a number (fs.mount-max).
+// names of what is covered in a writable directory, and above: each takes half a millisecond, and the system has a number (fs.mount-max).
 const (
 	mostLooked  = 500
 	mostListed  = 100_000

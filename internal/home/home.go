@@ -157,7 +157,7 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 	return e, nil
 }
 
-// setViews sets what the sandbox shows: the codex home always, HOME, but on Windows, if the isolation says so or an earlier one did.
+// setViews sets what the sandbox shows: the codex home always, and HOME, except on Windows, if the isolation says so or an earlier one did.
 func (e *engine) setViews() error {
 	isolation, private := e.Settings.For(e.account.Key)
 	codex, home := rules.Views(e.Store.Layout, e.account, private)

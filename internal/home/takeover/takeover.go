@@ -51,8 +51,8 @@ func CheckDevice(s store.Store, file string) error {
 
 // Move moves the login, transcripts, history, log, databases and the set-up of Windows' sandbox of a codex home into the account's sandbox,
 // from where the next reconcile moves them where the account's state has them. It returns the names that it left: links, those that are
-// no account's, and those that the account has already, in the shared home too, but for what the user's patterns make private. Interrupted
-// anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
+// no account's, and those that the account has already: in the shared home too, unless one of the user's private patterns names them.
+// Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
 func Move(a account.Account, home, shared string, private []string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	to, err2 := disk.OpenBelow(a.Dir, a.CodexHome())
@@ -65,14 +65,14 @@ func Move(a account.Account, home, shared string, private []string) (left []stri
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(entries))
-	table := rules.CodexHomeRules(nil, a.Meta.State)
+	table, users := rules.CodexHomeRules(nil, a.Meta.State), rules.CodexHomeRules(private, a.Meta.State)
 	// a database after its log: if interrupted between the two, the log waits for it in the sandbox
 	for _, name := range slices.Backward(names) {
 		row, _ := table.Row(name)
 		isTaken := name == "auth.json" || row.Transcript || strings.HasPrefix(name, rules.SandboxDir)
 		isLink := entries[name]&fs.ModeSymlink != 0 // what it leads to would stay behind
 		err := error(sys.EEXIST)
-		if isTaken && !isLink && !isShared(rules.CodexHomeRules(private, a.Meta.State), shared, name) {
+		if isTaken && !isLink && !isShared(users, shared, name) {
 			err = takeEntry(from, to, name)
 		}
 		if errors.Is(err, sys.EEXIST) {
