@@ -57,7 +57,7 @@ var nameCases = []ruleCase{
 		w.want("", w.out("/t"))
 	}},
 	{"a temporary name that stays, and a backup that is moved back, at names that a codex home has: as at any other", func(w *world) {
-		w.session("a", "cd .codex; printf one >AGENTS.tmp; printf set >config.toml")
+		w.session("a", "cd .codex; printf one >AGENTS.tmp; printf set >config.toml; printf 1 >version.json; printf 2 >v; mv v version.json")
 		w.start(atRest, "a")
 		w.session("a", "cd .codex; printf two >AGENTS.tmp; mv AGENTS.tmp AGENTS.md; mv config.toml config.toml.bak; printf bad >config.toml")
 		w.start(atRest, "a")
@@ -65,6 +65,7 @@ var nameCases = []ruleCase{
 		w.start(atRest, "a", "b")
 		w.want("twothree", w.out("/.codex/AGENTS.md"), w.in("a", "/.codex/AGENTS.md"), w.in("b", "/.codex/AGENTS.md"))
 		w.want("set", w.out("/.codex/config.toml"), w.in("a", "/.codex/config.toml"), w.in("b", "/.codex/config.toml"))
+		w.want("2", w.out("/.codex/version.json")) // linked ahead, made through its link, and replaced: one session's
 		w.want("", w.out("/.codex/AGENTS.tmp"), w.out("/.codex/config.toml.bak"))
 		w.wantSaid(0)
 	}},

@@ -105,7 +105,7 @@ func (e entry) isAsSeen(i disk.Stat) bool { return i.Exists() && e.view.last(e.n
 
 // isUnread reports whether no session can have read the shared file: the account had no link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
-	return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place]
+	return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place] && e.row.Class != rules.LinkAhead
 }
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
