@@ -154,7 +154,10 @@ func (v *view) isBusy(name string) bool {
 func (v *view) moveShared(e entry) error {
 	from, x := e.source.view, e.source.name
 	if e.there.IsDir() { // the session swapped the two
-		err := from.shared.Err("rename", x, from.shared.Exchange(x, v.shared, e.name))
+		var err error
+		if e.there.Ino != from.last(x).Ino { // else a killed run has
+			err = from.shared.Err("rename", x, from.shared.Exchange(x, v.shared, e.name))
+		}
 		if err == nil {
 			err = from.replace(from.look(x), dropped)
 		}

@@ -14,21 +14,24 @@ import (
 	"swop/internal/home/rules"
 )
 
-// An account's file "seen" says what each shared file was when the account was last found to have a link to it, or its second name. It
+// An account's file "seen" says what each shared entry was when the account was last found to have a link to it, or its second name. It
 // tells whether somebody wrote an entry outside, or only changed its mode, and when a session of the account saved what another account
 // finds there. All of it can be lost: then times alone decide.
 
-// seen are those files, by the sum of view and name. With the key 0 it has the inodes of the account's and of the shared codex home.
+// seen are those entries, by the sum of view and name. With the key 0 it has the inodes of the account's and of the shared codex home.
 type seen map[uint64]sighting
 
-// sighting is what a shared file was, and the ctime that it had in the sandbox before swop shared it, 0 if no session of the account saved
-// it. It has no device: one home on several machines has several.
+// sighting is what a shared entry was, a directory its inode alone, and the ctime that it had in the sandbox before swop shared it, 0 if no
+// session of the account saved it. It has no device: one home on several machines has several.
 type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 
-// record is what a file "seen" has of each shared file: the key and the sighting.
+// record is what a file "seen" has of each shared entry: the key and the sighting.
 type record [5]uint64
 
 func sightingOf(i disk.Stat) sighting {
+	if i.IsDir() {
+		return sighting{Ino: i.Ino}
+	}
 	return sighting{Ino: i.Ino, Size: uint64(i.Size), Mtime: uint64(i.Mtime.Nano())}
 }
 
@@ -77,15 +80,15 @@ func putUnsynced(path string, put func(tmp string) error) error {
 
 func (v *view) seenKey(name string) uint64 { return disk.Sum(v.Name, "/", name) }
 
-// last returns the sighting of the shared file at the last look, the zero value if the account had no link to it.
+// last returns the sighting of the shared entry at the last look, the zero value if the account had no link to it.
 func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 
-// note notes the sighting of a shared file, if the account has a link to it; of a file that waits, the sighting before.
+// note notes the sighting of a shared entry, if the account has a link to it; of a file that waits, the sighting before.
 func (s seen) note(e entry) {
 	was := e.view.last(e.name)
 	switch {
 	case e.isWrong() && was.Ino != 0:
-	case !e.there.Exists() || e.there.IsDir() || !e.isRight() && !e.mine.Same(e.there):
+	case !e.there.Exists() || !e.isRight() && !e.mine.Same(e.there):
 		return
 	case !was.isOf(e.there):
 		was = sightingOf(e.there)
