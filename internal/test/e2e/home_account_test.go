@@ -69,6 +69,14 @@ func TestSessionElsewhere(t *testing.T) {
 func TestPrivateAccount(t *testing.T) {
 	u := newUser(t)
 	u.add("work", workLogin)
+	release := u.model.Hold()
+	c := u.start(u.exec("<held>").as("work"))
+	u.turn("<held>")
+	testhome.NoError(t, os.RemoveAll(filepath.Join(u.shared(), "sessions"))) // as docs/limits.md has it
+	release()
+	if r := u.finish(c); r.status != 0 || testhome.Exists(filepath.Join(u.shared(), "sessions")) {
+		t.Errorf("without sessions/, codex exits %d, or makes it", r.status)
+	}
 	u.ok(u.swop("add", "agent", "--state", "private", "--with-api-key").fed(personalLogin))
 	u.ok(u.exec("said by work").as("work"))
 	u.ok(u.exec("said by agent").as("agent"))
