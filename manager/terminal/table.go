@@ -32,10 +32,10 @@ func Filled(columns ...Column) []Column {
 // Table returns the lines of a table, the titles first. If stdout is narrower, each field has a line of its own, and an empty line follows
 // each row but the last.
 func (s Streams) Table(columns []Column) []string {
-	lines := table(columns)
+	lines, width := table(columns), s.Width()
 	for _, line := range lines {
-		if Cells(line) > s.Width() {
-			return fields(columns, s.Width())
+		if Cells(line) > width {
+			return fields(columns, width)
 		}
 	}
 	lines[0] = s.Paint(Faint, lines[0])

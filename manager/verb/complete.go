@@ -9,6 +9,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account/login"
+	"swop/internal/disk"
 	"swop/manager/terminal"
 )
 
@@ -64,17 +65,17 @@ func (c *Call) Complete(lists ...func(s Setup, typed string) []cobra.Completion)
 // Labels returns the keys that begin with typed, with their labels and logins. After an error nothing is completed.
 func Labels(s Setup, typed string) []cobra.Completion {
 	keys, _ := s.Store.Keys(typed)
-	list := make([]cobra.Completion, 0, len(keys))
-	for _, key := range keys {
-		if acct, err := s.Store.Account(key); err == nil {
+	list := make([]cobra.Completion, len(keys))
+	disk.Parallel(len(keys), func(i int) {
+		if acct, err := s.Store.Account(keys[i]); err == nil {
 			about := login.Of(acct).Text()
-			if acct.Meta.Label != key {
+			if acct.Meta.Label != keys[i] {
 				about = acct.Meta.Label + ", " + about
 			}
-			list = append(list, cobra.CompletionWithDesc(key, about))
+			list[i] = cobra.CompletionWithDesc(keys[i], about)
 		}
-	}
-	return list
+	})
+	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return c == "" })
 }
 
 // Pools returns the pools that begin with typed, none without accounts.

@@ -57,5 +57,5 @@ func ownerDigest(text []byte) string {
 
 // changed reports whether the login in text is not the one of the account's last start.
 func changed(a account.Account, text []byte) bool {
-	return !a.KnowsLogin() && Differ(notedOwner(a), ownerDigest(text))
+	return Differ(notedOwner(a), ownerDigest(text)) && !a.KnowsLogin()
 }

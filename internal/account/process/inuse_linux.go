@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,8 +21,11 @@ func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, held, err := probeLock(lockFile)
 	home, err2 := os.Stat(codexHome) // a missing one is nobody's codex home
 	err = errors.Join(err, disk.Ignore(err2, fs.ErrNotExist, unix.ENOTDIR))
-	u := Use{Unseen: held}
-	if err != nil || !held && !slices.ContainsFunc(slices.Collect(maps.Values(s)), func(p Process) bool { return p.isIn(home) }) {
+	u, ask := Use{Unseen: held}, held
+	for _, p := range s {
+		ask = ask || p.isIn(home)
+	}
+	if err != nil || !ask {
 		return u, err
 	}
 	own := s.verbs()

@@ -117,9 +117,11 @@ func (s Store) Accounts() ([]account.Account, error) {
 // Each calls do for every account, in the order of their keys. An account that cannot be read has only its key, beside the error.
 func (s Store) Each(do func(account.Account, error)) error {
 	entries, err := os.ReadDir(s.AccountsDir())
-	for _, entry := range entries {
-		if a, err := s.Account(entry.Name()); !errors.Is(err, account.ErrNoAccount) {
-			do(a, err)
+	list, errs := make([]account.Account, len(entries)), make([]error, len(entries))
+	disk.Parallel(len(entries), func(i int) { list[i], errs[i] = s.Account(entries[i].Name()) })
+	for i, a := range list {
+		if !errors.Is(errs[i], account.ErrNoAccount) {
+			do(a, errs[i])
 		}
 	}
 	return disk.Ignore(err, fs.ErrNotExist)
