@@ -46,8 +46,6 @@ func (d Dir) symlink(target, name string) error { return sys.Errno(d.root.Symlin
 
 func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
-func (d Dir) removeAll(name string) error { return d.root.RemoveAll(name) }
-
 func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }
 
 // briefly calls f once: nobody is kept out for a moment.

@@ -61,20 +61,6 @@ func (d Dir) unlink(name string) error {
 	})
 }
 
-// removeAll goes through the directory by itself: os.RemoveAll needs what Wine and FAT have not.
-func (d Dir) removeAll(name string) error {
-	if i, err := d.Stat(name); err != nil || !i.IsDir() {
-		return errors.Join(err, d.Unlink(name))
-	}
-	in, err := d.OpenDir(name)
-	entries, err2 := os.ReadDir(in.Path)
-	failed := []error{err, err2}
-	for _, e := range entries {
-		failed = append(failed, in.removeAll(e.Name()))
-	}
-	return errors.Join(append(failed, in.Close(), d.rmdir(name))...)
-}
-
 func (d Dir) rmdir(name string) error { return briefly(func() error { return d.remove(name) }) }
 
 // remove removes a file or an empty directory, by its path where the file system has no other way, as FAT and Wine.

@@ -2,9 +2,10 @@ package disk
 
 import (
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"swop/internal/disk/sys"
 )
 
 // RemoveAll removes the entry called name in d, a directory of swop's, with all below it. A missing entry is no error. No link is followed,
@@ -21,18 +22,46 @@ func RemoveAll(d Dir, name string) error {
 			return Mounted(at)
 		}
 	}
-	err = d.removeAll(name)
-	if errors.Is(err, fs.ErrPermission) { // a mode locks its owner out: Go's module cache, for one, is read-only
-		_ = filepath.WalkDir(filepath.Join(d.Path, name), func(at string, entry fs.DirEntry, _ error) error {
-			if below, err := filepath.Rel(d.Path, at); err == nil && entry != nil && entry.IsDir() {
-				_ = d.root.Chmod(below, 0o700) // the next call fails if this one does
+	return d.Err("remove", name, sys.Errno(d.removeAll(name)))
+}
+
+// removeAll removes an entry with all below it. A program can nest directories deeper than a process can have open: what is two levels below
+// the entry moves up one, until there is no such level.
+func (d Dir) removeAll(name string) error {
+	i, err := d.Stat(name)
+	if err != nil || !i.IsDir() {
+		return errors.Join(err, d.Unlink(name))
+	}
+	top, err := d.openUnlocked(name)
+	for more := true; err == nil && more; {
+		more, err = top.empty(func(child string) error {
+			below, err := top.openUnlocked(child)
+			if err == nil {
+				_, err = below.empty(func(deep string) error { return below.Move(deep, top, TempName()) })
 			}
-			return nil
+			return errors.Join(err, below.Close(), top.rmdir(child))
 		})
-		err = d.removeAll(name)
 	}
-	if defect, ok := errors.AsType[*fs.PathError](err); ok { // names the entry by itself
-		err = defect.Err
+	return errors.Join(err, top.Close(), d.rmdir(name))
+}
+
+// empty removes all entries of the directory, each directory by the function, and reports whether there were any.
+func (d Dir) empty(remove func(child string) error) (were bool, err error) {
+	entries, err := d.Entries()
+	for name, mode := range entries {
+		if mode.IsDir() {
+			err = errors.Join(err, remove(name))
+		} else {
+			err = errors.Join(err, d.Unlink(name))
+		}
 	}
-	return d.Err("remove", name, err)
+	return len(entries) > 0, err
+}
+
+// openUnlocked opens a directory that is to be emptied. Its mode may lock its owner out: Go's module cache, for one, is read-only.
+func (d Dir) openUnlocked(name string) (Dir, error) {
+	if i, err := d.Stat(name); err != nil || i.mode&0o700 != 0o700 {
+		_ = d.root.Chmod(name, 0o700) // the next calls fail if this one does
+	}
+	return d.OpenDir(name)
 }

@@ -84,9 +84,12 @@ func TestEmptyTrash(t *testing.T) {
 	}
 	testhome.WantTree(t, s.Path("trash"), full)
 	building.Release()
-	if err := s.EmptyTrash(); err != nil {
-		t.Errorf("EmptyTrash = %v", err)
-	}
+	var files unix.Rlimit // fewer than the directories that a session has nested
+	testhome.PutFile(t, filepath.Join(s.Path("trash"), "deep", strings.Repeat("d/", 600), "file"), "")
+	testhome.NoError(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &files))
+	testhome.NoError(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 300, Max: files.Max}))
+	err = s.EmptyTrash()
+	testhome.NoError(t, errors.Join(err, unix.Setrlimit(unix.RLIMIT_NOFILE, &files)))
 	if got := testhome.Tree(t, s.Path("trash")); strings.Contains(got, "\n") {
 		t.Errorf("trash holds\n%s", got)
 	}
