@@ -52,9 +52,10 @@ func (s *source) run(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
 	var out string
-	program, err := account.OnPath(s.from.Command[0], s.env, s.places)
+	env := account.Outside(s.env, s.places)
+	program, err := account.OnPath(s.from.Command[0], env, s.places)
 	if err == nil {
-		out, err = process.Ask(ctx, process.Program{Path: program, Args: s.from.Command, Env: s.env, Dir: s.places.Home}, maxToken+1)
+		out, err = process.Ask(ctx, process.Program{Path: program, Args: s.from.Command, Env: env, Dir: s.places.Home}, maxToken+1)
 	}
 	name := fmt.Sprintf("the command of the token, %q,", s.from.Command[0])
 	switch {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/account/process"
 )
 
@@ -105,7 +106,8 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error)
 	life, end := context.WithCancel(context.Background())
 	defer end()
 	var mu sync.Mutex
-	program := process.Program{Path: args[0], Args: args, Env: s.options.Env.Without(s.options.Secrets...), Dir: dir}
+	env := account.Outside(s.options.Env, s.options.Places)
+	program := process.Program{Path: args[0], Args: args, Env: env.Without(s.options.Secrets...), Dir: dir}
 	cmd, rest := process.Command(life, program, syscall.SIGTERM)
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
 	cmd.WaitDelay = hostGrace

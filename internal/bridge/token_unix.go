@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
@@ -94,7 +93,7 @@ func (s *source) login() (string, error) {
 // BroadToken reports whether the token of a github bridge gives more than its rules, because it is no fine-grained one: gh's own, or a
 // classic token or an OAuth app's, by the beginning that GitHub gives it. It runs a command that prints the token.
 func BroadToken(b config.Bridge, places config.Places, env config.Env, now func() time.Time) bool {
-	return isBroad(b, &source{from: b.Token, places: places, env: account.Outside(env, places), printed: printed{now: now}})
+	return isBroad(b, &source{from: b.Token, places: places, env: env, printed: printed{now: now}})
 }
 
 // Broad returns the names of the bridges whose tokens are broad: see [BroadToken].

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/login"
+	"swop/internal/account/rpc"
 	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
@@ -26,13 +28,15 @@ func (r *running) openBridges() error {
 	o := bridge.Options{
 		Places: i.Places, Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, AuthFile: p.AuthFile(),
 		Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key),
-		Env: account.Outside(bridge.Undo(i.Env), i.Places), Secrets: p.Settings.TokenVariables(), Now: r.call.Now,
+		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: r.call.Now,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
 	}
 	if keepsLogin(&p.Settings, p.Key) {
 		o.AuthFile = filepath.Join(p.BesideHome(), "auth.json") // wherever a session leads the way in its home
 		i.Env = i.Env.WithoutCredentials()
-		o.Codex = Question(i, p, r.Program, r.shim, usage.Databases(p.Account)).Talk
+		o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
+			return Question(i, p, r.Program, r.shim, usage.Databases(p.Account)).Talk(ctx, ask) // what sessions can write is looked up then
+		}
 	}
 	bridges, err := bridge.Start(o)
 	if err != nil {

@@ -77,7 +77,7 @@ func ask(l shim.Launcher, dir string, env config.Env, places config.Places) (shi
 		return shim.Answer{}, err
 	}
 	defer os.Remove(preload)
-	q := question{given: env.Without("NODE_OPTIONS").With("PATH", sentinelPath), planted: planted(string(script))}
+	q := question{given: account.Outside(env, places).Without("NODE_OPTIONS").With("PATH", sentinelPath), planted: planted(string(script))}
 	for _, name := range q.planted {
 		q.given = q.given.With(name, sentinel)
 	}
