@@ -76,6 +76,7 @@ const (
 	// with the helper, which starts the program
 	withHelper   = ` --ro-bind-try /run/swop-programs /run/swop-programs`
 	inOwnRoot    = withHelper + ` -- /attack put .git <.`
+	hiddenTokens = "[accounts.work.confinement]\nhidden = [\"~/deep/tokens\"]\n[bridge.tracker]\n"
 	hiddenInside = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
 	gotIn        = `test -e .git/evil`
 	githubBridge = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
@@ -117,9 +118,9 @@ var attacks = []attack{
 	{name: "read what comes later from a mount namespace of its own", during: `echo late-secret >.hidden/late; mkdir .swop/accounts/late; echo late-secret >.swop/accounts/late/x`, script: `unshare -rm sh -c '` + outsideFirst + `grep -rqs late-secret "$REAL/.hidden" "$REAL/.swop"'`},
 	{name: "read a bridge's token", config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
 	{name: "read the token of another account's bridge", config: "[accounts.other.bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
-	{name: "read a bridge's token, where all can be written", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `grep -q hidden-secret "$REAL/deep/tokens/tracker"`},
-	{name: "move the directory of a bridge's token", policy: full, config: "[bridge.tracker]\n" + trackerBridge, script: `mv "$REAL/deep/tokens" "$REAL/t2" && grep -q hidden-secret "$REAL/t2/tracker"`},
-	{name: "read a bridge's token in the workspace", config: "[bridge.tracker]\n" + strings.Replace(trackerBridge, "~/deep/tokens/tracker", "~/project/conf/in/file", 1), script: `grep -q hidden-secret conf/in/file`},
+	{name: "read a bridge's token that was replaced, where all can be written", policy: full, config: hiddenTokens + trackerBridge, during: `echo hidden-secret >deep/tokens/new; mv deep/tokens/new deep/tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/deep/tokens/tracker"`},
+	{name: "move the directory of a bridge's token", policy: full, config: hiddenTokens + trackerBridge, script: `mv "$REAL/deep/tokens" "$REAL/t2" && grep -q hidden-secret "$REAL/t2/tracker"`},
+	{name: "read a bridge's token in the workspace", config: hiddenInside + "[bridge.tracker]\n" + strings.Replace(trackerBridge, "~/deep/tokens/tracker", "~/project/conf/in/file", 1), during: `echo hidden-secret >new; mv new project/conf/in/file`, script: outsideFirst + `grep -qs hidden-secret conf/in/file`},
 	{name: "read a bridge's token that was replaced", config: "[bridge.tracker]\n" + trackerBridge, during: `echo hidden-secret >deep/tokens/new; mv deep/tokens/new deep/tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/deep/tokens/tracker"`},
 	{name: "read .netrc", script: `grep -q hosts-secret "$REAL/.netrc"`},
 	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},

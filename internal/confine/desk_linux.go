@@ -80,7 +80,7 @@ func (b *Scope) allowed(path string) (string, error) {
 	}
 	links, real := disk.Links(at)
 	own := []string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}
-	never := slices.Concat(own, s.Programs, s.Hidden, s.Policy.Hidden)
+	never := slices.Concat(own, s.Programs, resolved(s.Tokens), s.Policy.Hidden)
 	isNever := func(path string) bool { return b.isOwn(path) || Forbidden(path, s.Home, never) != "" }
 	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {
 		const why = "cannot be given: it is missing, hidden, the system's, swop's, codex's or the session's own, or has such a path in it"

@@ -1,12 +1,14 @@
 package confine
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -20,11 +22,7 @@ import (
 // make makes the session's directory, and the files and mount points in the account's home and the workspace.
 func (j *Jail) make() error {
 	r := &j.request
-	others, err := withoutOthers(r.Places)
-	if err != nil {
-		return err
-	}
-	defer others.Release()
+	var err error
 	if j.dir, err = bridge.MakeDirectory(r.Places.Root, r.Key+"."); err != nil {
 		return err
 	}
@@ -35,10 +33,16 @@ func (j *Jail) make() error {
 	}
 	j.scene.findRoots()
 	j.scope = j.scene.Scope()
-	for _, r := range j.scene.roots {
-		err = errors.Join(err, j.noteWritten(r.path))
+	if err = j.scope.checkTokens(); err == nil {
+		err = os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Judged, "\x00")), 0o600)
 	}
-	return errors.Join(err, j.writeInside(), j.openDesk())
+	for _, r := range j.scene.roots {
+		err = cmp.Or(err, j.noteWritten(r.path))
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.writeInside(), j.openDesk())
 }
 
 // credentials is where codex keeps the logins to MCP servers.
@@ -82,8 +86,27 @@ func (j *Jail) noteWritten(path string) error {
 	if slices.Contains(account.Written(root), path) {
 		return nil
 	}
+	if key := j.givenTo(path); key != "" {
+		return &Violation{"what could be written", path, "a running session of " + key + " is given something there: end that first"}
+	}
 	line := []byte("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
 	return disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64)
+}
+
+// givenFile, in a session's directory, lists what it is given since no session could write it.
+const givenFile = "given"
+
+// givenTo returns the account of a running session that is given something in a path, or one around it: programs, and files that run some.
+func (j *Jail) givenTo(path string) string {
+	for _, dir := range desk.SessionDirs(j.request.Places.Root, "") {
+		key, _, _ := strings.Cut(filepath.Base(dir), ".")
+		text, _ := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended
+		list := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
+		if key != j.request.Key && slices.ContainsFunc(list, func(at string) bool { return config.Within(at, path) || config.Within(path, at) }) {
+			return key
+		}
+	}
+	return ""
 }
 
 // remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,

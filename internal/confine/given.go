@@ -58,6 +58,7 @@ type Given struct {
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
 	roots   []string                      // where this one can
+	judged  []string                      // what is shown since no session could write it
 	laid    map[string]bool               // directories in which a session can have made a link
 	plain   map[string]bool               // directories to which no link leads
 }
@@ -89,6 +90,7 @@ func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 			}
 		}
 	}
+	g.judged = slices.Collect(maps.Values(g.To))
 	for _, path := range p.Shown {
 		if at := g.at(path, places.Home); at != "" && g.fileOf(at) != "" {
 			g.To[at] = g.fileOf(at) // wherever that is

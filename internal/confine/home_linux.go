@@ -70,8 +70,7 @@ func readIn(h *os.Root, name string) string {
 
 // writeIn writes a file in the home, in the place of an older one.
 func writeIn(h *os.Root, name, text string) error {
-	temp := name + ".swop-new"
-	_ = h.RemoveAll(temp) // of a run that was killed
+	temp := filepath.Join(filepath.Dir(name), disk.TempName()) // that of a run that was killed stays, as what sessions leave
 	f, err := h.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

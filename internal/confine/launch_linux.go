@@ -69,13 +69,13 @@ func (j *Jail) launch(plan mount.Plan) error {
 }
 
 // forwarded returns the ports of the session's network that lead to this machine, and where each leads: a bridge's to its own address,
-// since another user can have its port at another one, those in the list of hosts to localhost.
+// since another user can have its port at another one, those in the list of hosts as named.
 func (j *Jail) forwarded() map[int]string {
 	to := map[int]string{}
 	for _, host := range j.scene.Policy.Network.Hosts {
 		name, port, _ := net.SplitHostPort(host) // one without a port has no number
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil && n > 0 && proxy.IsLocal(name) {
-			to[int(n)] = net.JoinHostPort("localhost", port)
+			to[int(n)] = net.JoinHostPort(name, port)
 		}
 	}
 	for _, port := range j.request.Ports {

@@ -61,24 +61,55 @@ func (b *Scope) cover(path string) {
 	}
 }
 
-// hide covers paths of the host wherever they are shown, also where other mounts of the host lead to them, except the account's home.
+// hide covers paths of the host wherever they are shown.
 func (b *Scope) hide(paths ...string) {
-	for _, path := range paths {
-		paths = append(paths, b.scene.mounted.Elsewhere(path)...)
+	for _, path := range b.scene.anywhere(paths) {
+		maps.DeleteFunc(b.rules, func(_ string, m mount.Mount) bool {
+			return b.isHosts(m) && m.Source != path && config.Within(m.Source, path)
+		})
+		for _, at := range b.shownAt(path) {
+			b.cover(at)
+		}
 	}
+}
+
+// anywhere adds to paths of the host where other mounts of the host lead to the same.
+func (s *Scene) anywhere(paths []string) []string {
 	for _, path := range paths {
-		for _, m := range b.sorted("/") {
-			switch {
-			case m.Kind == mount.Link || m.Source == "" || config.Within(m.Source, b.scene.OwnHome):
-			case config.Within(path, m.Source):
-				if at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source)); b.source(at) == path {
-					b.cover(at)
+		paths = append(paths, s.mounted.Elsewhere(path)...)
+	}
+	return paths
+}
+
+// shownAt returns where a session has a path of the host.
+func (b *Scope) shownAt(path string) (list []string) {
+	for _, m := range b.rules {
+		at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source))
+		if b.isHosts(m) && config.Within(path, m.Source) && b.source(at) == path {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// isHosts reports whether a rule shows something of the host, other than the account's home.
+func (b *Scope) isHosts(m mount.Mount) bool {
+	return m.Kind != mount.Link && m.Source != "" && !config.Within(m.Source, b.scene.OwnHome)
+}
+
+// checkTokens refuses a session that would see what replaces the token of a bridge: a cover goes with the file that it covers.
+func (b *Scope) checkTokens() error {
+	for _, file := range b.scene.Tokens {
+		links, to := disk.Links(file)
+		for _, path := range append(links, to) {
+			for _, dir := range b.scene.anywhere([]string{filepath.Dir(path)}) {
+				if len(b.shownAt(dir)) > 0 {
+					return &Violation{"the token of a bridge", file, "is in a directory that this session sees: move it, or add its directory to hidden"}
 				}
-			case config.Within(m.Source, path):
-				delete(b.rules, m.Target)
 			}
 		}
 	}
+	return nil
 }
 
 // ownDirs returns the directories in which no other session finds an entry that this one makes.

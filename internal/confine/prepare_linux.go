@@ -43,7 +43,7 @@ type Request struct {
 	Helper   string     // codex-swop, in the directory of swop's programs
 	Visible  []string   // more paths that codex reads
 	Ports    []int      // of this machine that the session reaches, beside those of the policy
-	Hidden   []string   // paths to hide beside the policy's
+	Tokens   []string   // the files of all bridges' tokens
 	AuthFile []byte     // the stand-in for a bridged login, nil for the login itself
 
 	AtEnd func(do func() error) // lets something be done when the session has ended, or does not begin, the last one first
@@ -63,6 +63,7 @@ type Jail struct {
 	scope   *Scope        // of the scene, as mounted at the start
 	now     *mount.Launch // nil until it is begun
 	noted   atomic.Int32  // events that a program inside caused
+	tell    []string      // lines for the user, when it is prepared
 }
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*Unavailable], or of the file system.
@@ -98,10 +99,18 @@ func (j *Jail) prepare() (err error) {
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
-	if err := j.describe(); err != nil {
+	others, err := withoutOthers(r.Places) // which would change what this one may be given
+	if err != nil {
 		return err
 	}
-	return j.make()
+	if err = j.describe(); err == nil {
+		err = j.make()
+	}
+	others.Release() // before a terminal that is stopped can keep this one waiting
+	for _, line := range j.tell {
+		r.Tell(line)
+	}
+	return err
 }
 
 // describe fills in the scene. It makes no file.
@@ -124,7 +133,7 @@ func (j *Jail) describe() error {
 	c.Bubblewrap = append(Real(own, systemBubblewrap), "")[0] // a session can write neither
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
-		r.Tell("this session can write all of " + say.Name(c.Workspace))
+		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
 	}
 	given := r.Policy.Given(r.Places, r.Env.Value("PATH"), c.Workspace)
 	c.Policy.Writable = nil
@@ -147,6 +156,7 @@ func (j *Jail) describe() error {
 	}
 	j.tellMissing()
 	c.CredentialsOnly, c.Start, c.Given, c.Shared = r.CredentialsOnly, r.Start, given.To, given.Shared(c.SharedHome)
+	c.Judged = slices.DeleteFunc(slices.AppendSeq(given.judged, maps.Values(c.Shared)), func(to string) bool { return isIn(to, given.roots) })
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
@@ -156,7 +166,7 @@ func (j *Jail) describe() error {
 	ofHome, _ := disk.Links(r.Places.Home)
 	ofRoot, _ := disk.Links(r.Places.Root)
 	c.Links = append(ofHome, ofRoot...)
-	c.Hidden, c.Visible = resolved(r.Hidden), Real(append(r.Visible, needed...)...)
+	c.Tokens, c.Visible = r.Tokens, Real(append(r.Visible, needed...)...)
 	c.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err
 }
@@ -169,7 +179,7 @@ func (j *Jail) tellMissing() {
 	tell := func(option string, names, dirs []string, why string) {
 		for _, name := range names {
 			if !slices.ContainsFunc(dirs, func(dir string) bool { return len(Real(filepath.Join(dir, name))) > 0 }) {
-				j.request.Tell(option + " in config.toml names " + say.Name(name) + ", which " + why)
+				j.tell = append(j.tell, option+" in config.toml names "+say.Name(name)+", which "+why)
 			}
 		}
 	}

@@ -33,10 +33,11 @@ type Scene struct {
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Start     string            // where the session starts: an empty directory if it sees nothing else there
 	Given     map[string]string // of the user's files: see [Given.To]
+	Judged    []string          // what is given since no session could write it
 	Links     []string          // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Visible   []string          // more paths that codex reads
-	Hidden    []string          // paths hidden beside the policy's
+	Tokens    []string          // the files of the bridges' tokens
 	Sockets   map[string]string // the policy's, and what each shows
 
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
@@ -81,7 +82,7 @@ func (s *Scene) Scope() *Scope {
 	}
 	b.protect()
 	b.codexHome()
-	b.hide(slices.Concat(s.Policy.Hidden, s.Hidden)...)
+	b.hide(s.Policy.Hidden...)
 	for at, to := range s.Sockets { // the session has its own /tmp and /run
 		b.add(mount.Writable, to, at)
 	}

@@ -73,7 +73,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Policy: policy, CredentialsOnly: toServer,
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
-		Hidden: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
+		Tokens: r.Settings.TokenFiles(r.Invocation.Home), Now: r.call.Now,
 		Visible: r.visible, Ports: r.ports, AuthFile: r.authFile,
 		Resumed: shim.Resumed(r.Args), AtEnd: r.atEnd,
 		Asked: r.sayAsked,
