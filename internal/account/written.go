@@ -53,9 +53,9 @@ func OnPath(command string, env config.Env, places config.Places) (string, error
 	return disk.OnPath(command, "")
 }
 
-// Outside returns env for a program that swop itself runs unconfined, as sessions are now: on PATH is no directory that one could write, and
-// no relative one, and no other variable names a path there, as PYTHONPATH may. A directory where the user has a link to such a place stays
-// on PATH: npm link makes one beside node and codex.
+// Outside returns env for a program that swop itself runs unconfined now: on PATH is no directory that a session could write, and no
+// relative one, and no other variable names a path there, as PYTHONPATH may. A directory where the user has a link to such a place stays on
+// PATH: npm link makes one beside node and codex.
 func Outside(env config.Env, places config.Places) config.Env {
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)

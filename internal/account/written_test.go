@@ -36,8 +36,8 @@ func TestOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := append(slices.Clone(kept), "PYTHONPATH=/usr/lib:"+work+"/src", "NODE_OPTIONS=--require="+home+"/link/.pnp.cjs", "BASH_ENV=~/link/env",
-		"CPPFLAGS=-O2 -I"+home+"/link/include", "PATH=/usr/bin:"+home+"/link/bin:.")
+	env := append(slices.Clone(kept), "PYTHONPATH=/usr/lib:"+work+"/src", "NODE_OPTIONS=--require="+home+"/link/.pnp.cjs",
+		"BASH_ENV=~/link/env", "CPPFLAGS=-O2 -I"+home+"/link/include", "PATH=/usr/bin:"+home+"/link/bin:.")
 	if got, want := Outside(env, places), append(kept, "PATH=/usr/bin"); !slices.Equal(got, want) {
 		t.Errorf("Outside() = %q, want %q", got, want)
 	}

@@ -25,8 +25,8 @@ func RemoveAll(d Dir, name string) error {
 	return d.Err("remove", name, sys.Errno(d.removeAll(name)))
 }
 
-// removeAll removes an entry with all below it. A program can nest directories deeper than a process can have open: what is two levels below
-// the entry moves up one, until there is no such level.
+// removeAll removes an entry with all below it. A program can nest directories deeper than a process can have open: directories two levels
+// below the entry move up one, until there are none.
 func (d Dir) removeAll(name string) error {
 	i, err := d.Stat(name)
 	if err != nil || !i.IsDir() {
