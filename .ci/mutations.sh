@@ -85,14 +85,14 @@ mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.
 mutation "a confined account stays chosen" internal/account/store/confine.go 's.forget(a.Key, ""), ' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'case w.event(line) && len(w.held) < most:' 'case w.event(line) && len(w.held) < 0:' ./internal/limits/continuation TestWatch
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'limitNamespaces("mnt", views)' 'limitNamespaces("mnt", AnyViews)' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
-mutation "a sandbox that nobody looks at" internal/confine/sandbox_linux.go 'return mount.CheckMounts(made.Process, HelperPath, p.sockets)' 'return nil' ./internal/confine "TestAttacks/have_a_sandbox_whose_first_root_is_covered"
-mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok {' 'if false {' ./internal/test/script TestScripts/confine_sandbox
-mutation "the environment of bubblewrap" internal/confine/sandbox_linux.go 'attr.Env = nil' '_ = 0' ./internal/test/script TestScripts/confine_sandbox
-mutation "the filter in a sandbox" internal/confine/sandbox_linux.go 'errors.Join(filter.Install(), filter.Enter(true))' 'filter.Enter(true)' ./internal/test/script TestScripts/confine_sandbox
-mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go '"--ro-bind", os.DevNull, filepath' '"--ro-bind", "/etc", filepath' ./internal/test/script TestScripts/confine_sandbox
+mutation "a sandbox on another root" internal/confine/sandbox_linux.go 's.mounts[0].Source != "/"' 'false' ./internal/test/script TestScripts/confine_sandbox
+mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok || len(args) <= n {' 'if ok && len(args) <= n {' ./internal/test/script TestScripts/confine_sandbox
+mutation "the environment of a helper" internal/confine/mount/namespaces_linux.go 'attr := &syscall.ProcAttr{Sys' 'attr := &syscall.ProcAttr{Env: p.Env, Sys' ./internal/test/script TestScripts/confine_sandbox
+mutation "the filter in a sandbox" internal/confine/helper_linux.go 'filter.Install(), ' '' ./internal/test/script TestScripts/confine_sandbox
+mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go 'filepath.Join(desk.RuntimeDir, sandboxSocket)' 'filepath.Join(desk.RuntimeDir, insideFile)' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(syscall.SIGSTOP)' '_ = l' ./internal/test/script TestScripts/confine_sandbox
 mutation "what goes on by itself" internal/confine/mount/middle_linux.go 'go hold(m.held)' 'go func() { <-m.held }()' ./internal/test/script TestScripts/confine_sandbox
-mutation "a mount without a path" internal/confine/mount/table_linux.go 'if !filter.HasScopes() {' 'if filter.HasScopes() {' ./internal/confine 'TestAttacks/have_what_another_session_finds_in_.*'
+mutation "what another session finds" internal/confine/sandbox_linux.go 'isIn(m.Target, s.places)' 'false' ./internal/test/script TestScripts/confine_sandbox
 mutation "a stopped session that is asked" internal/confine/desk/client_unix.go '!supervisor.Stopped && ' 'supervisor.PID > 0 && ' ./internal/test/script TestScripts/confine_sandbox
 mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' ./internal/test/script TestScripts/confine_ask
 mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask

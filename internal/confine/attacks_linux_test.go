@@ -73,13 +73,11 @@ const (
 	upLink    = `mkdir -p "sub/$PWD"; for in in . "sub/$PWD"; do ln -s "$(printf %s "$PWD" | sed 's|/[^/]*|../|g')" "$in/up"; done; `
 	// bubblewrap mounts on no link since 0.11
 	newBubblewrap = `bwrap --help | grep -q -- --overlay`
-	// with the helper, which starts the program
-	withHelper   = ` --ro-bind-try /run/swop-programs /run/swop-programs`
-	inOwnRoot    = withHelper + ` -- /attack put .git <.`
-	hiddenTokens = "[accounts.work.confinement]\nhidden = [\"~/deep/tokens\"]\n[bridge.tracker]\n"
-	hiddenInside = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
-	gotIn        = `test -e .git/evil`
-	githubBridge = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
+	inOwnRoot     = ` -- /attack put .git <.`
+	hiddenTokens  = "[accounts.work.confinement]\nhidden = [\"~/deep/tokens\"]\n[bridge.tracker]\n"
+	hiddenInside  = "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n"
+	gotIn         = `test -e .git/evil`
+	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
 )
 
 // attacks has a row for each mechanism, and for each way around it that was tried.

@@ -3,7 +3,6 @@ package confine
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,10 +33,10 @@ func planOf(l limit, dir, path string, args, env []string) mount.Plan {
 	return mount.Plan{Program: HelperPath, Args: append(own, args...), Env: env}
 }
 
-// environmentOf reads a program's environment from a file that a process of swop inside was started with. It has none itself: a dynamic
-// linker, and Go, would obey words of the session before the process is under a filter.
-func environmentOf(fd uintptr) config.Env {
-	file := os.NewFile(fd, "environment")
+// environment reads the program's environment from the file that a helper was started with. It has none itself: a dynamic linker, and Go,
+// would obey words of the session before the process is under a filter.
+func environment() config.Env {
+	file := os.NewFile(mount.Environment, "environment")
 	defer file.Close()
 	text, _ := io.ReadAll(file) // of memory
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
@@ -52,8 +51,18 @@ func runHelper(args []string) {
 	supervisor := os.NewFile(mount.Status, "supervisor")
 	supervise.Survive()
 	runtime.LockOSThread() // the program dies with this thread, and is under its filter
-	p := program{limit{args[0], filepath.SplitList(args[1])}, args[2], args[3], args[4:], environmentOf(mount.Environment)}
-	if err := p.seal(); err != nil {
+	unix.CloseOnExec(mount.Status)
+	p := program{
+		limit: limit{args[0], filepath.SplitList(args[1])}, dir: args[2], path: args[3], args: args[4:], env: environment(),
+	}
+	var err error
+	if p.path == bubblewrapName {
+		p, err = p.enterSandbox()
+	}
+	if err == nil {
+		err = p.seal()
+	}
+	if err != nil {
 		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
 		return
 	}
@@ -66,30 +75,19 @@ type program struct {
 	dir, path string
 	args      []string
 	env       config.Env
+
+	ownSession, ownNetwork bool
 }
 
 // seal completes the session's namespaces, and puts this thread under the session's filter.
 func (p program) seal() error {
-	unix.CloseOnExec(mount.Status)
-	if err := mount.Finish(p.views); err != nil {
-		return err
-	}
-	if p.views == mount.TwoViews { // from 0.12 on bubblewrap needs openat2; its program is under the whole filter
-		return filter.Install(unix.SYS_OPENAT2)
-	}
-	return errors.Join(filter.Install(), filter.Enter(p.views != mount.AnyViews, p.sockets...))
+	return errors.Join(mount.Finish(p.views), filter.Install(), filter.Enter(p.views != mount.AnyViews, p.sockets...))
 }
 
-// start starts the program on this thread, with which it dies. A bubblewrap's own program begins once its namespace was looked at.
+// start starts the program on this thread, with which it dies.
 func (p program) start() (pid int, err error) {
-	if p.views == mount.TwoViews {
-		return p.startSandbox()
-	}
-	return syscall.ForkExec(p.path, p.args, p.attr(0, 1, 2))
-}
-
-func (p program) attr(files ...uintptr) *syscall.ProcAttr {
-	return &syscall.ProcAttr{Dir: p.dir, Env: p.env.With("PWD", p.dir), Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+	sys := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: p.ownSession}
+	return syscall.ForkExec(p.path, p.args, &syscall.ProcAttr{Dir: p.dir, Env: p.env.With("PWD", p.dir), Files: []uintptr{0, 1, 2}, Sys: sys})
 }
 
 // run starts the program, and reports to the supervisor until the program has ended.
@@ -135,10 +133,6 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 	if name == mount.Name {
 		mount.Run()
 		return 0, true
-	}
-	if len(args) > 2 && args[0] == lastStep {
-		fmt.Fprintln(os.Stderr, bubblewrapName+":", startInSandbox(args[1:], env))
-		return 1, true
 	}
 	runHelper(args)
 	return 0, true

@@ -129,8 +129,6 @@ func (j *Jail) describe() error {
 		return err
 	}
 	c.Programs = append(Real(filepath.Dir(r.Helper)), Package(r.Codex)...)
-	own := filepath.Join(filepath.Dir(disk.Resolve(r.Codex)), "..", "codex-resources", bubblewrapName)
-	c.Bubblewrap = append(Real(own, systemBubblewrap), "")[0] // a session can write neither
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))

@@ -43,10 +43,9 @@ type Scene struct {
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
 
-	Bubblewrap string // the program that codex's own sandbox needs, its own or the system's, "" for none
-	mounted    mount.Table
-	homes      []string // of all users
-	roots      []root   // found once: sessions write there
+	mounted mount.Table
+	homes   []string // of all users
+	roots   []root   // found once: sessions write there
 }
 
 // SharedDir is where a session has what it sees of the shared codex home.
@@ -254,11 +253,8 @@ func (b *Scope) runtime() {
 	b.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
 	b.add(mount.Composed, "", programsDir)
 	b.add(mount.Readonly, s.Helper, HelperPath)
-	if s.Bubblewrap != "" {
-		b.add(mount.Readonly, s.Bubblewrap, bubblewrapPath)
-		for _, path := range append(Real(systemBubblewrap), filepath.Join(sandboxDir, bubblewrapName)) { // a link codex would follow
-			b.add(mount.Readonly, s.Helper, path)
-		}
+	for _, path := range append(Real(systemBubblewrap), filepath.Join(sandboxDir, bubblewrapName)) { // a link codex would follow
+		b.add(mount.Readonly, s.Helper, path)
 	}
 	b.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }

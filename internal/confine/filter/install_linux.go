@@ -21,13 +21,12 @@ func versionOf() int {
 // session on this machine's own network needs.
 func HasScopes() bool { return versionOf() >= 6 }
 
-// Install puts this thread, and all programs that it starts, under the filter without the rules for the excepted calls. Nothing undoes
-// that: the caller has locked the thread.
-func Install(excepted ...uint32) error {
+// Install puts this thread, and all programs that it starts, under the filter. Nothing undoes that: the caller has locked the thread.
+func Install() error {
 	if err := errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), dropSockets()); err != nil {
 		return err
 	}
-	code, err := bpf.Assemble(program(!HasScopes(), excepted...))
+	code, err := bpf.Assemble(program(!HasScopes()))
 	if err != nil {
 		return err
 	}

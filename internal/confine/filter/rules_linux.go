@@ -114,8 +114,8 @@ func (m machine) rules(withSignals bool) (list []rule) {
 	return list
 }
 
-// program returns the seccomp program for this machine, without rules for the excepted calls.
-func program(withSignals bool, excepted ...uint32) []bpf.Instruction {
+// program returns the seccomp program for this machine.
+func program(withSignals bool) []bpf.Instruction {
 	m := machines[runtime.GOARCH]
 	number, arch := bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.LoadAbsolute{Off: 4, Size: 4} // of struct seccomp_data
 	list := []bpf.Instruction{
@@ -127,9 +127,6 @@ func program(withSignals bool, excepted ...uint32) []bpf.Instruction {
 		bpf.RetConstant{Val: absent},
 	}
 	for _, r := range m.rules(withSignals) {
-		if slices.Contains(excepted, r.call) {
-			continue
-		}
 		code := r.code()
 		if len(r.args) > 0 {
 			code = append(code, number) // for the next rule

@@ -75,7 +75,7 @@ func waitFor(program int) {
 }
 
 func (m *middle) make(p Plan, reach []int) (err error) {
-	if err = m.enter(p.Mounts[0]); err != nil {
+	if err := errors.Join(limitAll(), m.enter(p.Mounts[0])); err != nil {
 		return err
 	}
 	if m.own, err = unix.Open("/proc/thread-self/ns/mnt", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {

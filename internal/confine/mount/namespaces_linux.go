@@ -16,14 +16,14 @@ import (
 // namespaces below this process's, where it can call [Finish], and can neither change nor take away a mount. It shares this process's
 // network and cgroups.
 func (p Plan) start(fds ...int) (pid int, err error) {
-	env, err := TextFile(strings.Join(p.Env, "\x00"))
+	env, err := textFile(strings.Join(p.Env, "\x00"))
 	if err != nil {
 		return 0, err
 	}
 	defer env.Close()
 	attr := &syscall.ProcAttr{Sys: namespaces(
 		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS,
-		unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE,
+		unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT, unix.CAP_NET_ADMIN, // the last two for a sandbox
 	)}
 	for _, fd := range append(fds, int(env.Fd())) {
 		attr.Files = append(attr.Files, uintptr(fd))
@@ -31,8 +31,8 @@ func (p Plan) start(fds ...int) (pid int, err error) {
 	return startBelow(p.Program, p.Args, attr)
 }
 
-// TextFile returns a file in memory with the text, to be read from its beginning.
-func TextFile(text string) (*os.File, error) {
+// textFile returns a file in memory with the text, to be read from its beginning.
+func textFile(text string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("text", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
@@ -72,13 +72,31 @@ func limitNamespaces(kind, most string) error {
 	return disk.Ignore(os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte(most), 0), fs.ErrNotExist)
 }
 
-// Finish mounts /proc, which only a process in the session's namespaces can, limits the number of mount namespaces, and gives up all
-// capabilities of this thread, which the caller has locked: programs that the thread starts later cannot get a capability either.
-func Finish(views string) error {
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return os.NewSyscallError("mount proc", err)
+// limitAll allows no further namespace of cgroups: in one a session could mount them, and kill or freeze programs of its cgroup outside;
+// and so many of the other kinds, for the session and all that runs beside it.
+func limitAll() error {
+	err := limitNamespaces("cgroup", "1")
+	for _, kind := range []string{"user", "uts", "ipc", "net", "pid", "time"} { // the user has a number, which other sessions need
+		err = errors.Join(err, limitNamespaces(kind, AnyViews))
 	}
-	return errors.Join(limitNamespaces("mnt", views), dropCapabilities())
+	return err
+}
+
+// Finish mounts /proc, limits the number of mount namespaces, and gives up all capabilities of this thread, which the caller has locked:
+// programs that the thread starts later cannot get a capability either.
+func Finish(views string) error {
+	return errors.Join(showProcesses(), limitNamespaces("mnt", views), dropCapabilities())
+}
+
+// showProcesses mounts /proc, which only a process in the session's namespaces can.
+func showProcesses() error {
+	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	return os.NewSyscallError("mount proc", err)
+}
+
+// OwnNetwork puts this thread, which the caller has locked, into a network namespace of its own, before [Finish].
+func OwnNetwork() error {
+	return errors.Join(os.NewSyscallError("unshare", unix.Unshare(unix.CLONE_NEWNET)), loopback())
 }
 
 func loopback() error {

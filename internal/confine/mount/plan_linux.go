@@ -19,6 +19,8 @@ const (
 	Readonly              // the host's, not writable
 	Empty                 // an empty directory of the session's own, whose entries end with the session
 	Composed              // the same, read-only: it has nothing but the mounts in it
+	Sealed                // what is mounted there already, not writable any more
+	Directory             // a directory where there is none
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device
 	Terminals             // terminals of the session's own
@@ -29,15 +31,14 @@ const (
 // Mount shows a path of the host, or a directory of the session's own, at a path inside. A later one covers an earlier one.
 type Mount struct {
 	Kind   Kind
-	Source string // the path of the host, the text of a link, or the path inside
+	Source string // the path of the host, the text of a link, the path inside, or the mode of an empty directory, "" for 0755
 	Target string
 }
 
-// The number of mount namespaces that a session's programs have, for [Finish]. No program renames a path that is covered in its own
-// namespace (rename(2)); in a namespace made inside the cover could be missing.
+// The number of mount namespaces that a helper's program has, for [Finish]. No program renames a path that is covered in its own namespace
+// (rename(2)); in a namespace made inside the cover could be missing.
 const (
-	OneView  = "1"   // the session's
-	TwoViews = "2"   // and a bubblewrap's, which is looked at before a program runs in it
+	OneView  = "1"   // the helper's
 	AnyViews = "900" // as namespaces of other kinds
 )
 

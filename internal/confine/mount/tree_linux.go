@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,17 +22,17 @@ type tree struct {
 	composed []string // directories of the session's own
 }
 
-// enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
-// It allows no further namespace of cgroups: in one a session could mount them, and kill or freeze the programs of its cgroup outside; and
-// so many of the other kinds, for the session and all that runs beside it.
-func (t *tree) enter(m Mount) (err error) {
-	err = limitNamespaces("cgroup", "1")
-	for _, kind := range []string{"user", "uts", "ipc", "net", "pid", "time"} { // the user has a number, which other sessions need
-		err = errors.Join(err, limitNamespaces(kind, AnyViews))
-	}
-	if err != nil {
+// Enter makes mounts over what a helper sees, before [Finish]. The first one is to show all of that.
+func Enter(mounts []Mount) error {
+	var t tree
+	if err := errors.Join(showProcesses(), t.enter(mounts[0])); err != nil {
 		return err
 	}
+	return t.build(mounts[1:])
+}
+
+// enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
+func (t *tree) enter(m Mount) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
@@ -77,10 +78,13 @@ func (t *tree) change(dirs []string, attr unix.MountAttr) error {
 	return nil
 }
 
-// place makes a mount: of the tree that fd is, for the host's kinds. A missing target is made: it lies in a directory of the session's own.
+// place makes a mount: of the tree that fd is, for the host's kinds. A missing target is made.
 func (t *tree) place(m Mount, fd int) error {
-	if m.Kind == Link {
+	switch m.Kind {
+	case Link:
 		return makeIn(t.root, m.Target, unix.S_IFLNK, m.Source)
+	case Directory:
+		return makeIn(t.root, m.Target, unix.S_IFDIR|0o755, "")
 	}
 	target, err := openIn(t.root, m.Target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +110,9 @@ func (t *tree) place(m Mount, fd int) error {
 		if m.Kind == Composed {
 			t.composed = append(t.composed, m.Target)
 		}
-		err = mountNew("tmpfs", target, unix.MS_NODEV, "mode=0755")
+		err = mountNew("tmpfs", target, unix.MS_NODEV, "mode="+cmp.Or(m.Source, "0755"))
+	case Sealed:
+		err = unix.MountSetattr(target, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	default:
 		err = attach(fd, target)
 	}
