@@ -128,8 +128,12 @@ func (b *Scope) ownDirs() (list []string) {
 // meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover
 // a mount point of this session, which nobody renames.
 func (b *Scope) mounts(path string) []mount.Mount {
-	var list, held, copies []mount.Mount
+	hold := mount.Mount{Kind: mount.Composed, Target: heldDir}
+	list, held, copies := []mount.Mount{}, []mount.Mount{hold}, []mount.Mount{}
 	var tops []string
+	if around := b.rule(filepath.Dir(path)); around.Kind == mount.Composed { // it is sealed already
+		list = append(list, mount.Mount{Kind: mount.Opened, Target: around.Target})
+	}
 	for _, m := range b.sorted(path) {
 		all := b.sorted(m.Target)
 		switch {
@@ -146,7 +150,18 @@ func (b *Scope) mounts(path string) []mount.Mount {
 			copies = append(copies, mount.Mount{Kind: mount.Again, Source: at, Target: m.Target})
 		}
 	}
-	return slices.Concat(list, held, copies, []mount.Mount{{Kind: mount.Composed, Target: heldDir}})
+	copies = append(copies, hold)
+	return slices.Concat(list, held, sealed(held), copies, sealed(copies), sealed(list))
+}
+
+// sealed returns what seals the directories that are composed of mounts.
+func sealed(mounts []mount.Mount) (list []mount.Mount) {
+	for _, m := range mounts {
+		if m.Kind == mount.Composed || m.Kind == mount.Opened {
+			list = append(list, mount.Mount{Kind: mount.Sealed, Target: m.Target})
+		}
+	}
+	return list
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.

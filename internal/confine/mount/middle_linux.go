@@ -184,15 +184,8 @@ func (m *middle) buildBeside(mounts []Mount) error {
 	defer unix.Close(host)
 	defer unix.Close(root)
 	err := errors.Join(err1, err2, unix.Chdir("/")) // no program has the host's root
-	t := tree{host: host, root: root}
-	if err == nil {
-		err = t.change(m.composed, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}) // mount points are made there
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = t.build(mounts)
-	}
-	if err == nil {
-		err = t.change(m.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
-	}
-	return err
+	return (&tree{host: host, root: root}).build(mounts)
 }

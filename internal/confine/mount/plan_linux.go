@@ -18,8 +18,9 @@ const (
 	Writable  Kind = iota // the host's, writable
 	Readonly              // the host's, not writable
 	Empty                 // an empty directory of the session's own, whose entries end with the session
-	Composed              // the same, read-only: it has nothing but the mounts in it
+	Composed              // the same, to be sealed: it has nothing but the mounts in it
 	Sealed                // what is mounted there already, not writable any more
+	Opened                // the opposite: mounts are made in it
 	Directory             // a directory where there is none
 	Link                  // a symbolic link to source
 	Device                // the host's, which can be opened as a device

@@ -7,19 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/internal/disk"
 )
 
 // tree is the session's file system, put together in the mount namespace of [Run].
 type tree struct {
-	host     int      // the host's root, to which no name leads any more
-	root     int      // the session's, which is that of this process
-	composed []string // directories of the session's own
+	host int // the host's root, to which no name leads any more
+	root int // the session's, which is that of this process
 }
 
 // Enter makes mounts over what a helper sees, before [Finish]. The first one is to show all of that.
@@ -48,7 +45,7 @@ func (t *tree) enter(m Mount) (err error) {
 	return os.NewSyscallError("chroot", errors.Join(unix.Fchdir(t.root), unix.Chroot(".")))
 }
 
-// build makes mounts, and then makes the composed directories read-only.
+// build makes mounts.
 func (t *tree) build(mounts []Mount) error {
 	defer unix.Umask(unix.Umask(0))
 	for _, m := range mounts {
@@ -60,19 +57,6 @@ func (t *tree) build(mounts []Mount) error {
 		_ = unix.Close(fd) // nothing was written, or there is none
 		if err != nil {
 			return fmt.Errorf("%w (if a session has put something in the way, it lies in the home of its account, or where it can write)", err)
-		}
-	}
-	return t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
-}
-
-func (t *tree) change(dirs []string, attr unix.MountAttr) error {
-	for _, dir := range dirs {
-		fd, err := openIn(t.root, dir)
-		if err == nil {
-			err = errors.Join(unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr), unix.Close(fd))
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil
@@ -107,10 +91,9 @@ func (t *tree) place(m Mount, fd int) error {
 	case Terminals:
 		err = mountNew("devpts", target, unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	case Composed, Empty:
-		if m.Kind == Composed {
-			t.composed = append(t.composed, m.Target)
-		}
 		err = mountNew("tmpfs", target, unix.MS_NODEV, "mode="+cmp.Or(m.Source, "0755"))
+	case Opened:
+		err = unix.MountSetattr(target, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
 	case Sealed:
 		err = unix.MountSetattr(target, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	default:
@@ -132,12 +115,8 @@ func mountNew(kind string, target int, flags uintptr, options string) error {
 func (t *tree) open(m Mount) (fd int, err error) {
 	attr, top := uint64(unix.MOUNT_ATTR_NOSUID), t.host
 	switch m.Kind {
-	case Again: // no mount point is made in a composed directory any more
+	case Again:
 		top = t.root
-		if err := t.change(t.composed, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return -1, err
-		}
-		t.composed = slices.DeleteFunc(t.composed, func(dir string) bool { return config.Within(dir, m.Source) })
 	case Writable:
 		attr |= unix.MOUNT_ATTR_NODEV
 	case Readonly:
