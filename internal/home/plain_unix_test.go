@@ -73,8 +73,10 @@ func (s *script) become(to, from string) {
 		s.wrote[to] = s.wrote[from]
 		delete(s.wrote, from)
 	}
-	if kind, ok := s.limits[from]; ok {
-		s.limits[to] = kind
+	for name, kind := range maps.Clone(s.limits) { // of what is in it, too
+		if below, in := strings.CutPrefix(name+"/", from+"/"); in {
+			s.limits[strings.TrimSuffix(to+"/"+below, "/")] = kind
+		}
 	}
 }
 
