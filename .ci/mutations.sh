@@ -153,13 +153,13 @@ mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path 
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
 mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
 mutation "a loop of links shared" internal/home/repair.go 'e.mine.IsLink() && disk' 'e.mine.IsDir() && disk' ./internal/home TestRule
-mutation "removed under a program" internal/home/pair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
+mutation "removed under a program" internal/home/hardlinks.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 mutation "a field of a newer program" internal/account/json.go 'doc.read().text), &all)' 'doc.read().text[:0]), &all)' ./internal/account TestTexts
 mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(homeVariable) == os.Getenv' 'if true || env.Value(homeVariable) == os.Getenv' ./config TestLocatePlaces
 mutation "a host command's name" internal/bridge/session_unix.go 'filepath.Join(dir, commandsDir, name)' 'filepath.Join(dir, name)' ./internal/test/script TestScripts/bridge_host
 mutation "a login for other machines" config/settings.go 'is:"|bridged"' 'is:"|bridged|shared"' ./config TestParseSettingsRefuses
 mutation "a root for all users of Windows" config/trust_windows.go 'CheckAboveRoot() error { return p.CheckProfile(p.Root) }' 'CheckAboveRoot() error { return nil }' ./internal/test/wine TestChild
-mutation "one login in two accounts" internal/account/login/twin.go 'at < 0 ||' 'true ||' ./internal/test/script TestScripts/login_twin
+mutation "one login in two accounts" internal/account/login/sameowner.go 'at < 0 ||' 'true ||' ./internal/test/script TestScripts/login_twin
 mutation "what the stamp knows" internal/home/stamp_unix.go 'meta == rules.Names(m.Sum()) &&' '' ./internal/home TestHas
 mutation "what a terminal obeys" internal/say/quote.go "r != '\\n' && !strconv.IsPrint(r)" 'false' ./internal/say TestComplain
 [ "$survived" = 0 ]

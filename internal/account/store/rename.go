@@ -17,7 +17,7 @@ import (
 
 // Rename gives the account another label, also in the selector, and returns the renamed account. If the label's key belongs to another
 // account the error wraps [account.ErrExists]. The caller holds both locks exclusively. After a kill, the account has one of the two
-// labels, and the next run completes the rename. Paths through its old home go on working: see oldpaths.go.
+// labels, and the next run completes the rename. Paths through its old home go on working: see redirect.go.
 func (s Store) Rename(a account.Account, label string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// Delete removes the account's sandbox and its mark, and leaves a link in its place: see oldpaths.go. The caller holds the account
+// Delete removes the account's sandbox and its mark, and leaves a link in its place: see redirect.go. The caller holds the account
 // exclusively. sharedHome is the codex home that accounts share.
 func (s Store) Delete(a account.Account, sharedHome string) error {
 	gone, err := s.trash(a, sharedHome)
