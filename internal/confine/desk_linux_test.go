@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/internal/account"
 	"swop/internal/confine/desk"
 	"swop/internal/test/testhome"
 )
@@ -34,5 +35,19 @@ func TestEventsBounded(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(root, "log", "confinement.jsonl")); err != nil || info.Size() > 1<<20 {
 		t.Errorf("the log has %d bytes, %v", info.Size(), err)
+	}
+}
+
+// TestGivenTo: no session begins where it could write what a running one of another account is given.
+func TestGivenTo(t *testing.T) {
+	root := t.TempDir()
+	testhome.PutFile(t, filepath.Join(root, "run", "other.1", givenFile), "/w/in/venv\x00/home/me/.bashrc")
+	for path, refused := range map[string]bool{"/w": true, "/w/in/venv/bin": true, "/w/in/venv2": false, "/w/other": false, "/home/me/.bashrc": true} {
+		for key, isOther := range map[string]bool{"work": true, "othe": true, "other": false} {
+			j := Jail{request: Request{Account: account.Account{Key: key}, Places: config.Places{Root: root}}}
+			if got := j.givenTo(path) != ""; got != (refused && isOther) {
+				t.Errorf("%s is given to one that runs: %t, for %s", path, got, key)
+			}
+		}
 	}
 }
