@@ -115,7 +115,7 @@ mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'b.hide(s.Policy.Hidden...)' 'b.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a start that could write what is given" internal/confine/directory_linux.go 'if key != j.request.Key &&' 'if false &&' ./internal/confine TestGivenTo
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "what replaces a token" internal/confine/layout_linux.go 'if len(b.shownAt(dir)) > 0 {' 'if false {' ./internal/test/script TestScripts/bridge_confined
+mutation "what replaces a token" internal/confine/layout_linux.go 'if len(b.shownAt(dir)) > 0 {' 'if false && len(b.shownAt(dir)) > 0 {' ./internal/test/script TestScripts/bridge_confined
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers
