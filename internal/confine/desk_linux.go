@@ -53,9 +53,9 @@ func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
 		return a, j.proxy != nil, nil
 	}
-	path, err := j.scope.allowed(a.Target)
+	path, err := j.scene.allowed(a.Target)
 	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
-		path, err = j.scope.allowed(to) // .git is a file that leads there
+		path, err = j.scene.allowed(to) // .git is a file that leads there
 	}
 	if err != nil {
 		return a, true, err
@@ -68,20 +68,20 @@ func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	case disk.IsDir(path): // covered for the command alone
 		a.Gives = "with what git and codex obey in it"
 	}
-	return a, j.scope.source(path) != path || a.Kind == desk.KindWrite && j.scope.rule(path).Kind != mount.Writable, nil
+	return a, j.scene.source(path) != path || a.Kind == desk.KindWrite && j.scene.rule(path).Kind != mount.Writable, nil
 }
 
 // allowed returns the path of the host that a path of the session names. The error is a [*Violation] where no answer of the user's can give
 // the path. It says neither whether the path exists nor what a link says that the session does not see.
-func (b *Scope) allowed(path string) (string, error) {
-	s, at := b.scene, filepath.Clean(path)
+func (s *Scene) allowed(path string) (string, error) {
+	at := filepath.Clean(path)
 	if config.Within(at, s.OwnHome) { // which leads to the user's inside
 		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
 	}
 	links, real := disk.Links(at)
 	own := []string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}
 	never := slices.Concat(own, s.Programs, resolved(s.Tokens), s.Policy.Hidden)
-	isNever := func(path string) bool { return b.isOwn(path) || Forbidden(path, s.Home, never) != "" }
+	isNever := func(path string) bool { return s.isOwn(path) || Forbidden(path, s.Home, never) != "" }
 	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {
 		const why = "cannot be given: it is missing, hidden, the system's, swop's, codex's or the session's own, or has such a path in it"
 		return "", &Violation{"the path", path, why}
@@ -90,9 +90,9 @@ func (b *Scope) allowed(path string) (string, error) {
 }
 
 // isOwn reports whether the session has something of its own at a path, or below that, in the place of the host's.
-func (b *Scope) isOwn(path string) bool {
-	rule := b.rule(path)
-	return b.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != b.scene.Home
+func (s *Scene) isOwn(path string) bool {
+	rule := s.rule(path)
+	return s.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != s.Home
 }
 
 func (j *Jail) remember(a desk.Answer, given bool) error {
@@ -108,7 +108,8 @@ func (j *Jail) remember(a desk.Answer, given bool) error {
 // run runs a program with a grant. A path in which a link has come meanwhile cannot be mounted.
 func (j *Jail) run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
-	p.Mounts = scene.Scope().mounts(r.Target)
+	scene.layOut()
+	p.Mounts = scene.mounts(r.Target)
 	if r.Kind == desk.KindWrite {
 		if err := j.noteWritten(r.Target); err != nil {
 			return err

@@ -32,8 +32,8 @@ func (j *Jail) make() error {
 		return err
 	}
 	j.scene.findRoots()
-	j.scope = j.scene.Scope()
-	if err = j.scope.checkTokens(); err == nil {
+	j.scene.layOut()
+	if err = j.scene.checkTokens(); err == nil {
 		err = os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Judged, "\x00")), 0o600)
 	}
 	for _, r := range j.scene.roots {

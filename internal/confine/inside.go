@@ -13,7 +13,7 @@ const (
 	programsDir = desk.RuntimeDir + "-programs"
 	HelperPath  = programsDir + "/helper"
 
-	heldDir = desk.RuntimeDir + "-held" // see [Scope.mounts]
+	heldDir = desk.RuntimeDir + "-held" // see [Scene.mounts]
 )
 
 // Inside describes a session to the programs inside, by a file in [desk.RuntimeDir].

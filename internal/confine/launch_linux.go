@@ -45,7 +45,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		}
 	}
 	network, forwarded := j.scene.Policy.Network, j.forwarded()
-	plan.Mounts = j.scope.mounts("/")
+	plan.Mounts = j.scene.mounts("/")
 	if !network.Host {
 		plan.Listen = append([]int{proxy.Port}, slices.Sorted(maps.Keys(forwarded))...)
 		plan.Reach = j.request.Policy.Ports

@@ -14,33 +14,26 @@ import (
 	"swop/internal/disk"
 )
 
-// Scope is the view of a session: one rule for each path at which something is mounted. A path without a rule is as its directory. A later
-// rule of a path replaces an earlier one; of two paths the inner one decides.
-type Scope struct {
-	scene *Scene
-	rules map[string]mount.Mount
-}
-
 // add lets target be the host's source, or what the kind says.
-func (b *Scope) add(k mount.Kind, source, target string) {
-	b.rules[target] = mount.Mount{Kind: k, Source: source, Target: target}
+func (s *Scene) add(k mount.Kind, source, target string) {
+	s.rules[target] = mount.Mount{Kind: k, Source: source, Target: target}
 }
 
 // show shows a path of the host in its place.
-func (b *Scope) show(k mount.Kind, path string) { b.add(k, path, path) }
+func (s *Scene) show(k mount.Kind, path string) { s.add(k, path, path) }
 
 // rule returns the one that decides about a path.
-func (b *Scope) rule(path string) mount.Mount {
+func (s *Scene) rule(path string) mount.Mount {
 	for at := path; ; at = filepath.Dir(at) {
-		if m, has := b.rules[at]; has || at == filepath.Dir(at) {
+		if m, has := s.rules[at]; has || at == filepath.Dir(at) {
 			return m
 		}
 	}
 }
 
 // source returns the path of the host that is shown at a path of the session, "" for none.
-func (b *Scope) source(path string) string {
-	r := b.rule(path)
+func (s *Scene) source(path string) string {
+	r := s.rule(path)
 	if r.Source == "" || r.Kind == mount.Link {
 		return ""
 	}
@@ -48,27 +41,27 @@ func (b *Scope) source(path string) string {
 }
 
 // cover empties a path of the session, and drops the rules in it.
-func (b *Scope) cover(path string) {
-	maps.DeleteFunc(b.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
-	switch here := disk.At(b.source(path)); {
-	case here.IsLink() && b.rule(path).Kind == mount.Writable: // a session could let it lead elsewhere
-		b.add(mount.Readonly, b.source(path), path)
-	case b.source(path) == "" || !here.Exists() || here.IsLink(): // what a link leads to is covered at its own path
+func (s *Scene) cover(path string) {
+	maps.DeleteFunc(s.rules, func(at string, _ mount.Mount) bool { return config.Within(at, path) })
+	switch here := disk.At(s.source(path)); {
+	case here.IsLink() && s.rule(path).Kind == mount.Writable: // a session could let it lead elsewhere
+		s.add(mount.Readonly, s.source(path), path)
+	case s.source(path) == "" || !here.Exists() || here.IsLink(): // what a link leads to is covered at its own path
 	case here.IsDir():
-		b.add(mount.Composed, "", path)
+		s.add(mount.Composed, "", path)
 	default:
-		b.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
+		s.add(mount.Readonly, os.DevNull, path) // which is no device there: opening it is refused
 	}
 }
 
 // hide covers paths of the host wherever they are shown.
-func (b *Scope) hide(paths ...string) {
-	for _, path := range b.scene.anywhere(paths) {
-		maps.DeleteFunc(b.rules, func(_ string, m mount.Mount) bool {
-			return b.isHosts(m) && m.Source != path && config.Within(m.Source, path)
+func (s *Scene) hide(paths ...string) {
+	for _, path := range s.anywhere(paths) {
+		maps.DeleteFunc(s.rules, func(_ string, m mount.Mount) bool {
+			return s.isHosts(m) && m.Source != path && config.Within(m.Source, path)
 		})
-		for _, at := range b.shownAt(path) {
-			b.cover(at)
+		for _, at := range s.shownAt(path) {
+			s.cover(at)
 		}
 	}
 }
@@ -82,10 +75,10 @@ func (s *Scene) anywhere(paths []string) []string {
 }
 
 // shownAt returns where a session has a path of the host.
-func (b *Scope) shownAt(path string) (list []string) {
-	for _, m := range b.rules {
+func (s *Scene) shownAt(path string) (list []string) {
+	for _, m := range s.rules {
 		at := filepath.Join(m.Target, strings.TrimPrefix(path, m.Source))
-		if b.isHosts(m) && config.Within(path, m.Source) && b.source(at) == path {
+		if s.isHosts(m) && config.Within(path, m.Source) && s.source(at) == path {
 			list = append(list, at)
 		}
 	}
@@ -93,17 +86,17 @@ func (b *Scope) shownAt(path string) (list []string) {
 }
 
 // isHosts reports whether a rule shows something of the host, other than the account's home.
-func (b *Scope) isHosts(m mount.Mount) bool {
-	return m.Kind != mount.Link && m.Source != "" && !config.Within(m.Source, b.scene.OwnHome)
+func (s *Scene) isHosts(m mount.Mount) bool {
+	return m.Kind != mount.Link && m.Source != "" && !config.Within(m.Source, s.OwnHome)
 }
 
 // checkTokens refuses a session that would see what replaces the token of a bridge: a cover goes with the file that it covers.
-func (b *Scope) checkTokens() error {
-	for _, file := range b.scene.Tokens {
+func (s *Scene) checkTokens() error {
+	for _, file := range s.Tokens {
 		links, to := disk.Links(file)
 		for _, path := range append(links, to) {
-			for _, dir := range b.scene.anywhere([]string{filepath.Dir(path)}) {
-				if len(b.shownAt(dir)) > 0 {
+			for _, dir := range s.anywhere([]string{filepath.Dir(path)}) {
+				if len(s.shownAt(dir)) > 0 {
 					return &Violation{"the token of a bridge", file, "is in a directory that this session sees: move it, or add its directory to hidden"}
 				}
 			}
@@ -113,10 +106,10 @@ func (b *Scope) checkTokens() error {
 }
 
 // ownDirs returns the directories in which no other session finds an entry that this one makes.
-func (b *Scope) ownDirs() (list []string) {
+func (s *Scene) ownDirs() (list []string) {
 	isShared := func(m mount.Mount) bool { return m.Kind == mount.Writable && disk.At(m.Source).IsDir() }
 	for _, dir := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
-		if b.rules[dir].Kind == mount.Empty && !slices.ContainsFunc(b.sorted(dir), isShared) {
+		if s.rules[dir].Kind == mount.Empty && !slices.ContainsFunc(s.sorted(dir), isShared) {
 			list = append(list, dir)
 		}
 	}
@@ -127,18 +120,18 @@ func (b *Scope) ownDirs() (list []string) {
 // sight, and a copy goes to its place: the way there leads through the home, where another session of the account can rename a mount point
 // meanwhile, or remove it later, by which the kernel takes away what is mounted there (rmdir(2)). What stays out of sight keeps each cover
 // a mount point of this session, which nobody renames.
-func (b *Scope) mounts(path string) []mount.Mount {
+func (s *Scene) mounts(path string) []mount.Mount {
 	hold := mount.Mount{Kind: mount.Composed, Target: heldDir}
 	list, held, copies := []mount.Mount{}, []mount.Mount{hold}, []mount.Mount{}
 	var tops []string
-	if around := b.rule(filepath.Dir(path)); around.Kind == mount.Composed { // it is sealed already
+	if around := s.rule(filepath.Dir(path)); around.Kind == mount.Composed { // it is sealed already
 		list = append(list, mount.Mount{Kind: mount.Opened, Target: around.Target})
 	}
-	for _, m := range b.sorted(path) {
-		all := b.sorted(m.Target)
+	for _, m := range s.sorted(path) {
+		all := s.sorted(m.Target)
 		switch {
 		case isIn(m.Target, tops):
-		case len(all) == 1 || m.Target == b.scene.Home || !config.Within(m.Target, b.scene.Home):
+		case len(all) == 1 || m.Target == s.Home || !config.Within(m.Target, s.Home):
 			list = append(list, m)
 		default:
 			at := filepath.Join(heldDir, strconv.Itoa(len(tops)))
@@ -165,8 +158,8 @@ func sealed(mounts []mount.Mount) (list []mount.Mount) {
 }
 
 // sorted returns the rules of a path and all in it, the outer ones first.
-func (b *Scope) sorted(path string) (list []mount.Mount) {
-	for at, m := range b.rules {
+func (s *Scene) sorted(path string) (list []mount.Mount) {
+	for at, m := range s.rules {
 		if config.Within(at, path) {
 			list = append(list, m)
 		}

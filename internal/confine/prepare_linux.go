@@ -60,7 +60,6 @@ type Jail struct {
 	desk    *desk.Desk
 	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
 	scene   Scene
-	scope   *Scope        // of the scene, as mounted at the start
 	now     *mount.Launch // nil until it is begun
 	noted   atomic.Int32  // events that a program inside caused
 	tell    []string      // lines for the user, when it is prepared
@@ -276,7 +275,7 @@ func (j *Jail) Env(env config.Env) config.Env {
 	written := account.Written(j.request.Places.Root)
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		dir = disk.Resolve(dir)
-		return isIn(dir, written) && !j.scope.inRoot(dir) && !config.Within(dir, j.scene.Workspace)
+		return isIn(dir, written) && !j.scene.inRoot(dir) && !config.Within(dir, j.scene.Workspace)
 	})
 	return env.With("PATH", strings.Join(append([]string{sandboxDir}, path...), ":"))
 }

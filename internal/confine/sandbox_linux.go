@@ -36,7 +36,7 @@ const (
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	plan := planOf(limit{mount.OneView, j.scope.ownDirs()}, r.Dir, bubblewrapName, r.Command, r.Env)
+	plan := planOf(limit{mount.OneView, j.scene.ownDirs()}, r.Dir, bubblewrapName, r.Command, r.Env)
 	if err := j.now.Beside(plan, conn, streams); err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
 	}
@@ -117,9 +117,9 @@ func (s *sandbox) read(args []string) (err error) {
 			if of[0] != "/dev" {
 				return cannotUse("--dev " + of[0])
 			}
-			b := Scope{rules: map[string]mount.Mount{}}
-			b.devices()
-			s.mounts = append(s.mounts, b.sorted("/")...)
+			of := Scene{rules: map[string]mount.Mount{}}
+			of.devices()
+			s.mounts = append(s.mounts, of.sorted("/")...)
 		default:
 			err = s.show(option, of)
 		}
@@ -219,5 +219,5 @@ func (j *Jail) limit() limit {
 	if j.request.Policy.Nested {
 		return limit{views: mount.AnyViews}
 	}
-	return limit{mount.OneView, j.scope.ownDirs()}
+	return limit{mount.OneView, j.scene.ownDirs()}
 }

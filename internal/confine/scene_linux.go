@@ -43,9 +43,13 @@ type Scene struct {
 	Runtime string // the directory that is shown at [desk.RuntimeDir]
 	Helper  string // the program that is shown at [HelperPath]
 
-	mounted mount.Table
-	homes   []string // of all users
-	roots   []root   // found once: sessions write there
+	mounted  mount.Table
+	allHomes []string // of all users
+	roots    []root   // found once: sessions write there
+
+	// One for each path at which something is mounted, by [Scene.layOut]. A path without a rule is as its directory. A later rule of a path
+	// replaces an earlier one; of two paths the inner one decides.
+	rules map[string]mount.Mount
 }
 
 // SharedDir is where a session has what it sees of the shared codex home.
@@ -66,28 +70,26 @@ func (s *Scene) with(path string, kind string) Scene {
 	return c
 }
 
-// Scope returns what a session of the scene sees.
-func (s *Scene) Scope() *Scope {
-	b := &Scope{s, map[string]mount.Mount{}}
-	b.base()
-	b.homes()
+// layOut makes the rules.
+func (s *Scene) layOut() {
+	s.base()
+	s.homes()
 	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), func(a, b root) int { return len(a.path) - len(b.path) }) {
-		b.show(mount.Writable, r.path)
+		s.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
-			if b.inRoot(path) && disk.At(path).Exists() {
-				b.show(mount.Readonly, path) // also a link, which stays where it is
+			if s.inRoot(path) && disk.At(path).Exists() {
+				s.show(mount.Readonly, path) // also a link, which stays where it is
 			}
 		}
 	}
-	b.protect()
-	b.codexHome()
-	b.hide(s.Policy.Hidden...)
+	s.protect()
+	s.codexHome()
+	s.hide(s.Policy.Hidden...)
 	for at, to := range s.Sockets { // the session has its own /tmp and /run
-		b.add(mount.Writable, to, at)
+		s.add(mount.Writable, to, at)
 	}
-	b.runtime()
-	b.pinNames()
-	return b
+	s.runtime()
+	s.pinNames()
 }
 
 // all is the kind of paths without a rule of their own.
@@ -100,23 +102,23 @@ func (s *Scene) all() mount.Kind {
 
 // base shows the disk without the places of users, of other disks and of services. The helper mounts the session's own /proc over the one
 // made here.
-func (b *Scope) base() {
-	s := b.scene
-	b.show(s.all(), "/")
-	b.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
-	b.cover("/sys/fs/cgroup")      // names what runs outside
+func (s *Scene) base() {
+	s.rules = map[string]mount.Mount{}
+	s.show(s.all(), "/")
+	s.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
+	s.cover("/sys/fs/cgroup")      // names what runs outside
 	if !s.Policy.HasHome() {
-		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.homes) {
-			if b.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
-				b.cover(disk.Resolve(path))
+		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes) {
+			if s.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
+				s.cover(disk.Resolve(path))
 			}
 		}
-		b.add(mount.Empty, "", "/var/tmp")
+		s.add(mount.Empty, "", "/var/tmp")
 	}
-	b.devices()
-	b.add(mount.Processes, "", "/proc")
-	b.add(mount.Empty, "", "/tmp")
-	b.add(mount.Empty, "", "/run")
+	s.devices()
+	s.add(mount.Processes, "", "/proc")
+	s.add(mount.Empty, "", "/tmp")
+	s.add(mount.Empty, "", "/run")
 }
 
 // onDisk returns whether sessions see a path of the disk, whatever they are given.
@@ -125,9 +127,8 @@ func onDisk() func(path string) bool {
 	if s.readDisk() != nil {
 		return func(string) bool { return false }
 	}
-	b := &Scope{scene: &s, rules: map[string]mount.Mount{}}
-	b.base()
-	return func(path string) bool { return b.source(path) == path }
+	s.base()
+	return func(path string) bool { return s.source(path) == path }
 }
 
 // readDisk reads the host's table of mounts and the homes of its users.
@@ -136,127 +137,124 @@ func (s *Scene) readDisk() (err error) {
 		return err
 	}
 	users, err := os.ReadFile("/etc/passwd")
-	s.homes = mount.Homes(string(users))
+	s.allHomes = mount.Homes(string(users))
 	return disk.Ignore(err, fs.ErrNotExist)
 }
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.
-func (b *Scope) devices() {
-	b.add(mount.Empty, "", "/dev")
+func (s *Scene) devices() {
+	s.add(mount.Empty, "", "/dev")
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		b.show(mount.Device, "/dev/"+name)
+		s.show(mount.Device, "/dev/"+name)
 	}
 	for name, to := range map[string]string{
 		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
 		"core": "/proc/kcore", "ptmx": "pts/ptmx",
 	} {
-		b.add(mount.Link, to, "/dev/"+name)
+		s.add(mount.Link, to, "/dev/"+name)
 	}
-	b.add(mount.Empty, "", "/dev/shm")
-	b.add(mount.Terminals, "", "/dev/pts")
+	s.add(mount.Empty, "", "/dev/shm")
+	s.add(mount.Terminals, "", "/dev/pts")
 }
 
 // homes shows the account's own home, and over it the given entries of the user's.
-func (b *Scope) homes() {
-	s := b.scene
+func (s *Scene) homes() {
 	if s.Policy.HasHome() {
-		b.also(mount.Writable, s.Home)
+		s.also(mount.Writable, s.Home)
 	} else {
-		b.hide(s.Home)
-		b.add(mount.Writable, s.OwnHome, s.Home)
+		s.hide(s.Home)
+		s.add(mount.Writable, s.OwnHome, s.Home)
 	}
 	for at, to := range s.Given {
-		if !b.inRoot(at) {
-			b.add(mount.Readonly, to, at)
+		if !s.inRoot(at) {
+			s.add(mount.Readonly, to, at)
 		}
 	}
 	for _, tree := range append(s.Policy.Roots(s.Workspace), s.Workspace) {
 		if !config.Within(s.Home, tree) {
-			b.also(s.all(), tree)
+			s.also(s.all(), tree)
 		}
 		if to := s.repository(tree); to != "" {
-			b.also(s.all(), to)
+			s.also(s.all(), to)
 		}
 	}
-	b.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
+	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
 	for _, link := range s.Links {
-		b.add(mount.Link, disk.Resolve(link), link)
+		s.add(mount.Link, disk.Resolve(link), link)
 	}
 	for _, path := range s.Visible {
-		b.also(mount.Readonly, path)
+		s.also(mount.Readonly, path)
 	}
-	if b.source(s.Start) != s.Start {
-		b.add(mount.Empty, "", s.Start)
+	if s.source(s.Start) != s.Start {
+		s.add(mount.Empty, "", s.Start)
 	}
 }
 
-func (b *Scope) inRoot(path string) bool {
-	return slices.ContainsFunc(b.scene.roots, func(r root) bool { return config.Within(path, r.path) })
+func (s *Scene) inRoot(path string) bool {
+	return slices.ContainsFunc(s.roots, func(r root) bool { return config.Within(path, r.path) })
 }
 
 // also shows a path of the host that no rule shows yet.
-func (b *Scope) also(k mount.Kind, path string) {
-	if b.source(path) != path {
-		b.show(k, path)
+func (s *Scene) also(k mount.Kind, path string) {
+	if s.source(path) != path {
+		s.show(k, path)
 	}
 }
 
 // protect shows swop's programs and configuration read-only: they decide about later sessions.
-func (b *Scope) protect() {
-	for _, path := range b.scene.Programs {
-		if path != "" && !config.Within(path, b.scene.Root) {
-			b.show(mount.Readonly, path)
+func (s *Scene) protect() {
+	for _, path := range s.Programs {
+		if path != "" && !config.Within(path, s.Root) {
+			s.show(mount.Readonly, path)
 		}
 	}
-	if path := b.scene.Config; path != "" && b.source(path) == path {
-		b.show(mount.Readonly, path)
+	if path := s.Config; path != "" && s.source(path) == path {
+		s.show(mount.Readonly, path)
 	}
 }
 
 // codexHome shows the account's codex home, with links to the shared entries.
-func (b *Scope) codexHome() {
-	s := b.scene
+func (s *Scene) codexHome() {
 	own := filepath.Join(s.OwnHome, ".codex")
 	if s.Policy.HasHome() {
-		b.show(mount.Writable, own)
+		s.show(mount.Writable, own)
 	} else {
-		b.add(mount.Link, s.Home, s.OwnHome)
+		s.add(mount.Link, s.Home, s.OwnHome)
 		own = filepath.Join(s.Home, ".codex")
 	}
 	if s.CredentialsOnly { // the servers are the user's, and nothing is there that a session has written but the file that codex changes
-		b.add(mount.Empty, "", s.Home)
-		b.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
+		s.add(mount.Empty, "", s.Home)
+		s.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
 		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
-		b.add(mount.Readonly, shared, filepath.Join(own, configFile))
+		s.add(mount.Readonly, shared, filepath.Join(own, configFile))
 	}
 	for name, to := range s.Shared {
-		b.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // the account's own entry of this name stays
-		b.add(mount.Readonly, to, filepath.Join(SharedDir, name))
+		s.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // the account's own entry of this name stays
+		s.add(mount.Readonly, to, filepath.Join(SharedDir, name))
 	}
 }
 
 // pinNames lets the session move no path that has a rule: a later session would find another file there. It binds the directories above
 // onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
-func (b *Scope) pinNames() {
-	for _, m := range b.sorted("/") {
+func (s *Scene) pinNames() {
+	for _, m := range s.sorted("/") {
 		path := filepath.Dir(m.Target)
-		for r := b.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
+		for r := s.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
 			if disk.At(path).IsDir() {
-				b.show(mount.Writable, path)
+				s.show(mount.Writable, path)
 			}
 		}
 	}
 }
 
-func (b *Scope) runtime() {
-	s := b.scene
-	b.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
-	b.add(mount.Composed, "", programsDir)
-	b.add(mount.Readonly, s.Helper, HelperPath)
+func (s *Scene) runtime() {
+	s.add(mount.Readonly, s.Runtime, desk.RuntimeDir)
+	s.add(mount.Composed, "", programsDir)
+	s.add(mount.Readonly, s.Helper, HelperPath)
 	for _, path := range append(Real(systemBubblewrap), filepath.Join(sandboxDir, bubblewrapName)) { // a link codex would follow
-		b.add(mount.Readonly, s.Helper, path)
+		s.add(mount.Readonly, s.Helper, path)
 	}
-	b.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
+	s.add(mount.Empty, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }
 
 // root is a directory that is writable, except for some paths in it.

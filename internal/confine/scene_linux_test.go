@@ -31,19 +31,19 @@ func TestScenes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		home := filepath.Join(t.TempDir(), "home")
 		s := randomScene(t, r, home)
-		b := s.Scope()
+		s.layOut()
 		testhome.NoError(t, filepath.WalkDir(home, func(path string, _ os.DirEntry, err error) error {
 			if err != nil || path == home {
 				return err
 			}
-			if got, want := shownAt(b.sorted("/"), path), wanted(s, path); got != want {
+			if got, want := shownAt(s.sorted("/"), path), wanted(s, path); got != want {
 				t.Errorf("seed %d: %s is %s, want %s\ngiven %q, hidden %q, writable %q", seed, path, got, want, s.Given, s.Policy.Hidden,
 					s.Policy.Writable)
 			}
 			return nil
 		}))
-		for _, m := range b.mounts("/") { // by the home's paths, another session could lead the covers elsewhere
-			covers := strings.HasPrefix(m.Target, s.Home+"/") && len(b.sorted(m.Target)) > 1
+		for _, m := range s.mounts("/") { // by the home's paths, another session could lead the covers elsewhere
+			covers := strings.HasPrefix(m.Target, s.Home+"/") && len(s.sorted(m.Target)) > 1
 			if m.Kind != mount.Again && covers {
 				t.Errorf("seed %d: %s is mounted in its place", seed, m.Target)
 			}
@@ -69,7 +69,8 @@ func TestHiddenByLink(t *testing.T) {
 	hidden := filepath.Join(s.Home, "notes")
 	testhome.PutFile(t, filepath.Join(hidden, "SKILL.md"), "x")
 	s.Policy.Hidden, s.Shared = []string{hidden}, map[string]string{"skills/led": hidden}
-	for _, m := range s.Scope().sorted("/") {
+	s.layOut()
+	for _, m := range s.sorted("/") {
 		if config.Within(m.Source, hidden) {
 			t.Errorf("%s is shown at %s", m.Source, m.Target)
 		}
@@ -213,7 +214,7 @@ func TestEnvPath(t *testing.T) {
 	dir := t.TempDir()
 	testhome.PutFile(t, account.WrittenFile(dir), "/opt/one\x00/opt/two\x00/opt/three\x00")
 	s := Scene{Workspace: "/opt/one", roots: []root{{path: "/opt/two"}}}
-	j := Jail{request: Request{Places: config.Places{Root: dir}}, scene: s, scope: &Scope{scene: &s}}
+	j := Jail{request: Request{Places: config.Places{Root: dir}}, scene: s}
 	path := j.Env(config.Env{"PATH=/usr/bin:/opt/one/bin:/opt/two/bin:/opt/three/bin:bin"}).Value("PATH")
 	if want := sandboxDir + ":/usr/bin:/opt/one/bin:/opt/two/bin:bin"; path != want {
 		t.Errorf("PATH = %q, want %q", path, want)
