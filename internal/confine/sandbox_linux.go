@@ -64,12 +64,11 @@ type sandbox struct {
 	perms  string        // of the next empty directory, "" for the usual ones
 	mounts []mount.Mount // the first one shows all that the session has
 	own    []string      // the directories in which the session makes sockets
-	places []string      // where these are in the sandbox
 }
 
 // enterSandbox makes the sandbox that the program's arguments say, and returns the program that runs in the sandbox.
 func (p program) enterSandbox() (program, error) {
-	s := sandbox{program: p, own: p.sockets, places: p.sockets}
+	s := sandbox{program: p, own: p.sockets}
 	s.sockets = nil // the program could mount what others see where the session makes sockets
 	err := s.read(p.args)
 	if err == nil && s.ownNetwork {
@@ -170,26 +169,18 @@ func (s *sandbox) show(option string, of []string) error {
 		if m.Source = disk.Resolve(m.Source); optional && !disk.At(m.Source).Exists() {
 			return nil
 		}
-		if err := s.checkSockets(m); err != nil {
-			return err
+		// by a descriptor of something of elsewhere there the session would make a socket
+		if m.Source != m.Target && m.Source != os.DevNull && (s.ofSockets(m.Source) || s.ofSockets(m.Target)) {
+			return fmt.Errorf("%s cannot be at %s: in a directory where the session makes sockets all is in its own place", m.Source, m.Target)
 		}
 	}
 	s.mounts = append(s.mounts, m)
 	return nil
 }
 
-// checkSockets fails for a mount of something of elsewhere in the directories where the session makes sockets: by a descriptor of that the
-// session would make a socket there.
-func (s *sandbox) checkSockets(m mount.Mount) error {
-	isOwn := isIn(m.Source, s.own)
-	if !isOwn && m.Source != os.DevNull && isIn(m.Target, s.places) {
-		return fmt.Errorf("the sandbox has %s in a directory where the session makes sockets: mount it elsewhere", m.Target)
-	}
-	hasOwn := slices.ContainsFunc(s.own, func(dir string) bool { return config.Within(dir, m.Source) })
-	if (isOwn || hasOwn) && m.Target != "/" {
-		s.places = append(s.places, m.Target)
-	}
-	return nil
+// ofSockets reports whether a path is, is in, or has in it a directory in which the session makes sockets.
+func (s *sandbox) ofSockets(path string) bool {
+	return slices.ContainsFunc(s.own, func(dir string) bool { return config.Within(dir, path) || config.Within(path, dir) })
 }
 
 // askForSandbox is bwrap inside a session. It returns the exit status.
