@@ -46,35 +46,42 @@ func (j *Jail) make() error {
 }
 
 // credentials is where codex keeps the logins to MCP servers.
-const credentials = ".codex/.credentials.json"
+const credentials = ".credentials.json"
 
 // makeHome makes the codex home, its config.toml where no other session of the account runs, and the stand-in of a bridged login.
-func (j *Jail) makeHome() (err error) {
-	if j.home, err = os.OpenRoot(j.request.Home()); err != nil {
+func (j *Jail) makeHome() error {
+	home, err := os.OpenRoot(j.request.Home())
+	if err != nil {
 		return err
 	}
-	j.request.AtEnd(j.home.Close)
-	err = disk.Ignore(j.home.Mkdir(".codex", 0o700), fs.ErrExist)
-	if err == nil && len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
-		j.unmakePoints()
+	defer home.Close()
+	if err = disk.Ignore(home.Mkdir(".codex", 0o700), fs.ErrExist); err == nil {
+		j.codexHome, err = home.OpenFile(".codex", os.O_RDONLY|unix.O_DIRECTORY, 0)
+	}
+	if err != nil {
+		return err
+	}
+	j.request.AtEnd(j.codexHome.Close)
+	if len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
+		j.unmakePoints(home)
 		err = j.configure()
 	}
-	if _, missing := j.home.Lstat(credentials); missing != nil && err == nil && j.request.CredentialsOnly { // to be mounted
-		err = writeIn(j.home, credentials, "{}")
+	if j.request.CredentialsOnly { // to be mounted
+		err = cmp.Or(err, disk.Ignore(disk.CreateFile(j.inHome(credentials), []byte("{}")), fs.ErrExist))
 	}
 	if err != nil || j.request.AuthFile == nil {
 		return err
 	}
-	return writeIn(j.home, ".codex/auth.json", string(j.request.AuthFile)) // the login itself lies beside the home
+	return disk.WriteFile(j.inHome("auth.json"), j.request.AuthFile) // the login itself lies beside the home
 }
 
 // unmakePoints removes empty mount points of start-up files that the user has no more: bash would read an empty .bash_profile in place of
 // .profile.
-func (j *Jail) unmakePoints() {
+func (j *Jail) unmakePoints(home *os.Root) {
 	for _, name := range given {
-		info, err := j.home.Lstat(name)
+		info, err := home.Lstat(name)
 		if j.scene.Given[filepath.Join(j.scene.Home, name)] == "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-			_ = j.home.Remove(name) // else it stays, empty
+			_ = home.Remove(name) // else it stays, empty
 		}
 	}
 }

@@ -2,9 +2,7 @@ package confine
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -32,7 +30,7 @@ func (j *Jail) configure() error {
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
-	former := readIn(j.home, ".codex/"+configFile)
+	former := j.ownConfig()
 	noted, digest := filepath.Join(j.request.Account.Dir, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
 	if was, err := os.ReadFile(noted); err == nil && string(was) == digest && (former != "" || text == "") {
 		return nil
@@ -47,39 +45,22 @@ func (j *Jail) configure() error {
 				return err
 			}
 		}
-		if err := writeIn(j.home, ".codex/"+configFile, now); err != nil {
+		if err := disk.WriteFile(j.inHome(configFile), []byte(now)); err != nil {
 			return err
 		}
 	}
 	return disk.WriteFile(noted, []byte(digest))
 }
 
-// readIn returns the text of a file in the home, by no link that leads out of it, "" for what cannot be read.
-func readIn(h *os.Root, name string) string {
-	f, err := h.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > account.MaxCodexConfig {
-		return ""
-	}
-	text, _ := io.ReadAll(io.LimitReader(f, account.MaxCodexConfig)) // what is cut off cannot be read as TOML
-	return string(text)
+// inHome returns a path of an entry of the codex home, whatever a session puts in the place of that or of a directory above.
+func (j *Jail) inHome(name string) string {
+	return fmt.Sprintf("/proc/self/fd/%d/%s", j.codexHome.Fd(), name)
 }
 
-// writeIn writes a file in the home, in the place of an older one.
-func writeIn(h *os.Root, name, text string) error {
-	temp := filepath.Join(filepath.Dir(name), disk.TempName()) // that of a run that was killed stays, as what sessions leave
-	f, err := h.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = h.Rename(temp, name)
-	}
-	return err
+// ownConfig returns the text of the account's config.toml, "" for one that cannot be read.
+func (j *Jail) ownConfig() string {
+	text, _ := disk.ReadFile(j.inHome(configFile), unix.O_NOFOLLOW, account.MaxCodexConfig)
+	return text
 }
 
 // trusted returns the tables of the directories that one configuration calls trusted or untrusted, and that another does not name. An

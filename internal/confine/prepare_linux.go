@@ -54,15 +54,15 @@ type Request struct {
 
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
-	request Request
-	dir     bridge.Directory // of the session alone
-	home    *os.Root         // of the account
-	desk    *desk.Desk
-	proxy   *proxy.Proxy // nil where the session has no network, or this machine's own
-	scene   Scene
-	now     *mount.Launch // nil until it is begun
-	noted   atomic.Int32  // events that a program inside caused
-	tell    []string      // lines for the user, when it is prepared
+	request   Request
+	dir       bridge.Directory // of the session alone
+	codexHome *os.File         // of the account
+	desk      *desk.Desk
+	proxy     *proxy.Proxy // nil where the session has no network, or this machine's own
+	scene     Scene
+	now       *mount.Launch // nil until it is begun
+	noted     atomic.Int32  // events that a program inside caused
+	tell      []string      // lines for the user, when it is prepared
 }
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*Unavailable], or of the file system.
@@ -288,8 +288,8 @@ const (
 // Arguments returns options of codex to put before its own arguments. They keep codex, from 0.158 on, from starting a server that outlives
 // the session, and name the proxy to MCP servers, which get from codex few variables but those of their tables.
 func (j *Jail) Arguments() (args []string, err error) {
-	args = []string{"-c", "features.daemon_auto_start=false"}     // earlier releases ignore it
-	tree, _ := config.Parse(readIn(j.home, ".codex/"+configFile)) // from an invalid file codex starts no server
+	args = []string{"-c", "features.daemon_auto_start=false"} // earlier releases ignore it
+	tree, _ := config.Parse(j.ownConfig())                    // from an invalid file codex starts no server
 	servers, _ := tree["mcp_servers"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		server, _ := servers[name].(map[string]any)

@@ -224,7 +224,7 @@ func (s *Scene) codexHome() {
 	}
 	if s.CredentialsOnly { // the servers are the user's, and nothing is there that a session has written but the file that codex changes
 		s.add(mount.Empty, "", s.Home)
-		s.add(mount.Writable, filepath.Join(s.OwnHome, credentials), filepath.Join(s.Home, credentials))
+		s.add(mount.Writable, filepath.Join(s.OwnHome, ".codex", credentials), filepath.Join(own, credentials))
 		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
 		s.add(mount.Readonly, shared, filepath.Join(own, configFile))
 	}
