@@ -88,8 +88,8 @@ func (w *terminal) complete(list ...completion) {
 		w.tmux("send-keys", "Tab")
 		w.await(c.want)
 		w.tmux("send-keys", "C-u", "C-l")
-		if !eventually(w.t, "an empty prompt", func() bool { return strings.TrimSpace(w.tmux("capture-pane", "-p")) == "ready>" }) {
-			w.t.Fatalf("after %q the terminal shows:\n%s", c.typed, w.tmux("capture-pane", "-p"))
+		if !eventually(w.t, "an empty prompt", func() bool { return strings.TrimSpace(w.screen()) == "ready>" }) {
+			w.t.Fatalf("after %q the terminal shows:\n%s", c.typed, w.screen())
 		}
 	}
 }

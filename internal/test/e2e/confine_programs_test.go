@@ -72,7 +72,7 @@ func TestConfinedJob(t *testing.T) {
 	w.ask("fg; echo ended-$?")
 	eventually(t, "the job to read again", func() bool { // the shell drops what is typed before it has given the terminal away
 		w.ask("again")
-		return strings.Contains(w.tmux("capture-pane", "-p"), "read-again")
+		return strings.Contains(w.screen(), "read-again")
 	})
 	w.tmux("resize-window", "-x", "91", "-y", "27")
 	w.ask("and") // ends a read, before which bash runs no trap

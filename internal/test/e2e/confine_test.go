@@ -161,7 +161,7 @@ func TestConfinedSessions(t *testing.T) {
 	w.await("Yes, proceed")
 	eventually(t, "the end of codex's question", func() bool { // which takes no key at first
 		w.tmux("send-keys", "Enter")
-		return !strings.Contains(w.tmux("capture-pane", "-p"), "Yes, proceed")
+		return !strings.Contains(w.screen(), "Yes, proceed")
 	})
 	tr.turn("ends-42")
 	if !testhome.Exists(filepath.Join(tr.work, "approved")) {

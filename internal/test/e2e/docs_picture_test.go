@@ -34,7 +34,7 @@ func TestPicture(t *testing.T) {
 	for n := range len(commands) + 1 {
 		eventually(t, "the shell's prompt", func() bool {
 			text, err := os.ReadFile(ended)
-			return err == nil && len(text) > n && strings.HasSuffix(strings.TrimSpace(w.tmux("capture-pane", "-p")), " $")
+			return err == nil && len(text) > n && strings.HasSuffix(strings.TrimSpace(w.screen()), " $")
 		})
 		if n < len(commands) {
 			w.ask(commands[n])

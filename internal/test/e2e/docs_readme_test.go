@@ -162,7 +162,7 @@ func (u stranger) setsUp(command string) {
 func (u stranger) session(w *terminal, prompt, token string, ended func() bool) {
 	u.t.Helper()
 	u.browse(u.openAI, "codex's terminal interface", func() bool {
-		return strings.Contains(w.tmux("capture-pane", "-p"), "gpt-5 default") || ended()
+		return strings.Contains(w.screen(), "gpt-5 default") || ended()
 	})
 	w.await("gpt-5 default")
 	w.ask(prompt)
@@ -203,7 +203,7 @@ func (u stranger) livesWithIt(lines string) {
 			u.session(w, "asked beside: "+command, chatgpt.Token(2), func() bool { return false })
 		}
 		if !u.browse(u.openAI, "the end of "+command, prompted) {
-			u.t.Fatalf("the terminal shows\n%s", w.tmux("capture-pane", "-p"))
+			u.t.Fatalf("the terminal shows\n%s", w.screen())
 		}
 	}
 	text, err := os.ReadFile(statuses)

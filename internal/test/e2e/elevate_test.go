@@ -25,7 +25,7 @@ func (tr trial) checkElevation() {
 	w.await(tr.prompt())
 	w.ask("elevate")
 	id := tr.awaitQuestion("pending: write " + data)
-	if screen := w.tmux("capture-pane", "-p"); strings.Contains(screen, "answer in another terminal") {
+	if screen := w.screen(); strings.Contains(screen, "answer in another terminal") {
 		t.Errorf("the question is printed over the full-screen program:\n%s", screen)
 	}
 	tr.ok(tr.swop("allow", id))

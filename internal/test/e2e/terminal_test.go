@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"swop/internal/test/testhome"
 )
@@ -18,6 +19,10 @@ type terminal struct {
 	t      *testing.T
 	dir    string // holds all of its files; short, as a socket's path has 108 bytes at most
 	closed bool
+
+	shown string // the last screen that was looked at
+	size  int64  // of what had been printed before
+	again time.Time
 }
 
 // terminal runs `codex` in a terminal, with additional variables, and waits until its prompt is ready.
@@ -42,7 +47,7 @@ func (u *user) openTerminal(command string, vars ...string) *terminal {
 		testhome.NoError(u.t, os.WriteFile(w.file(name), []byte(content), 0o600))
 	}
 	start := exec.Command("tmux", "-f", w.file("conf"), "-S", w.file("socket"),
-		"new-session", "-d", "-x", "100", "-y", "30", "sh "+w.file("script"))
+		"new-session", "-d", "-x", "100", "-y", "30", "sh "+w.file("script"), ";", "pipe-pane", "cat >"+w.file("printed"))
 	start.Dir, start.Env = u.work, append(u.env[:len(u.env):len(u.env)], vars...)
 	if out, err := start.CombinedOutput(); err != nil {
 		u.t.Fatalf("%q: %v: %s", start.Args, err, out)
@@ -64,7 +69,7 @@ func (w *terminal) await(text string) {
 	var screen string
 	eventually(w.t, "the terminal's screen", func() bool {
 		ended := w.ended()
-		screen = w.tmux("capture-pane", "-p")
+		screen = w.screen()
 		return strings.Contains(screen, text) || ended
 	})
 	if !strings.Contains(screen, text) {
@@ -83,7 +88,7 @@ func (w *terminal) quit() string {
 func (w *terminal) wait() string {
 	w.t.Helper()
 	if !eventually(w.t, "the end of the terminal's command", w.ended) {
-		w.t.Fatalf("the terminal shows:\n%s", w.tmux("capture-pane", "-p"))
+		w.t.Fatalf("the terminal shows:\n%s", w.screen())
 	}
 	status := readText(w.t, w.file("status"))
 	return strings.TrimSpace(status)
@@ -114,6 +119,20 @@ func (w *terminal) remove() {
 	if err != nil {
 		w.t.Error(err)
 	}
+}
+
+// screen is what the terminal shows. Where nothing was printed since it was last asked, tmux, a process, is asked once a second.
+func (w *terminal) screen() string {
+	w.t.Helper()
+	info, err := os.Stat(w.file("printed"))
+	if err == nil && info.Size() == w.size && time.Now().Before(w.again) {
+		return w.shown
+	}
+	if err == nil {
+		w.size, w.again = info.Size(), time.Now().Add(time.Second)
+	}
+	w.shown = w.tmux("capture-pane", "-p")
+	return w.shown
 }
 
 func (w *terminal) tmux(args ...string) string {
