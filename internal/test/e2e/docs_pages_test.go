@@ -46,6 +46,7 @@ func newInstalled(t *testing.T) *user {
 		testhome.NoError(t, err)
 		testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program)))))
 	}
+	testhome.NoError(t, answerNothing(p.node))
 	u.use(p)
 	return u
 }

@@ -73,11 +73,13 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// built makes the binaries at the first call, and an empty answer for codex, which asks lsb_release at each start: Debian's is a script of
-// nine processes.
-var built = sync.OnceValue(func() error {
-	return errors.Join(testbuild.Programs(buildDir), os.Symlink("/bin/true", filepath.Join(buildDir, "lsb_release")))
-})
+// built makes the binaries at the first call, and empty answers for codex, which asks these at each start, twice: Debian's lsb_release is a
+// script of nine processes.
+var built = sync.OnceValue(func() error { return errors.Join(testbuild.Programs(buildDir), answerNothing(buildDir)) })
+
+func answerNothing(dir string) error {
+	return errors.Join(os.Symlink("/bin/true", filepath.Join(dir, "lsb_release")), os.Symlink("/bin/true", filepath.Join(dir, "getconf")))
+}
 
 // What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (
