@@ -33,7 +33,7 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	testhome.NoError(t, m.openAI.SetModel(m.model.URL()))
 	m.env = append(m.env, m.openAI.RenewalAt())
 	config := fmt.Sprintf("model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = "+
-		"false\n[features]\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
+		"false\n[features]\nplugins = false\nshell_snapshot = false\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
 	if m.before(128) {
 		config = m.openAI.Config() + config
 	}

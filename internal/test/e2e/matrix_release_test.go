@@ -132,7 +132,7 @@ func makeTrial(t *testing.T, r release, p programs, home string) trial {
 
 // config returns the configuration of a user who has started the release before: the terminal interface asks nothing.
 func (tr trial) config() string {
-	text := tr.model.Config() + fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", tr.work)
+	text := lean + tr.model.Config() + fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", tr.work)
 	if tr.before(47) {
 		return "preferred_auth_method = \"apikey\"\n" + text
 	}

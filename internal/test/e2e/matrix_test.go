@@ -2,7 +2,10 @@
 
 package e2e
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A check is one column of the matrix: releases down, checks across.
 type check struct {
@@ -36,6 +39,7 @@ func TestMatrix(t *testing.T) {
 		t.Run(r.version, func(t *testing.T) {
 			tr := newTrial(t, r)
 			tr.neverHadServer()
+			tr.write(".codex/config.toml", strings.Replace(tr.config(), lean, "", 1))
 			for _, c := range checks {
 				t.Run(c.name, func(t *testing.T) {
 					if r.before(c.lack.before) {

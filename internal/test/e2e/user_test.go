@@ -34,6 +34,10 @@ func newUser(t *testing.T) *user {
 	return makeUserAt(t, allPrograms(t), freshHome(t, "home-"))
 }
 
+// lean leaves out of a session what codex does for itself: asking github.com for its list of plugins, and a dozen processes that take down
+// what the shell defines. TestMatrix and TestREADME show it whole.
+const lean = "features = { plugins = false, shell_snapshot = false }\n"
+
 func makeUserAt(t *testing.T, p programs, home string) *user {
 	t.Helper()
 	u := &user{t: t, home: home, root: filepath.Join(home, ".swop"), work: filepath.Join(home, "work"), model: responses.Start()}
@@ -42,7 +46,7 @@ func makeUserAt(t *testing.T, p programs, home string) *user {
 	for _, dir := range []string{u.work, u.shared()} {
 		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
-	u.write(".codex/config.toml", u.model.Config())
+	u.write(".codex/config.toml", lean+u.model.Config())
 	u.use(p)
 	return u
 }
