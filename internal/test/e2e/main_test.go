@@ -107,7 +107,7 @@ func install(provide func(ctx context.Context, cache string) (string, error)) (s
 	return provide(ctx, cache)
 }
 
-// cacheDir returns where fresh homes are made: in the system's temporary directory codex makes no helper links, and warns.
+// cacheDir is on a disk, and not in the system's temporary directory, where codex makes no helper links, and warns.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "swop-test"), err
