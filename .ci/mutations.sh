@@ -102,7 +102,7 @@ mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mod
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"
 mutation "sockets where another session finds them" internal/confine/filter/install_linux.go 'attr.Handled_access_fs = unix' 'attr.Handled_access_fs = 0 * unix' ./internal/confine TestAttacks/make_a_socket_that_another_session_finds
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
-mutation "a login to a server in the whole home" internal/confine/scene_linux.go 'b.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
+mutation "a login to a server in the whole home" internal/confine/scene_linux.go 's.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'nil' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where commands wrote" internal/confine/desk_linux.go 'if r.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
@@ -112,10 +112,10 @@ mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
-mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 'b.hide(s.Policy.Hidden...)' 'b.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
+mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a start that could write what is given" internal/confine/directory_linux.go 'if key != j.request.Key &&' 'if false &&' ./internal/confine TestGivenTo
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "what replaces a token" internal/confine/layout_linux.go 'if len(b.shownAt(dir)) > 0 {' 'if false && len(b.shownAt(dir)) > 0 {' ./internal/test/script TestScripts/bridge_confined
+mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(dir)) > 0 {' 'if false && len(s.shownAt(dir)) > 0 {' ./internal/test/script TestScripts/bridge_confined
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers

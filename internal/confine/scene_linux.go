@@ -133,7 +133,7 @@ func onDisk() func(path string) bool {
 
 // readDisk reads the host's table of mounts and the homes of its users.
 func (s *Scene) readDisk() (err error) {
-	if s.mounted, err = mount.ReadTable("self"); err != nil {
+	if s.mounted, err = mount.ReadTable(); err != nil {
 		return err
 	}
 	users, err := os.ReadFile("/etc/passwd")

@@ -165,27 +165,18 @@ func hold(end <-chan struct{}) {
 }
 
 // startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile. The
-// kernel clones only mounts of the caller's namespace: the working directory leads to the copy of the host's root.
+// kernel clones only mounts of the caller's namespace. Until the program starts the directory leads to a copy of the host's root.
 func (m *middle) startBeside(p Plan, fds []int) error {
 	if err := errors.Join(unix.Fchdir(m.host), unix.Unshare(unix.CLONE_NEWNS)); err != nil {
 		return os.NewSyscallError("unshare", err)
 	}
-	err := m.buildBeside(p.Mounts)
+	root, err := openDir("/")
+	if err == nil {
+		err = (&tree{host: unix.AT_FDCWD, root: root}).build(p.Mounts)
+		err = errors.Join(err, unix.Close(root), unix.Chdir("/"))
+	}
 	if err == nil {
 		_, err = p.start(fds[1], fds[2], fds[3], fds[0])
 	}
 	return errors.Join(err, os.NewSyscallError("setns", unix.Setns(m.own, unix.CLONE_NEWNS))) // which changes the directory, too
-}
-
-// buildBeside makes mounts in the copy.
-func (m *middle) buildBeside(mounts []Mount) error {
-	host, err1 := openDir(".")
-	root, err2 := openDir("/")
-	defer unix.Close(host)
-	defer unix.Close(root)
-	err := errors.Join(err1, err2, unix.Chdir("/")) // no program has the host's root
-	if err != nil {
-		return err
-	}
-	return (&tree{host: host, root: root}).build(mounts)
 }

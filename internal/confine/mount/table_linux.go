@@ -23,9 +23,9 @@ type hostMount struct {
 // Table is a table of mounts.
 type Table []hostMount
 
-// ReadTable reads the table of a process.
-func ReadTable(process string) (table Table, err error) {
-	text, err := os.ReadFile("/proc/" + process + "/mountinfo")
+// ReadTable reads the table of this process.
+func ReadTable() (table Table, err error) {
+	text, err := os.ReadFile("/proc/self/mountinfo")
 	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for line := range strings.Lines(string(text)) {
 		const most = 6 // the others do not matter
