@@ -111,7 +111,9 @@ func (s *sandbox) read(args []string) (err error) {
 			s.env = nil
 		case "--perms":
 			s.perms = of[0]
-			_, err = strconv.ParseUint(s.perms, 8, 12)
+			if _, wrong := strconv.ParseUint(s.perms, 8, 12); wrong != nil {
+				err = cannotUse("--perms " + s.perms)
+			}
 		case "--dev":
 			if of[0] != "/dev" {
 				return cannotUse("--dev " + of[0])
