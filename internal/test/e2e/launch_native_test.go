@@ -50,6 +50,7 @@ func TestNativeLaunch(t *testing.T) {
 		for _, at := range places {
 			t.Run(version+" "+at.name, func(t *testing.T) {
 				t.Parallel()
+				mayRepeat(t, version)
 				p := newPrefix(t, version, at)
 				for name, more := range environments {
 					p.compare(name, more)
@@ -82,12 +83,15 @@ func TestNativeLaunchNode(t *testing.T) {
 			node, err := nodeOf(version)
 			testhome.NoError(t, err)
 			for _, release := range realcodex.Releases() {
-				p := newPrefix(t, release, global)
-				p.link(filepath.Join(node, "node"), p.node())
-				want := p.direct(launchArgs...)
-				p.wantEqual(release+", the first start", p.shim(launchArgs...), want)
-				p.useTrap()
-				p.wantEqual(release+", a native launch", p.shim(launchArgs...), want)
+				t.Run(release, func(t *testing.T) {
+					mayRepeat(t, release)
+					p := newPrefix(t, release, global)
+					p.link(filepath.Join(node, "node"), p.node())
+					want := p.direct(launchArgs...)
+					p.wantEqual("the first start", p.shim(launchArgs...), want)
+					p.useTrap()
+					p.wantEqual("a native launch", p.shim(launchArgs...), want)
+				})
 			}
 		})
 	}

@@ -59,7 +59,8 @@ func TestMain(m *testing.M) {
 	}
 	buildDir = dir
 	suite := testhome.Suite{Tests: m, Programs: []string{
-		testprogram.Codex, "tmux", "zsh", "fish", "direnv", testprogram.UserNS, "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
+		testprogram.Codex, testprogram.OlderReleases, testprogram.UserNS, "tmux", "zsh", "fish", "direnv",
+		"bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 	}}
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue { // most of a test's time is spent waiting

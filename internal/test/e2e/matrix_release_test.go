@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"swop/internal/test/e2e/realcodex"
+	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
 	"swop/shim"
 )
 
@@ -92,6 +94,14 @@ func (r release) resume(transcript, prompt string) []string {
 func threadID(transcript string) string {
 	name := strings.TrimSuffix(filepath.Base(transcript), ".jsonl")
 	return name[max(0, len(name)-len("00000000-0000-0000-0000-000000000000")):]
+}
+
+// mayRepeat leaves out a release between the oldest and the newest, where these show the same, unless ./test.sh is asked for them.
+func mayRepeat(t *testing.T, version string) {
+	t.Helper()
+	if version != shim.OldestTested && version != realcodex.Version && !*complete {
+		testhome.Needs(t, testprogram.OlderReleases)
+	}
 }
 
 // programsOf are allPrograms with another release of codex.

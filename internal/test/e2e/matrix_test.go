@@ -37,6 +37,7 @@ func TestMatrix(t *testing.T) {
 			continue
 		}
 		t.Run(r.version, func(t *testing.T) {
+			mayRepeat(t, r.version)
 			tr := newTrial(t, r)
 			tr.neverHadServer()
 			tr.write(".codex/config.toml", strings.Replace(tr.config(), lean, "", 1))

@@ -46,6 +46,9 @@ func TestSandbox(t *testing.T) {
 	t.Parallel()
 	for _, version := range sandboxReleases {
 		t.Run(version, func(t *testing.T) {
+			if version == "0.128.0" {
+				mayRepeat(t, version)
+			}
 			st := newSandboxTrial(t, version)
 			for _, c := range sandboxChecks {
 				if c.every || *complete || version == "0.92.0" || version == sandboxReleases[len(sandboxReleases)-1] {

@@ -15,6 +15,9 @@ const LeftOut = "SWOP_TEST_WITHOUT"
 // Codex is the real codex, which the tests get from npm: it needs node and npm.
 const Codex = "codex"
 
+// OlderReleases are those of codex between the oldest and the newest, in tests in which these show the same.
+const OlderReleases = "older-releases"
+
 // A Program is found on PATH by its name. The other fields are its packages, empty where the package manager has none.
 type Program struct {
 	Name, Apt, Dnf, Brew string // of several packages, the names between spaces
@@ -60,7 +63,7 @@ const UserNS = "userns"
 // Found reports whether this machine has the program.
 func Found(name string) bool {
 	switch name {
-	case Codex:
+	case Codex, OlderReleases:
 		return Found("node") && Found("npm")
 	case UserNS:
 		return exec.Command("unshare", "-rm", "mount", "--version").Run() == nil
