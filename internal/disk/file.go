@@ -92,7 +92,7 @@ func ReadFileStat(path string, flags int, most int64, st *sys.Stat_t) (string, e
 			return "", &fs.PathError{Op: "read", Path: path, Err: sys.Errno(err)}
 		case int64(len(text)) > most:
 			return "", fmt.Errorf("%s: larger than %d bytes", path, most)
-		case n == 0:
+		case n == 0, int64(len(text)) == st.Size:
 			return string(text), nil
 		}
 		text = slices.Grow(text, 1)
