@@ -85,7 +85,7 @@ mutation "a failure that is no end" internal/limits/continuation/watch.go 'case 
 mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'limitNamespaces("mnt", views)' 'limitNamespaces("mnt", AnyViews)' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
 mutation "a sandbox on another root" internal/confine/sandbox_linux.go 's.mounts[0].Source != "/"' 'false' ./internal/test/script TestScripts/confine_sandbox
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok || len(args) <= n {' 'if ok && len(args) <= n {' ./internal/test/script TestScripts/confine_sandbox
-mutation "the environment of a helper" internal/confine/mount/namespaces_linux.go 'attr := &syscall.ProcAttr{Sys' 'attr := &syscall.ProcAttr{Env: p.Env, Sys' ./internal/test/script TestScripts/confine_sandbox
+mutation "the environment of a helper" internal/confine/mount/namespaces_linux.go 'attr := &syscall.ProcAttr{Sys' 'attr := &syscall.ProcAttr{Env: p.Program.Env, Sys' ./internal/test/script TestScripts/confine_sandbox
 mutation "the filter in a sandbox" internal/confine/helper_linux.go 'filter.Install(), ' '' ./internal/test/script TestScripts/confine_sandbox
 mutation "a wider sandbox from within one" internal/confine/sandbox_linux.go 'filepath.Join(desk.RuntimeDir, sandboxSocket)' 'filepath.Join(desk.RuntimeDir, insideFile)' ./internal/test/script TestScripts/confine_sandbox
 mutation "a session that stops in part" internal/confine/launch_linux.go 'l.Signal(syscall.SIGSTOP)' '_ = l' ./internal/test/script TestScripts/confine_sandbox

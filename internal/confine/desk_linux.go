@@ -107,13 +107,12 @@ func (j *Jail) remember(a desk.Answer, given bool) error {
 
 // run runs a program with a grant. A path in which a link has come meanwhile cannot be mounted.
 func (j *Jail) run(r desk.Request, conn *net.UnixConn, streams []int) error {
-	p, scene := planOf(j.limit(), r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
+	p, scene := j.program(r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
 	scene.layOut()
-	p.Mounts = scene.mounts(r.Target)
 	if r.Kind == desk.KindWrite {
 		if err := j.noteWritten(r.Target); err != nil {
 			return err
 		}
 	}
-	return j.now.Beside(p, conn, streams)
+	return j.now.Beside(mount.Plan{Helper: HelperPath, Program: p, Mounts: scene.mounts(r.Target)}, conn, streams)
 }

@@ -22,7 +22,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	if err = j.launch(planOf(j.limit(), j.request.Start, path, args, env)); err == nil {
+	if err = j.launch(j.program(j.request.Start, path, args, env)); err == nil {
 		err = started(j.now, path)
 	}
 	if err != nil {
@@ -32,8 +32,17 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	return child(j.now), nil
 }
 
+// program returns a program for inside, as limited as the policy says.
+func (j *Jail) program(dir, path string, args, env []string) mount.Program {
+	p := mount.Program{Views: mount.AnyViews, Dir: dir, Path: path, Args: args, Env: env}
+	if !j.request.Policy.Nested {
+		p.Views, p.Sockets = mount.OneView, j.scene.ownDirs()
+	}
+	return p
+}
+
 // launch lets the middle process make the mounts and start the helper.
-func (j *Jail) launch(plan mount.Plan) error {
+func (j *Jail) launch(p mount.Program) error {
 	for _, r := range j.scene.roots {
 		if slices.Contains(r.readonly, r.path) {
 			const why = ": it cannot be read, no .codex can be made in it, or too much in it is .git or .codex, or leads there or back to it"
@@ -45,7 +54,7 @@ func (j *Jail) launch(plan mount.Plan) error {
 		}
 	}
 	network, forwarded := j.scene.Policy.Network, j.forwarded()
-	plan.Mounts = j.scene.mounts("/")
+	plan := mount.Plan{Helper: HelperPath, Program: p, Mounts: j.scene.mounts("/")}
 	if !network.Host {
 		plan.Listen = append([]int{proxy.Port}, slices.Sorted(maps.Keys(forwarded))...)
 		plan.Reach = j.request.Policy.Ports
@@ -139,10 +148,11 @@ func Check() error {
 	}
 	defer l.Close()
 	const none = "/" // is no program: the helper says so once it is sealed
-	plan := planOf(limit{views: mount.OneView}, "/", none, []string{none}, nil)
-	plan.Program = "/proc/self/exe"
-	plan.Mounts = []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}}
-	if _, err = l.Make(plan); err != nil {
+	_, err = l.Make(mount.Plan{
+		Helper: "/proc/self/exe", Program: mount.Program{Views: mount.OneView, Dir: "/", Path: none, Args: []string{none}},
+		Mounts: []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}},
+	})
+	if err != nil {
 		return notMade(err)
 	}
 	if err := started(l, none); !errors.As(err, new(*os.PathError)) {

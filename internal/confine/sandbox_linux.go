@@ -36,8 +36,9 @@ const (
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	plan := planOf(limit{mount.OneView, j.scene.ownDirs()}, r.Dir, bubblewrapName, r.Command, r.Env)
-	if err := j.now.Beside(plan, conn, streams); err != nil {
+	dirs := j.scene.ownDirs()
+	p := mount.Program{Views: mount.OneView, Sockets: dirs, Dir: r.Dir, Path: bubblewrapName, Args: r.Command, Env: r.Env}
+	if err := j.now.Beside(mount.Plan{Helper: HelperPath, Program: p}, conn, streams); err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
 	}
 }
@@ -68,9 +69,9 @@ type sandbox struct {
 
 // enterSandbox makes the sandbox that the program's arguments say, and returns the program that runs in the sandbox.
 func (p program) enterSandbox() (program, error) {
-	s := sandbox{program: p, own: p.sockets}
-	s.sockets = nil // the program could mount what others see where the session makes sockets
-	err := s.read(p.args)
+	s := sandbox{program: p, own: p.Sockets}
+	s.Sockets = nil // the program could mount what others see where the session makes sockets
+	err := s.read(p.Args)
 	if err == nil && s.ownNetwork {
 		err = mount.OwnNetwork()
 	}
@@ -78,17 +79,17 @@ func (p program) enterSandbox() (program, error) {
 		err = mount.Enter(s.mounts)
 	}
 	if err == nil {
-		if os.Chdir(s.dir) != nil && s.dir == p.dir {
-			s.dir = "/" // the session's directory is not there
+		if os.Chdir(s.Dir) != nil && s.Dir == p.Dir {
+			s.Dir = "/" // the session's directory is not there
 		}
-		s.path, err = disk.OnPath(s.path, s.env.Value("PATH"))
+		s.Path, err = disk.OnPath(s.Path, s.Env.Value("PATH"))
 	}
 	return s.program, err
 }
 
 // read reads the arguments.
 func (s *sandbox) read(args []string) (err error) {
-	dir, name := s.dir, ""
+	dir, name := s.Dir, ""
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
 		n, ok := options[args[0]]
 		if !ok || len(args) <= n {
@@ -104,11 +105,11 @@ func (s *sandbox) read(args []string) (err error) {
 		case "--argv0":
 			name = of[0]
 		case "--setenv":
-			s.env = s.env.With(of[0], of[1])
+			s.Env = s.Env.With(of[0], of[1])
 		case "--unsetenv":
-			s.env = s.env.Without(of[0])
+			s.Env = s.Env.Without(of[0])
 		case "--clearenv":
-			s.env = nil
+			s.Env = nil
 		case "--perms":
 			s.perms = of[0]
 			if _, wrong := strconv.ParseUint(s.perms, 8, 12); wrong != nil {
@@ -135,7 +136,7 @@ func (s *sandbox) read(args []string) (err error) {
 	if len(args) == 0 {
 		return errors.New("the command is missing")
 	}
-	s.dir, s.path, s.args = dir, args[0], append([]string{cmp.Or(name, args[0])}, args[1:]...)
+	s.Dir, s.Path, s.Args = dir, args[0], append([]string{cmp.Or(name, args[0])}, args[1:]...)
 	return s.finish()
 }
 
@@ -166,7 +167,7 @@ func (s *sandbox) show(option string, of []string) error {
 		return cannotUse("--perms with " + option)
 	case strings.HasSuffix(option, "bind"):
 		if !filepath.IsAbs(m.Source) {
-			m.Source = s.dir + "/" + m.Source
+			m.Source = s.Dir + "/" + m.Source
 		}
 		if m.Source = disk.Resolve(m.Source); optional && !disk.At(m.Source).Exists() {
 			return nil
@@ -205,12 +206,4 @@ func askForSandbox(args []string, env config.Env) int {
 		return 1
 	}
 	return status
-}
-
-// limit returns the limit of the session's programs.
-func (j *Jail) limit() limit {
-	if j.request.Policy.Nested {
-		return limit{views: mount.AnyViews}
-	}
-	return limit{mount.OneView, j.scene.ownDirs()}
 }

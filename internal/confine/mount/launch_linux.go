@@ -20,14 +20,14 @@ import (
 //	  descriptor                          middle       helper         program
 //	3 the socket to the helper            passed on    closed last    -
 //	4 the socket to the middle            closed last  -              -
-//	4 the program's environment                        read           -
+//	4 the file of the program                          read           -
 //
 // The supervisor keeps one end of each socket, and closes the other ends once the middle process runs. So the end of a process shows at the
 // supervisor's end of its socket. No process gets any other descriptor of the caller.
 const (
 	Status = 3 + iota
 	ControlSocket
-	Environment = ControlSocket
+	programFile = ControlSocket
 )
 
 // Launch is the supervisor's part of a confined start.

@@ -18,8 +18,11 @@ import (
 	"swop/internal/session/supervise"
 )
 
-// Name is the argv[0] of the process.
-const Name = "swop-middle"
+// Name is the argv[0] of the process, and HelperName that of a helper, which reads its program and calls [Finish].
+const (
+	Name       = "swop-middle"
+	HelperName = "swop-helper"
+)
 
 // middle is the state of the process.
 type middle struct {

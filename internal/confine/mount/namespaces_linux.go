@@ -1,10 +1,11 @@
 package mount
 
 import (
+	"encoding/gob"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -12,34 +13,43 @@ import (
 	"swop/internal/disk"
 )
 
-// start starts the plan's program, which dies with this thread, with these descriptors and that of [Environment]. The program runs in
+// start starts the plan's helper, which dies with this thread, with these descriptors and that of the program. The helper runs in
 // namespaces below this process's, where it can call [Finish], and can neither change nor take away a mount. It shares this process's
 // network and cgroups.
 func (p Plan) start(fds ...int) (pid int, err error) {
-	env, err := textFile(strings.Join(p.Env, "\x00"))
+	file, err := p.Program.inMemory()
 	if err != nil {
 		return 0, err
 	}
-	defer env.Close()
+	defer file.Close()
 	attr := &syscall.ProcAttr{Sys: namespaces(
 		unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|unix.CLONE_NEWUTS,
 		unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE, unix.CAP_SYS_CHROOT, unix.CAP_NET_ADMIN, // the last two for a sandbox
 	)}
-	for _, fd := range append(fds, int(env.Fd())) {
+	for _, fd := range append(fds, int(file.Fd())) {
 		attr.Files = append(attr.Files, uintptr(fd))
 	}
-	return startBelow(p.Program, p.Args, attr)
+	return startBelow(p.Helper, []string{HelperName}, attr)
 }
 
-// textFile returns a file in memory with the text, to be read from its beginning.
-func textFile(text string) (*os.File, error) {
-	fd, err := unix.MemfdCreate("text", unix.MFD_CLOEXEC)
+// inMemory returns a file in memory for [ReadProgram]. A helper has neither arguments nor an environment: a dynamic linker, and Go, would
+// obey words of the session before the process is under a filter.
+func (p Program) inMemory() (*os.File, error) {
+	fd, err := unix.MemfdCreate("program", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
-	file := os.NewFile(uintptr(fd), "text")
-	_, err = file.WriteAt([]byte(text), 0)
-	return file, err
+	file := os.NewFile(uintptr(fd), "program")
+	err = gob.NewEncoder(file).Encode(p)
+	_, err2 := file.Seek(0, io.SeekStart)
+	return file, errors.Join(err, err2)
+}
+
+// ReadProgram reads the program that this helper is to start.
+func ReadProgram(p *Program) error {
+	file := os.NewFile(programFile, "program")
+	defer file.Close()
+	return gob.NewDecoder(file).Decode(p)
 }
 
 // namespaces returns the attributes of a process in new namespaces with these capabilities. The process dies with the thread that starts

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/internal/session/socket"
 )
 
@@ -43,14 +44,23 @@ const (
 	AnyViews = "900" // as namespaces of other kinds
 )
 
-// Plan is a program for [Run] to start, which calls [Finish], and the mounts for the program. The first plan is the session's; the programs
-// of the later ones run beside the session, in a copy of its mount namespace, with the helper's socket and streams that come with the plan.
+// Program is what a helper starts.
+type Program struct {
+	Views     string   // how many mount namespaces: see [Finish]
+	Sockets   []string // the directories in which the program can make sockets; with [AnyViews] it can in all
+	Dir, Path string
+	Args      []string
+	Env       config.Env
+}
+
+// Plan is a program for [Run] to start by a helper, and the mounts for the program. The first plan is the session's; the programs of the
+// later ones run beside the session, in a copy of its mount namespace, with the helper's socket and streams that come with the plan.
 type Plan struct {
-	Program   string
-	Args, Env []string
-	Mounts    []Mount
-	Listen    []int // of the session's plan: ports of its own network; the supervisor gets a listener for each
-	Reach     []int // likewise; a listener for the same port outside, which leads there, comes with the plan
+	Helper  string // the path of a program that starts another one when it is called [HelperName]
+	Program Program
+	Mounts  []Mount
+	Listen  []int // of the session's plan: ports of its own network; the supervisor gets a listener for each
+	Reach   []int // likewise; a listener for the same port outside, which leads there, comes with the plan
 
 	Signal unix.Signal // for all processes inside, in the place of a program; 0 for none
 }
