@@ -49,10 +49,10 @@ func (d Dir) removeAll(name string) error {
 func (d Dir) empty(remove func(child string) error) (were bool, err error) {
 	entries, err := d.Entries()
 	for name, mode := range entries {
-		if mode.IsDir() {
-			err = errors.Join(err, remove(name))
-		} else {
+		if !mode.IsDir() {
 			err = errors.Join(err, d.Unlink(name))
+		} else if d.rmdir(name) != nil { // an empty one goes, whoever it belongs to
+			err = errors.Join(err, remove(name))
 		}
 	}
 	return len(entries) > 0, err

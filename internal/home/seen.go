@@ -25,6 +25,9 @@ type seen map[uint64]sighting
 // session of the account saved it. It has no device: one home on several machines has several.
 type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 
+// ahead is the sighting of a link that is there before the entry: no file has it.
+var ahead = sighting{Size: 1}
+
 // record is what a file "seen" has of each shared entry: the key and the sighting.
 type record [5]uint64
 
@@ -87,9 +90,11 @@ func (v *view) last(name string) sighting { return v.seen[v.seenKey(name)] }
 func (s seen) note(e entry) {
 	was := e.view.last(e.name)
 	switch {
-	case e.isWrong() && was.Ino != 0:
-	case !e.there.Exists() || !e.isRight() && !e.mine.Same(e.there):
+	case e.isWrong() && was != sighting{}:
+	case !e.isRight() && !e.mine.Same(e.there):
 		return
+	case !e.there.Exists():
+		was = ahead
 	case !was.isOf(e.there):
 		was = sightingOf(e.there)
 	}
@@ -108,7 +113,7 @@ func (e entry) isAsSeen(i disk.Stat) bool { return i.Exists() && e.view.last(e.n
 
 // isUnread reports whether no session can have read the shared file: the account had no link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
-	return e.view.last(e.name).Ino == 0 && !e.view.wasLed[e.place] && e.row.Class != rules.LinkAhead
+	return e.view.last(e.name) == sighting{} && !e.view.wasLed[e.place]
 }
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
