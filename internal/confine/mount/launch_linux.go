@@ -101,34 +101,12 @@ func (l *Launch) Make(p Plan) (listeners []net.Listener, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("a port of the session cannot be opened on this machine: %w", err)
 	}
-	fds, err := l.control.ask(p, fdsOf(reach)...)
-	for _, file := range reach {
-		_ = file.Close() // the middle process has it
-	}
+	fds, err := l.control.ask(p, reach...)
+	closeAll(reach) // the middle process has it
 	if err != nil {
 		return nil, err
 	}
 	return listenersOf(fds)
-}
-
-func fdsOf(files []*os.File) (fds []int) {
-	for _, file := range files {
-		fds = append(fds, int(file.Fd()))
-	}
-	return fds
-}
-
-// listenersOf returns the listeners of descriptors, and closes the descriptors.
-func listenersOf(fds []int) (list []net.Listener, err error) {
-	for _, fd := range fds {
-		file := os.NewFile(uintptr(fd), "listener")
-		l, err := net.FileListener(file)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, err
-		}
-		list = append(list, l)
-	}
-	return list, nil
 }
 
 // Beside starts a program beside the session, with these streams. Its helper reports by conn, as the session's helper does to the

@@ -32,8 +32,8 @@ type middle struct {
 	held    chan struct{} // ends hold; nil where it does not run
 }
 
-// Run is the process called [Name], in namespaces of its own, with CAP_SYS_ADMIN there, until the program of the plan has ended, or the
-// supervisor is gone. Keys of the terminal end neither of them. All that it has started dies with it.
+// Run is the process called [Name], in namespaces of its own, with CAP_SYS_ADMIN there: it carries out plans until the program of the first
+// one has ended, or the supervisor is gone. Keys of the terminal end neither of them. All that it has started dies with it.
 func Run() {
 	supervise.Survive()
 	runtime.LockOSThread()                               // the programs die with this thread
@@ -43,28 +43,39 @@ func Run() {
 		return
 	}
 	m := middle{control: control}
-	var p Plan
-	var program int
-	fds, err := m.control.next(&p)
-	if err == nil {
-		err = m.make(p, fds)
+	for begun := false; ; begun = true {
+		var p Plan
+		var listeners []int
+		fds, err := m.control.next(&p)
+		switch {
+		case err != nil:
+			return
+		case !begun:
+			listeners, err = m.begin(p, fds)
+		case p.Signal != 0:
+			err = m.signal(p.Signal)
+		default:
+			err = m.startBeside(p, fds)
+		}
+		m.control.say(err, listeners...)
+		closeAll(listeners) // the supervisor has them
 	}
-	if err == nil {
-		program, err = p.start(0, 1, 2, Status)
+}
+
+// begin carries out the first plan. It returns a listener for each port of the session's network.
+func (m *middle) begin(p Plan, reach []int) (listeners []int, err error) {
+	if err := m.make(p, reach); err != nil {
+		return nil, err
 	}
-	var listeners []*os.File
-	if err == nil {
-		listeners, err = listen(p.Listen)
+	program, err := p.start(0, 1, 2, Status)
+	if err != nil {
+		return nil, err
 	}
-	if m.control.say(err, fdsOf(listeners)...) != nil {
-		return // the supervisor sees that this process is gone
-	}
-	runtime.KeepAlive(listeners)
 	go func() {
 		waitFor(program)
-		_ = m.control.Close() // ends the next line
+		_ = m.control.CloseRead() // no plan comes any more; the answer may still have to be sent
 	}()
-	m.serve()
+	return listen(p.Listen)
 }
 
 // waitFor waits for the children of this process until the program has ended. The helpers of the others tell the supervisor.
@@ -97,42 +108,6 @@ func (m *middle) make(p Plan, reach []int) (err error) {
 		go socket.ForwardTo(l, net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Reach[i])))
 	}
 	return err
-}
-
-// listen returns a listener for each port of the loopback interface.
-func listen(ports []int) (files []*os.File, err error) {
-	for _, port := range ports {
-		l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
-		if err != nil {
-			return nil, err
-		}
-		file, err := l.File()
-		if err = errors.Join(err, l.Close()); err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-	}
-	return files, nil
-}
-
-// serve carries out what the supervisor says until that is gone.
-func (m *middle) serve() {
-	for {
-		var p Plan
-		fds, err := m.control.next(&p)
-		if err != nil {
-			return
-		}
-		if p.Signal == 0 {
-			err = m.startBeside(p, fds)
-		} else {
-			err = m.signal(p.Signal)
-		}
-		for _, fd := range fds {
-			_ = unix.Close(fd) // nothing was written
-		}
-		_ = m.control.say(err) // where the supervisor is gone, the next plan is missing
-	}
 }
 
 // signal sends a signal to all processes inside.
@@ -170,6 +145,7 @@ func hold(end <-chan struct{}) {
 // startBeside starts a program in a copy of the session's mount namespace, with more mounts. This thread is in the copy meanwhile. The
 // kernel clones only mounts of the caller's namespace. Until the program starts the directory leads to a copy of the host's root.
 func (m *middle) startBeside(p Plan, fds []int) error {
+	defer closeAll(fds)
 	if err := errors.Join(unix.Fchdir(m.host), unix.Unshare(unix.CLONE_NEWNS)); err != nil {
 		return os.NewSyscallError("unshare", err)
 	}

@@ -3,6 +3,7 @@ package mount
 import (
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 
@@ -110,9 +111,49 @@ func (c control) ask(of any, fds ...int) (got []int, err error) {
 	return got, nil
 }
 
-func (c control) say(err error, fds ...int) error {
+// say answers a plan.
+func (c control) say(err error, fds ...int) {
+	why := ""
 	if err != nil {
-		return errors.Join(err, c.send(err.Error()))
+		why = err.Error()
 	}
-	return c.send("", fds...)
+	_ = c.send(why, fds...) // where the supervisor is gone, the next plan is missing
+}
+
+// listen returns the descriptor of a listener for each port of the loopback interface.
+func listen(ports []int) (fds []int, err error) {
+	for _, port := range ports {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return fds, os.NewSyscallError("socket", err)
+		}
+		fds = append(fds, fd)
+		err = errors.Join(
+			unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1),
+			unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}), unix.Listen(fd, unix.SOMAXCONN),
+		)
+		if err != nil {
+			return fds, fmt.Errorf("listen at port %d: %w", port, err)
+		}
+	}
+	return fds, nil
+}
+
+// listenersOf returns the listeners of descriptors, and closes the descriptors.
+func listenersOf(fds []int) (list []net.Listener, err error) {
+	for _, fd := range fds {
+		file := os.NewFile(uintptr(fd), "listener")
+		l, err := net.FileListener(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		_ = unix.Close(fd) // nothing was written
+	}
 }
