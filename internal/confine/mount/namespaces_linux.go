@@ -95,7 +95,7 @@ func limitAll() error {
 // Finish mounts /proc, limits the number of mount namespaces, and gives up all capabilities of this thread, which the caller has locked:
 // programs that the thread starts later cannot get a capability either.
 func Finish(views string) error {
-	return errors.Join(showProcesses(), limitNamespaces("mnt", views), dropCapabilities())
+	return errors.Join(showProcesses(), limitNamespaces("mnt", views), dropCapabilities(views))
 }
 
 // showProcesses mounts /proc, which only a process in the session's namespaces can.
@@ -123,11 +123,11 @@ func loopback() error {
 	return os.NewSyscallError("ioctl SIOCSIFFLAGS", err)
 }
 
-// dropCapabilities keeps none but, for root, the capability by which its own sandboxes map its number, as codex's does (CAP_SETFCAP,
-// user_namespaces(7)).
-func dropCapabilities() error {
+// dropCapabilities keeps none but, for root with [AnyViews], the capability by which its own sandboxes map its number (CAP_SETFCAP,
+// user_namespaces(7)): a sandbox of codex's refuses to run with one.
+func dropCapabilities(views string) error {
 	var kept [2]unix.CapUserData
-	if os.Geteuid() == 0 {
+	if os.Geteuid() == 0 && views == AnyViews {
 		const bit = 1 << unix.CAP_SETFCAP
 		kept[0] = unix.CapUserData{Effective: bit, Permitted: bit, Inheritable: bit}
 	}
