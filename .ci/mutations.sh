@@ -113,7 +113,7 @@ mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer 
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
-mutation "a start that could write what is given" internal/confine/directory_linux.go 'if key != j.request.Key &&' 'if false &&' ./internal/confine TestGivenTo
+mutation "a start that could write what is given" internal/confine/directory_linux.go 'if key != j.scene.Key &&' 'if false &&' ./internal/confine TestGivenTo
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
 mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(dir)) > 0 {' 'if false && len(s.shownAt(dir)) > 0 {' ./internal/test/script TestScripts/bridge_confined
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined

@@ -20,12 +20,12 @@ func (j *Jail) openDesk() error {
 		j.note(kind, a.Text(), why)
 	}
 	j.desk = &desk.Desk{
-		Now: j.request.Now, Note: note, Asked: j.request.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.request.Resumed,
+		Now: j.scene.Now, Note: note, Asked: j.scene.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.scene.Resumed,
 	}
-	j.request.AtEnd(j.desk.Close)
+	j.scene.AtEnd(j.desk.Close)
 	sandboxes := func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) }
 	return errors.Join(
-		j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.request.Key, Dir: j.request.Dir}),
+		j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.scene.Key, Dir: j.scene.Dir}),
 		j.desk.Sockets.Listen(j.scene.Runtime, sandboxSocket, mostSandboxes, sandboxes),
 	)
 }
@@ -42,8 +42,8 @@ func (j *Jail) note(kind, ask, reason string) {
 	if kind != desk.Grant && kind != desk.Revoked && j.noted.Add(1) > maxTold {
 		return
 	}
-	r := &j.request
-	_ = desk.Note(r.Places.Root, desk.Event{
+	r := &j.scene
+	_ = desk.Note(r.Root, desk.Event{
 		Time: r.Now().UTC(), Kind: kind, Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir,
 		Ask: ask[:min(len(ask), maxText)], Reason: reason[:min(len(reason), maxText)],
 	})
@@ -96,13 +96,13 @@ func (s *Scene) isOwn(path string) bool {
 }
 
 func (j *Jail) remember(a desk.Answer, given bool) error {
-	others, err := withoutOthers(j.request.Places)
+	others, err := withoutOthers(j.scene.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
 	a.Workspace = j.scene.Workspace
-	return desk.StoreAnswer(j.request.Places.Root, j.request.Key, a, given)
+	return desk.StoreAnswer(j.scene.Root, j.scene.Key, a, given)
 }
 
 // run runs a program with a grant. A path in which a link has come meanwhile cannot be mounted.

@@ -18,7 +18,7 @@ import (
 func TestEventsBounded(t *testing.T) {
 	root := t.TempDir()
 	testhome.NoError(t, desk.Note(root, desk.Event{Kind: desk.Begun, Account: "other"}))
-	j := &Jail{request: Request{Places: config.Places{Root: root}, Now: time.Now}}
+	j := &Jail{scene: Scene{Places: config.Places{Root: root}, Request: Request{Now: time.Now}}}
 	long := strings.Repeat("<", 1<<16) // each is six bytes in JSON
 	for i := range 2 * maxTold {
 		j.note(desk.Blocked, fmt.Sprint(i, long), long)
@@ -44,7 +44,7 @@ func TestGivenTo(t *testing.T) {
 	testhome.PutFile(t, filepath.Join(root, "run", "other.1", givenFile), "/w/in/venv\x00/h/rc")
 	for path, refused := range map[string]bool{"/w": true, "/w/in/venv/bin": true, "/w/in/venv2": false, "/w/ot": false, "/h/rc": true} {
 		for key, isOther := range map[string]bool{"work": true, "othe": true, "other": false} {
-			j := Jail{request: Request{Account: account.Account{Key: key}, Places: config.Places{Root: root}}}
+			j := Jail{scene: Scene{Request: Request{Account: account.Account{Key: key}}, Places: config.Places{Root: root}}}
 			if got := j.givenTo(path) != ""; got != (refused && isOther) {
 				t.Errorf("%s is given to one that runs: %t, for %s", path, got, key)
 			}

@@ -21,12 +21,12 @@ import (
 
 // make makes the session's directory, and the files and mount points in the account's home and the workspace.
 func (j *Jail) make() error {
-	r := &j.request
+	r := &j.scene
 	var err error
-	if j.dir, err = bridge.MakeDirectory(r.Places.Root, r.Key+"."); err != nil {
+	if j.dir, err = bridge.MakeDirectory(r.Root, r.Key+"."); err != nil {
 		return err
 	}
-	j.request.AtEnd(j.remove)
+	j.scene.AtEnd(j.remove)
 	j.scene.Runtime = filepath.Join(disk.Resolve(j.dir.Path), "runtime")
 	if err := errors.Join(os.Mkdir(j.scene.Runtime, 0o700), j.makeHome()); err != nil {
 		return err
@@ -50,7 +50,7 @@ const credentials = ".credentials.json"
 
 // makeHome makes the codex home, its config.toml where no other session of the account runs, and the stand-in of a bridged login.
 func (j *Jail) makeHome() error {
-	home, err := os.OpenRoot(j.request.Home())
+	home, err := os.OpenRoot(j.scene.OwnHome)
 	if err != nil {
 		return err
 	}
@@ -61,18 +61,18 @@ func (j *Jail) makeHome() error {
 	if err != nil {
 		return err
 	}
-	j.request.AtEnd(j.codexHome.Close)
-	if len(desk.SessionDirs(j.request.Places.Root, j.request.Key)) == 1 {
+	j.scene.AtEnd(j.codexHome.Close)
+	if len(desk.SessionDirs(j.scene.Root, j.scene.Key)) == 1 {
 		j.unmakePoints(home)
 		err = j.configure()
 	}
-	if j.request.CredentialsOnly { // to be mounted
+	if j.scene.CredentialsOnly { // to be mounted
 		err = cmp.Or(err, disk.Ignore(disk.CreateFile(j.inHome(credentials), []byte("{}")), fs.ErrExist))
 	}
-	if err != nil || j.request.AuthFile == nil {
+	if err != nil || j.scene.AuthFile == nil {
 		return err
 	}
-	return disk.WriteFile(j.inHome("auth.json"), j.request.AuthFile) // the login itself lies beside the home
+	return disk.WriteFile(j.inHome("auth.json"), j.scene.AuthFile) // the login itself lies beside the home
 }
 
 // unmakePoints removes empty mount points of start-up files that the user has no more: bash would read an empty .bash_profile in place of
@@ -89,7 +89,7 @@ func (j *Jail) unmakePoints(home *os.Root) {
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(path string) error {
-	root := j.request.Places.Root
+	root := j.scene.Root
 	if slices.Contains(account.Written(root), path) {
 		return nil
 	}
@@ -105,11 +105,11 @@ const givenFile = "given"
 
 // givenTo returns the account of a running session that is given something in a path, or one around it: programs, and files that run some.
 func (j *Jail) givenTo(path string) string {
-	for _, dir := range desk.SessionDirs(j.request.Places.Root, "") {
+	for _, dir := range desk.SessionDirs(j.scene.Root, "") {
 		key, _, _ := strings.Cut(filepath.Base(dir), ".")
 		text, _ := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended
 		list := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
-		if key != j.request.Key && slices.ContainsFunc(list, func(at string) bool { return config.Within(at, path) || config.Within(path, at) }) {
+		if key != j.scene.Key && slices.ContainsFunc(list, func(at string) bool { return config.Within(at, path) || config.Within(path, at) }) {
 			return key
 		}
 	}
@@ -119,13 +119,13 @@ func (j *Jail) givenTo(path string) string {
 // remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,
 // which may have covered it.
 func (j *Jail) remove() error {
-	others, err := withoutOthers(j.request.Places)
+	others, err := withoutOthers(j.scene.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
 	err = j.dir.Remove()
-	if len(desk.SessionDirs(j.request.Places.Root, "")) == 0 {
+	if len(desk.SessionDirs(j.scene.Root, "")) == 0 {
 		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
 			// what is not empty stays
 			_ = inDir(root, func(fd int) error { return unix.Unlinkat(fd, ".codex", unix.AT_REMOVEDIR) })

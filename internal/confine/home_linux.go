@@ -31,7 +31,7 @@ func (j *Jail) configure() error {
 		return err
 	}
 	former := j.ownConfig()
-	noted, digest := filepath.Join(j.request.Account.Dir, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
+	noted, digest := filepath.Join(j.scene.Account.Dir, "config-of"), fmt.Sprintf("%x\n", sha256.Sum256([]byte(text)))
 	if was, err := os.ReadFile(noted); err == nil && string(was) == digest && (former != "" || text == "") {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (j *Jail) configure() error {
 	}
 	if now != former {
 		if former != "" {
-			if err := home.Keep(account.Layout{Places: j.request.Places}, j.request.Key, configFile, former); err != nil {
+			if err := home.Keep(account.Layout{Places: j.scene.Places}, j.scene.Key, configFile, former); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	if err = j.launch(j.program(j.request.Start, path, args, env)); err == nil {
+	if err = j.launch(j.program(j.scene.Start, path, args, env)); err == nil {
 		err = started(j.now, path)
 	}
 	if err != nil {
@@ -35,7 +35,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 // program returns a program for inside, as limited as the policy says.
 func (j *Jail) program(dir, path string, args, env []string) mount.Program {
 	p := mount.Program{Views: mount.AnyViews, Dir: dir, Path: path, Args: args, Env: env}
-	if !j.request.Policy.Nested {
+	if !j.scene.Policy.Nested {
 		p.Views, p.Sockets = mount.OneView, j.scene.ownDirs()
 	}
 	return p
@@ -46,18 +46,18 @@ func (j *Jail) launch(p mount.Program) error {
 	for _, r := range j.scene.roots {
 		if slices.Contains(r.readonly, r.path) {
 			const why = ": it cannot be read, no .codex can be made in it, or too much in it is .git or .codex, or leads there or back to it"
-			j.request.Tell(say.Name(r.path) + " is read-only" + why)
+			j.scene.Tell(say.Name(r.path) + " is read-only" + why)
 		}
 		if r.more {
 			const text = "%s has more than %d directories, or %d entries in one: .git and .codex are read-only in the nearest"
-			j.request.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked, mostListed))
+			j.scene.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked, mostListed))
 		}
 	}
 	network, forwarded := j.scene.Policy.Network, j.forwarded()
 	plan := mount.Plan{Helper: HelperPath, Program: p, Mounts: j.scene.mounts("/")}
 	if !network.Host {
 		plan.Listen = append([]int{proxy.Port}, slices.Sorted(maps.Keys(forwarded))...)
-		plan.Reach = j.request.Policy.Ports
+		plan.Reach = j.scene.Policy.Ports
 	}
 	listeners, err := j.now.Make(plan)
 	if err != nil {
@@ -69,7 +69,7 @@ func (j *Jail) launch(p mount.Program) error {
 			network.Hosts = append(network.Hosts, "*")
 		}
 		j.proxy = proxy.New(listeners[0], func() []string { return append(j.desk.Hosts(), network.Hosts...) }, blocked)
-		j.request.AtEnd(j.proxy.Close)
+		j.scene.AtEnd(j.proxy.Close)
 		for i, port := range plan.Listen[1:] {
 			go socket.ForwardTo(listeners[i+1], forwarded[port])
 		}
@@ -87,7 +87,7 @@ func (j *Jail) forwarded() map[int]string {
 			to[int(n)] = net.JoinHostPort(name, port)
 		}
 	}
-	for _, port := range j.request.Ports {
+	for _, port := range j.scene.Ports {
 		to[port] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	}
 	delete(to, proxy.Port)

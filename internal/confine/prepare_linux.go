@@ -28,19 +28,19 @@ import (
 // Request describes the confined session to make.
 type Request struct {
 	account.Account
-	Root   account.Root
-	Places config.Places
-	Policy Policy
+	Places     config.Places
+	SharedHome string // the codex home that unconfined accounts share
+	Policy     Policy
 	// CredentialsOnly shows of the account's home the logins to MCP servers alone, without what codex runs or obeys in it.
 	CredentialsOnly bool
 	Resumed         string // the ID of the session that codex goes on with, "" for none or one that is not known
 
 	Dir      string     // the directory that codex will work in, with links resolved
 	Named    string     // the same, as the user names it
-	Start    string     // the directory that it is started in
+	Start    string     // the directory that it is started in: an empty one if the session sees nothing else there
 	Env      config.Env // of codex outside of a session
 	Codex    string     // the program that runs
-	Helper   string     // codex-swop, in the directory of swop's programs
+	Helper   string     // codex-swop, in the directory of swop's programs: it is shown at [HelperPath]
 	Visible  []string   // more paths that codex reads
 	Ports    []int      // of this machine that the session reaches, beside those of the policy
 	Tokens   []string   // the files of all bridges' tokens
@@ -54,12 +54,11 @@ type Request struct {
 
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
-	request   Request
+	scene     Scene
 	dir       bridge.Directory // of the session alone
 	codexHome *os.File         // of the account
 	desk      *desk.Desk
-	proxy     *proxy.Proxy // nil where the session has no network, or this machine's own
-	scene     Scene
+	proxy     *proxy.Proxy  // nil where the session has no network, or this machine's own
 	now       *mount.Launch // nil until it is begun
 	noted     atomic.Int32  // events that a program inside caused
 	tell      []string      // lines for the user, when it is prepared
@@ -67,7 +66,7 @@ type Jail struct {
 
 // Prepare makes what a session needs. Its errors are a [*Violation], a [*Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
-	j := &Jail{request: r}
+	j := &Jail{scene: Scene{Request: r, Places: r.Places}}
 	if err := j.prepare(); err != nil {
 		kind := desk.Refused
 		of, is := errors.AsType[*Unavailable](err)
@@ -82,7 +81,7 @@ func Prepare(r Request) (*Jail, error) {
 }
 
 func (j *Jail) prepare() (err error) {
-	r := j.request
+	r := j.scene.Request
 	if r.Policy.Fallback == config.FallbackPassthrough { // what goes wrong later may be the work of a session
 		if err := Check(); err != nil {
 			return err
@@ -94,7 +93,7 @@ func (j *Jail) prepare() (err error) {
 	if j.now, err = mount.Begin(r.Helper, r.Env, !r.Policy.Network.Host); err != nil {
 		return err
 	}
-	j.request.AtEnd(j.now.Close)
+	r.AtEnd(j.now.Close)
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
@@ -114,13 +113,11 @@ func (j *Jail) prepare() (err error) {
 
 // describe fills in the scene. It makes no file.
 func (j *Jail) describe() error {
-	r, c := j.request, &j.scene
-	c.Policy, c.Helper = r.Policy, disk.Resolve(r.Helper)
+	r, c := j.scene.Request, &j.scene
 	var err error
-	for at, path := range map[*string]string{
-		&c.Home: r.Places.Home, &c.OwnHome: r.Home(), &c.SharedHome: r.Root.SharedHome.Path, &c.Root: r.Places.Root, &c.Config: r.Places.Config,
-	} {
-		if *at, err = filepath.EvalSymlinks(path); err != nil {
+	c.OwnHome = r.Home()
+	for _, at := range []*string{&c.Home, &c.OwnHome, &c.SharedHome, &c.Root, &c.Config, &c.Helper} {
+		if *at, err = filepath.EvalSymlinks(*at); err != nil {
 			return err
 		}
 	}
@@ -151,8 +148,8 @@ func (j *Jail) describe() error {
 	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
-	j.tellMissing()
-	c.CredentialsOnly, c.Start, c.Given, c.Shared = r.CredentialsOnly, r.Start, given.To, given.Shared(c.SharedHome)
+	j.tellMissing(r.Policy)
+	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
 	c.Judged = slices.DeleteFunc(slices.AppendSeq(given.judged, maps.Values(c.Shared)), func(to string) bool { return isIn(to, given.roots) })
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
@@ -163,7 +160,7 @@ func (j *Jail) describe() error {
 	ofHome, _ := disk.Links(r.Places.Home)
 	ofRoot, _ := disk.Links(r.Places.Root)
 	c.Links = append(ofHome, ofRoot...)
-	c.Tokens, c.Visible = r.Tokens, Real(append(r.Visible, needed...)...)
+	c.Visible = Real(append(r.Visible, needed...)...)
 	c.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err
 }
@@ -171,8 +168,7 @@ func (j *Jail) describe() error {
 const laid = "is led to by a link that a session can have made: name what it leads to"
 
 // tellMissing names the paths of hidden, writable and readonly that are missing.
-func (j *Jail) tellMissing() {
-	p := &j.request.Policy
+func (j *Jail) tellMissing(p Policy) {
 	tell := func(option string, names, dirs []string, why string) {
 		for _, name := range names {
 			if !slices.ContainsFunc(dirs, func(dir string) bool { return len(Real(filepath.Join(dir, name))) > 0 }) {
@@ -254,7 +250,7 @@ func (g *Given) sockets(list []string, env config.Env) (found map[string]string,
 
 // writeInside tells the programs inside of their session.
 func (j *Jail) writeInside() error {
-	in := Inside{Label: j.request.Meta.Label, Key: j.request.Key, Policy: j.scene.Policy, CodexHome: j.request.CodexHome()}
+	in := Inside{Label: j.scene.Meta.Label, Key: j.scene.Key, Policy: j.scene.Policy, CodexHome: j.scene.CodexHome()}
 	text, _ := json.MarshalIndent(in, "", "  ") // it cannot fail: these are texts and numbers
 	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
 }
@@ -272,7 +268,7 @@ func (j *Jail) Env(env config.Env) config.Env {
 		env = env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 	}
 	// what another session has put on PATH gets nothing of this one's
-	written := account.Written(j.request.Places.Root)
+	written := account.Written(j.scene.Root)
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		dir = disk.Resolve(dir)
 		return isIn(dir, written) && !j.scene.inRoot(dir) && !config.Within(dir, j.scene.Workspace)
@@ -302,7 +298,7 @@ func (j *Jail) Arguments() (args []string, err error) {
 	}
 	const most = 1 << 17 // bytes: one argument has no more (execve(2))
 	if len(strings.Join(args, " ")) > most {
-		err = fmt.Errorf("%s names too many MCP servers: remove some", filepath.Join(j.request.CodexHome(), configFile))
+		err = fmt.Errorf("%s names too many MCP servers: remove some", filepath.Join(j.scene.CodexHome(), configFile))
 	}
 	return args, err
 }

@@ -17,31 +17,21 @@ import (
 	"swop/internal/disk"
 )
 
-// Scene is everything that decides what a confined session sees. Paths are absolute, have their links resolved, and exist.
+// Scene is everything that decides what a confined session sees: a request, and what comes of it. Paths that are shown are absolute, have
+// their links resolved, and exist, also those of the request and its policy.
 type Scene struct {
-	Policy Policy
+	Request
+	config.Places // the request's
 
-	Home       string            // the user's own
-	OwnHome    string            // the account's, shown as the home; at its own path a link leads there
-	SharedHome string            // the codex home that unconfined accounts share
-	Shared     map[string]string // the entries of SharedHome that a session sees, and where each leads
-	Root       string            // swop's root
-	Config     string            // where selector.toml and config.toml lie
-
-	CredentialsOnly bool // see [Request]
-
+	OwnHome   string            // the account's home, shown as the user's; at its own path a link leads there
+	Shared    map[string]string // the entries of SharedHome that a session sees, and where each leads
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
-	Start     string            // where the session starts: an empty directory if it sees nothing else there
 	Given     map[string]string // of the user's files: see [Given.To]
 	Judged    []string          // what is given since no session could write it
 	Links     []string          // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
-	Visible   []string          // more paths that codex reads
-	Tokens    []string          // the files of the bridges' tokens
 	Sockets   map[string]string // the policy's, and what each shows
-
-	Runtime string // the directory that is shown at [desk.RuntimeDir]
-	Helper  string // the program that is shown at [HelperPath]
+	Runtime   string            // the directory that is shown at [desk.RuntimeDir]
 
 	mounted  mount.Table
 	allHomes []string // of all users

@@ -99,9 +99,10 @@ func randomScene(t *testing.T, r *rand.Rand, home string) *Scene {
 	}
 	pick := func() string { return dirs[r.IntN(len(dirs))] }
 	s := &Scene{
-		Home: home, OwnHome: root + "/accounts/work/home", SharedHome: home + "/.codex", Root: root, Config: home + "/config",
-		Workspace: home + "/project", Runtime: t.TempDir(), Helper: "/bin/true",
-		Policy: Policy{config.ConfineWorkspace, config.Confinement{Git: config.GitRead}},
+		Places: config.Places{Home: home, Root: root, Config: home + "/config"}, OwnHome: root + "/accounts/work/home",
+		Workspace: home + "/project", Runtime: t.TempDir(), Request: Request{
+			SharedHome: home + "/.codex", Helper: "/bin/true", Policy: Policy{config.ConfineWorkspace, config.Confinement{Git: config.GitRead}},
+		},
 	}
 	if r.IntN(4) == 0 {
 		s.Policy.Mode = config.ConfineReadOnly
@@ -166,7 +167,7 @@ func wanted(s *Scene, path string) string {
 
 // A request to a bridge goes to swop's own listener, and to no other one that "localhost" may lead to first.
 func TestForwarded(t *testing.T) {
-	j := Jail{request: Request{Ports: []int{4000}}}
+	j := Jail{scene: Scene{Request: Request{Ports: []int{4000}}}}
 	j.scene.Policy.Network.Hosts = []string{"localhost:4000", "127.0.0.2:5432", "a.example:1", "localhost", "localhost:3128"}
 	if got, want := fmt.Sprint(j.forwarded()), "map[4000:127.0.0.1:4000 5432:127.0.0.2:5432]"; got != want {
 		t.Errorf("forwarded = %s, want %s", got, want)
@@ -188,7 +189,7 @@ func TestObeyed(t *testing.T) {
 	obeyed(fifo) // in the place of a directory it keeps nobody waiting
 	other, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	testhome.NoError(t, os.Symlink(other, link))
-	(&Scene{Workspace: link, Policy: Policy{Mode: config.ConfineWorkspace}}).findRoots() // that another session put there by now
+	(&Scene{Workspace: link, Request: Request{Policy: Policy{Mode: config.ConfineWorkspace}}}).findRoots() // that another session put there by now
 	if names, err := os.ReadDir(other); len(names) > 0 || err != nil {
 		t.Errorf("a link leads to a new %v, %v", names, err)
 	}
@@ -213,8 +214,8 @@ func TestObeyed(t *testing.T) {
 func TestEnvPath(t *testing.T) {
 	dir := t.TempDir()
 	testhome.PutFile(t, account.WrittenFile(dir), "/opt/one\x00/opt/two\x00/opt/three\x00")
-	s := Scene{Workspace: "/opt/one", roots: []root{{path: "/opt/two"}}}
-	j := Jail{request: Request{Places: config.Places{Root: dir}}, scene: s}
+	s := Scene{Places: config.Places{Root: dir}, Workspace: "/opt/one", roots: []root{{path: "/opt/two"}}}
+	j := Jail{scene: s}
 	path := j.Env(config.Env{"PATH=/usr/bin:/opt/one/bin:/opt/two/bin:/opt/three/bin:bin"}).Value("PATH")
 	if want := sandboxDir + ":/usr/bin:/opt/one/bin:/opt/two/bin:bin"; path != want {
 		t.Errorf("PATH = %q, want %q", path, want)

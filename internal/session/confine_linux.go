@@ -69,7 +69,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	}
 	codex, _ := r.Program.Launch(&r.Invocation.Places, []string{"codex"}, r.Env, r.Settings.Launch)
 	return confine.Request{
-		Account: p.Account, Root: p.Root, Places: places,
+		Account: p.Account, Places: places, SharedHome: p.Root.SharedHome.Path,
 		Policy: policy, CredentialsOnly: toServer,
 		Dir: dir, Named: named, Start: start, Env: r.Env, Codex: codex.Path,
 		Helper: filepath.Join(filepath.Dir(r.shim), "codex-swop"),
