@@ -189,7 +189,7 @@ func TestObeyed(t *testing.T) {
 	obeyed(fifo) // in the place of a directory it keeps nobody waiting
 	other, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	testhome.NoError(t, os.Symlink(other, link))
-	(&Scene{Workspace: link, Request: Request{Policy: Policy{Mode: config.ConfineWorkspace}}}).findRoots() // that another session put there by now
+	(&Scene{Workspace: link, Request: Request{Policy: Policy{Mode: config.ConfineWorkspace}}}).findRoots() // that another put there
 	if names, err := os.ReadDir(other); len(names) > 0 || err != nil {
 		t.Errorf("a link leads to a new %v, %v", names, err)
 	}
