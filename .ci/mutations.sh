@@ -107,15 +107,15 @@ mutation "a link that a session laid" internal/confine/given.go 'if slices.Conta
 mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'nil' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where commands wrote" internal/confine/desk_linux.go 'if r.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk()(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
-mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(path, dir)' 'config.Within(dir, path)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
+mutation "a program that a session put on PATH" internal/account/written.go 'config.Within(path, root)' 'config.Within(root, path)' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
 mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
 mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
-mutation "a start that could write what is given" internal/confine/directory_linux.go 'if key != j.scene.Key &&' 'if false &&' ./internal/confine TestGivenTo
+mutation "a start that could write what is given" internal/confine/directory_linux.go 'return key != j.scene.Key &&' 'return key == "" &&' ./internal/confine TestObeyedElsewhere
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(dir)) > 0 {' 'if false && len(s.shownAt(dir)) > 0 {' ./internal/test/script TestScripts/bridge_confined
+mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(at)) > 0 {' 'if false && len(s.shownAt(at)) > 0 {' ./internal/test/script TestScripts/bridge_confined
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers

@@ -31,14 +31,10 @@ func CanBePlanted(program string, places config.Places) bool {
 	if len(written) == 0 {
 		return false
 	}
-	return leadsInto(program, append(written, disk.Resolve(places.Root))) // sessions write the homes of their accounts
-}
-
-// leadsInto reports whether a path lies in one of these directories, or leads there by a link or through one.
-func leadsInto(path string, dirs []string) bool {
-	links, to := disk.Links(path)
+	written = append(written, disk.Resolve(places.Root)) // sessions write the homes of their accounts
+	links, to := disk.Links(program)
 	return to == "" || slices.ContainsFunc(append(links, to), func(path string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(path, dir) })
+		return slices.ContainsFunc(written, func(root string) bool { return config.Within(path, root) })
 	})
 }
 
@@ -53,26 +49,28 @@ func OnPath(command string, env config.Env, places config.Places) (string, error
 	return disk.OnPath(command, "")
 }
 
+// outside are the variables that a program of swop's own has of the user's once a session could write something, in the form of path.Match.
+// Others, as PYTHONPATH and BASH_ENV, may name by many ways what it runs.
+var outside = []string{
+	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+	"XDG_*_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY", "GH_CONFIG_DIR",
+	"*_proxy", "*_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "CODEX_*", "OPENAI_*", "SWOP_*",
+}
+
 // Outside returns env for a program that swop itself runs unconfined now: on PATH is no directory that a session could write, and no
-// relative one, and no other variable names a path there, as PYTHONPATH may. A directory where the user has a link to such a place stays on
-// PATH: npm link makes one beside node and codex.
+// relative one. A directory where the user has a link to such a place stays on PATH: npm link makes one beside node and codex.
 func Outside(env config.Env, places config.Places) config.Env {
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)
 	})
-	written := Written(places.Root)
+	unwritten := len(Written(places.Root)) == 0
 	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
-		return len(written) > 0 && names(variable, written, places.Home)
+		name, _, _ := strings.Cut(variable, "=")
+		has := func(pattern string) bool {
+			is, _ := filepath.Match(pattern, name)
+			return is
+		}
+		return !unwritten && !slices.ContainsFunc(outside, has)
 	})
 	return env.With("PATH", strings.Join(path, string(filepath.ListSeparator)))
-}
-
-// names reports whether a text names a path in one of these directories, by whatever way: words of it may be options of a program.
-func names(text string, dirs []string, home string) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n:;,='\"(){}", r) })
-	return slices.ContainsFunc(dirs, func(dir string) bool { return strings.Contains(text, dir) }) ||
-		slices.ContainsFunc(words, func(word string) bool {
-			_, path, has := strings.Cut(config.InHome(home, word), "/")
-			return has && leadsInto("/"+path, dirs)
-		})
 }

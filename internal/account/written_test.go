@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,21 +24,21 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestOutside: a program of swop's own gets no variable that names what a session could write, in whatever form.
+// TestOutside: a program of swop's own obeys no variable that may name what a session could write, in whatever form.
 func TestOutside(t *testing.T) {
 	home := t.TempDir()
-	places, work := config.Places{Home: home, Root: filepath.Join(home, "root")}, filepath.Join(home, "my work")
-	kept := config.Env{"HOME=" + home, "https_proxy=http://proxy:8080", "AWS_CONFIG_FILE=~/.aws/config", "SWOP_ROOT=" + places.Root, "LANG=C"}
-	for _, err := range []error{
-		os.Mkdir(work, 0o700), os.Mkdir(places.Root, 0o700), os.Symlink(work, filepath.Join(home, "link")),
-		os.WriteFile(WrittenFile(places.Root), []byte("\x00"+work+"\x00"), 0o600),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	places, work := config.Places{Home: home, Root: filepath.Join(home, "root")}, filepath.Join(home, "work")
+	kept := config.Env{"HOME=" + home, "https_proxy=http://proxy:8080", "XDG_DATA_HOME=" + home, "LC_ALL=C"}
+	env := append(slices.Clone(kept), "PYTHONPATH=$HOME/work", "BASH_ENV="+work, "PATH=/usr/bin:"+home+"/link/bin:.")
+	if err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(places.Root, 0o700), os.Symlink(work, filepath.Join(home, "link"))); err != nil {
+		t.Fatal(err)
 	}
-	env := append(slices.Clone(kept), "PYTHONPATH=/usr/lib:"+work+"/src", "NODE_OPTIONS=--require="+home+"/link/.pnp.cjs",
-		"BASH_ENV=~/link/env", "CPPFLAGS=-O2 -I"+home+"/link/include", "PATH=/usr/bin:"+home+"/link/bin:.")
+	if got := Outside(env, places); len(got) != len(env) {
+		t.Errorf("before any session Outside() = %q", got)
+	}
+	if err := os.WriteFile(WrittenFile(places.Root), []byte("\x00"+work+"\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if got, want := Outside(env, places), append(kept, "PATH=/usr/bin"); !slices.Equal(got, want) {
 		t.Errorf("Outside() = %q, want %q", got, want)
 	}

@@ -95,8 +95,8 @@ var attacks = []attack{
 	{name: "read another login by an inherited directory", script: `grep -q secret-of-other /proc/self/fd/8/other/home/.codex/auth.json`},
 	{name: "read another login where mounts are taken away", script: `unshare -rm sh -c 'umount -l "$REAL/.swop" "$REAL" 2>/dev/null; grep -q secret-of-other "$OTHER"'`},
 	{name: "read another login by a bind of the home", script: `mkdir m && unshare -rm sh -c 'mount --rbind "$REAL" m && grep -q secret-of-other m/.swop/accounts/other/home/.codex/auth.json'`},
-	{name: "read another login as a nested codex", script: `SWOP_ACCOUNT=other FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
-	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other SWOP_ALLOW_ROOT=1 FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login as a nested codex", script: `SWOP_ACCOUNT=other CODEX_FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other SWOP_ALLOW_ROOT=1 CODEX_FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
 	{name: "read another login by a second mount of the home", root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
 	{name: "read another login by a second mount of it", policy: full, root: true, mounts: `mount -t tmpfs none /mnt; touch /mnt/again; mount --bind "$OTHER" /mnt/again`, script: `grep -q secret-of-other /mnt/again`},
 	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
@@ -125,8 +125,8 @@ var attacks = []attack{
 	{name: "read a file whose name is a login's", script: `grep -q hosts-secret "$REAL/.git-credentials"`},
 	{name: "read what is hidden in the shared codex home", config: "[accounts.work.confinement]\nhidden = [\"~/.codex/skills/private\"]\n", script: `grep -qs hidden-secret "$SHARED/skills/private/x" "$CODEX_HOME/skills/private/x"`},
 	{name: "move the directory of what is hidden", config: hiddenInside, script: `mv conf z`},
-	{name: "close the directory of what is hidden, and open it in a later session", config: hiddenInside, script: `chmod 0 conf`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 conf && grep -q hidden-secret conf/in/file' codex exec`},
-	{name: "lead the link to what is hidden elsewhere", config: "[accounts.work.confinement]\nhidden = [\"~/project/led\"]\n", script: `ln -sf x led`, outside: `SWOP_ACCOUNT=work FAKE_SH='grep -q hidden-secret conf/in/file' codex exec`},
+	{name: "close the directory of what is hidden, and open it in a later session", config: hiddenInside, script: `chmod 0 conf`, outside: `SWOP_ACCOUNT=work CODEX_FAKE_SH='chmod 755 conf && grep -q hidden-secret conf/in/file' codex exec`},
+	{name: "lead the link to what is hidden elsewhere", config: "[accounts.work.confinement]\nhidden = [\"~/project/led\"]\n", script: `ln -sf x led`, outside: `SWOP_ACCOUNT=work CODEX_FAKE_SH='grep -q hidden-secret conf/in/file' codex exec`},
 
 	{name: "read what nobody gave: another codex home", script: `grep -q hidden-secret "$REAL/.codex-other/auth.json"`},
 	{name: "read what nobody gave, by a link of the user's", script: `grep -q hidden-secret "$REAL/.dockercfg" "$REAL/dots/docker.json"`},
@@ -135,7 +135,7 @@ var attacks = []attack{
 	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
 	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
 	{name: "read another user's home elsewhere", root: true, mounts: `mount -t tmpfs none /opt; mkdir /opt/you; echo hidden-secret >/opt/you/x; { cat /etc/passwd; echo you:x:1001:1001::/opt/you:/bin/sh; } >/opt/p; mount --bind /opt/p /etc/passwd`, script: `grep -q hidden-secret /opt/you/x`},
-	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`, outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
+	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`, outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain CODEX_FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
 
 	// The home is the account's own, and what is given of the user's is read-only.
 	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
@@ -145,15 +145,15 @@ var attacks = []attack{
 	{name: "write in the workspace", policy: readOnly, script: `echo x >x`},
 	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
 	{name: "write a file that is read-only by a link", config: "[accounts.work.confinement]\nreadonly = [\"led\"]\n", script: `echo evil >>led`},
-	{name: "write where a link in the workspace leads when the user follows it", dir: "plain", script: `ln -s ../dots l`, outside: `cd ../plain/l && SWOP_ACCOUNT=work FAKE_SH='echo evil >evil' codex exec`},
+	{name: "write where a link in the workspace leads when the user follows it", dir: "plain", script: `ln -s ../dots l`, outside: `cd ../plain/l && SWOP_ACCOUNT=work CODEX_FAKE_SH='echo evil >evil' codex exec`},
 	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
 	// The codex home is the account's own, and decides nothing elsewhere.
 	{name: "write codex's configuration", script: `echo 'notify = ["evil"]' >>"$CODEX_HOME/config.toml"`, outside: `grep -q evil "$SHARED/config.toml"`},
 	{name: "write instructions for all sessions", script: `echo evil >>"$CODEX_HOME/AGENTS.md"`, outside: `grep -q evil "$SHARED/AGENTS.md"`},
-	{name: "make a hook", script: `echo {} >"$CODEX_HOME/hooks.json"`, outside: `SWOP_ACCOUNT=other FAKE_SH='test -e "$CODEX_HOME/hooks.json"' codex exec`},
+	{name: "make a hook", script: `echo {} >"$CODEX_HOME/hooks.json"`, outside: `SWOP_ACCOUNT=other CODEX_FAKE_SH='test -e "$CODEX_HOME/hooks.json"' codex exec`},
 	{name: "make a skill", script: `mkdir -p "$CODEX_HOME/skills/evil"`, outside: `test -e "$SHARED/skills/evil"`},
-	{name: "plant a memory", script: `mkdir -p "$CODEX_HOME/memories" && echo evil >"$CODEX_HOME/memories/x.md"`, outside: `SWOP_ACCOUNT=other FAKE_SH='grep -q evil "$CODEX_HOME/memories/x.md"' codex exec`},
+	{name: "plant a memory", script: `mkdir -p "$CODEX_HOME/memories" && echo evil >"$CODEX_HOME/memories/x.md"`, outside: `SWOP_ACCOUNT=other CODEX_FAKE_SH='grep -q evil "$CODEX_HOME/memories/x.md"' codex exec`},
 
 	// swop's files are read-only or not there.
 	{name: "write the selector", policy: full, script: `echo '# evil' >>"$CONFIG/selector.toml"`},
@@ -169,14 +169,14 @@ var attacks = []attack{
 	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
 	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
 	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
-	{name: "write git's directory when another session has removed the mount point", during: `cd plain && SWOP_ACCOUNT=work FAKE_SH='rmdir "$REAL/project" || true' codex exec`, script: outsideFirst + `mv .git old && cp -r old .git && touch .git/evil`, outside: `test -e .git/evil`},
+	{name: "write git's directory when another session has removed the mount point", during: `cd plain && SWOP_ACCOUNT=work CODEX_FAKE_SH='rmdir "$REAL/project" || true' codex exec`, script: outsideFirst + `mv .git old && cp -r old .git && touch .git/evil`, outside: `test -e .git/evil`},
 	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
 	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
 	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
-	{name: "write a repository that a session before has closed", script: `chmod 0 vendor/lib`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 vendor/lib && echo evil >>vendor/lib/.git/config' codex exec`},
-	{name: "write a repository in a directory that a session before lets nobody enter", script: `chmod 600 trees`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 trees && echo evil >trees/tree/.git' codex exec`},
-	{name: "write the repository of a workspace that a session before has closed", script: `chmod 300 .`, outside: `SWOP_ACCOUNT=work FAKE_SH='chmod 755 . && echo evil >>.git/config' codex exec`},
+	{name: "write a repository that a session before has closed", script: `chmod 0 vendor/lib`, outside: `SWOP_ACCOUNT=work CODEX_FAKE_SH='chmod 755 vendor/lib && echo evil >>vendor/lib/.git/config' codex exec`},
+	{name: "write a repository in a directory that a session before lets nobody enter", script: `chmod 600 trees`, outside: `SWOP_ACCOUNT=work CODEX_FAKE_SH='chmod 755 trees && echo evil >trees/tree/.git' codex exec`},
+	{name: "write the repository of a workspace that a session before has closed", script: `chmod 300 .`, outside: `SWOP_ACCOUNT=work CODEX_FAKE_SH='chmod 755 . && echo evil >>.git/config' codex exec`},
 	{name: "write a repository that lies in the workspace", script: `echo '[core] fsmonitor = evil' >>vendor/lib/.git/config`},
 	{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},
 	{name: "write the repository that .git links to", dir: "linked", script: `echo '[core] fsmonitor = evil' >>.git/config`},
@@ -218,7 +218,7 @@ var attacks = []attack{
 
 	// Sockets lie in what is not there.
 	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
-	{name: "connect to a socket by a link in the place of a given one", dir: "plain", config: "[accounts.work.confinement]\nsockets = [\"~/plain/s\"]\n", script: `ln -s ../agent.sock s`, outside: `cd ../plain && SWOP_ACCOUNT=work FAKE_SH='attack unix s' codex exec`},
+	{name: "connect to a socket by a link in the place of a given one", dir: "plain", config: "[accounts.work.confinement]\nsockets = [\"~/plain/s\"]\n", script: `ln -s ../agent.sock s`, outside: `cd ../plain && SWOP_ACCOUNT=work CODEX_FAKE_SH='attack unix s' codex exec`},
 	{name: "connect to a socket with a newline in its name", script: `attack unix "$REAL/a
 b.sock"`},
 	{name: "connect to a socket of another network namespace", during: `unshare -rn perl -MIO::Socket::UNIX -e "$SERVE" >/dev/null 2>&1`, script: outsideFirst + `attack unix "$REAL/apart.sock"`},

@@ -62,7 +62,7 @@ func newBattlefield(t *testing.T, programs, policy string) *battlefield {
 	for _, name := range []string{"codex", "codex-swop", "attack"} {
 		testhome.NoError(t, os.Link(filepath.Join(programs, name), filepath.Join(bin, name)))
 	}
-	testhome.NoError(t, os.WriteFile(filepath.Join(fakes, "codex"), []byte("#!/bin/sh\nexec sh -c \"$FAKE_SH\"\n"), 0o700))
+	testhome.NoError(t, os.WriteFile(filepath.Join(fakes, "codex"), []byte("#!/bin/sh\nexec sh -c \"$CODEX_FAKE_SH\"\n"), 0o700))
 	b.fill()
 	b.env = []string{
 		"PATH=" + bin + ":" + fakes + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + b.home, "BIN=" + bin, "REAL=" + b.home,
@@ -227,7 +227,7 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if policy == config.ConfineOff {
 		label = "free"
 	}
-	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "FAKE_SH=echo the attack begins; "+a.script)
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "CODEX_FAKE_SH=echo the attack begins; "+a.script)
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

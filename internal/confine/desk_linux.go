@@ -110,7 +110,11 @@ func (j *Jail) run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := j.program(r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
 	scene.layOut()
 	if r.Kind == desk.KindWrite {
-		if err := j.noteWritten(r.Target); err != nil {
+		others, err := withoutOthers(j.scene.Places)
+		if err == nil {
+			err = j.noteWritten(r.Target)
+		}
+		if others.Release(); err != nil {
 			return err
 		}
 	}

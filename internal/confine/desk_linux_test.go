@@ -38,14 +38,14 @@ func TestEventsBounded(t *testing.T) {
 	}
 }
 
-// TestGivenTo: no session begins where it could write what a running one of another account is given.
-func TestGivenTo(t *testing.T) {
+// TestObeyedElsewhere: no session begins where it could write what a running one of another account is given.
+func TestObeyedElsewhere(t *testing.T) {
 	root := t.TempDir()
 	testhome.PutFile(t, filepath.Join(root, "run", "other.1", givenFile), "/w/in/venv\x00/h/rc")
 	for path, refused := range map[string]bool{"/w": true, "/w/in/venv/bin": true, "/w/in/venv2": false, "/w/ot": false, "/h/rc": true} {
 		for key, isOther := range map[string]bool{"work": true, "othe": true, "other": false} {
-			j := Jail{scene: Scene{Request: Request{Account: account.Account{Key: key}}, Places: config.Places{Root: root}}}
-			if got := j.givenTo(path) != ""; got != (refused && isOther) {
+			j := Jail{scene: Scene{Request: Request{Account: account.Account{Key: key}}, Places: config.Places{Home: "/h", Root: root}}}
+			if got := j.isObeyed(path); got != (refused && isOther) {
 				t.Errorf("%s is given to one that runs: %t, for %s", path, got, key)
 			}
 		}

@@ -34,7 +34,7 @@ func (j *Jail) make() error {
 	j.scene.findRoots()
 	j.scene.layOut()
 	if err = j.scene.checkTokens(); err == nil {
-		err = os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Judged, "\x00")), 0o600)
+		err = os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")), 0o600)
 	}
 	for _, r := range j.scene.roots {
 		err = cmp.Or(err, j.noteWritten(r.path))
@@ -93,27 +93,27 @@ func (j *Jail) noteWritten(path string) error {
 	if slices.Contains(account.Written(root), path) {
 		return nil
 	}
-	if key := j.givenTo(path); key != "" {
-		return &Violation{"what could be written", path, "a running session of " + key + " is given something there: end that first"}
+	if j.isObeyed(path) {
+		return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
 	}
 	line := []byte("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
 	return disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64)
 }
 
-// givenFile, in a session's directory, lists what it is given since no session could write it.
+// givenFile, in a session's directory, lists where it has programs and start-up files of the user's.
 const givenFile = "given"
 
-// givenTo returns the account of a running session that is given something in a path, or one around it: programs, and files that run some.
-func (j *Jail) givenTo(path string) string {
-	for _, dir := range desk.SessionDirs(j.scene.Root, "") {
+// isObeyed reports whether a running session of another account has any of these in a path, or one around it.
+func (j *Jail) isObeyed(path string) bool {
+	overlaps := func(at string) bool {
+		return (config.Within(at, path) || config.Within(path, at)) && !config.Within(j.scene.Home, at)
+	}
+	return slices.ContainsFunc(desk.SessionDirs(j.scene.Root, ""), func(dir string) bool {
 		key, _, _ := strings.Cut(filepath.Base(dir), ".")
 		text, _ := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended
 		list := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
-		if key != j.scene.Key && slices.ContainsFunc(list, func(at string) bool { return config.Within(at, path) || config.Within(path, at) }) {
-			return key
-		}
-	}
-	return ""
+		return key != j.scene.Key && slices.ContainsFunc(list, overlaps)
+	})
 }
 
 // remove removes the session's directory, and an empty .codex in its writable directories, whoever made it, unless another session runs,

@@ -58,7 +58,6 @@ type Given struct {
 	onDisk  func() func(path string) bool // read once, if a link leads out of the home
 	written []string                      // where sessions of any account could write
 	roots   []string                      // where this one can
-	judged  []string                      // what is shown since no session could write it
 	laid    map[string]bool               // directories in which a session can have made a link
 	plain   map[string]bool               // directories to which no link leads
 }
@@ -90,7 +89,6 @@ func (p *Policy) Given(places config.Places, path, workspace string) *Given {
 			}
 		}
 	}
-	g.judged = slices.Collect(maps.Values(g.To))
 	for _, path := range p.Shown {
 		if at := g.at(path, places.Home); at != "" && g.fileOf(at) != "" {
 			g.To[at] = g.fileOf(at) // wherever that is
@@ -145,7 +143,9 @@ func matches(dir, pattern string) []string {
 
 func (g *Given) match(pattern string) {
 	for _, name := range matches(g.home, pattern) {
-		g.give(filepath.Join(g.home, name))
+		if at := filepath.Join(g.home, name); !isIn(g.fileOf(at), g.roots) { // where a session of another account may have written, too
+			g.give(at)
+		}
 	}
 }
 

@@ -95,9 +95,9 @@ func (s *Scene) checkTokens() error {
 	for _, file := range s.Tokens {
 		links, to := disk.Links(file)
 		for _, path := range append(links, to) {
-			for _, dir := range s.anywhere([]string{filepath.Dir(path)}) {
-				if len(s.shownAt(dir)) > 0 {
-					return &Violation{"the token of a bridge", file, "is in a directory that this session sees: move it, or add its directory to hidden"}
+			for _, at := range s.anywhere([]string{path, filepath.Dir(path)}) {
+				if len(s.shownAt(at)) > 0 {
+					return &Violation{"the token of a bridge", file, "is seen by this session, or its directory is: move it to one that hidden names"}
 				}
 			}
 		}

@@ -150,7 +150,15 @@ func (j *Jail) describe() error {
 	}
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
-	c.Judged = slices.DeleteFunc(slices.AppendSeq(given.judged, maps.Values(c.Shared)), func(to string) bool { return isIn(to, given.roots) })
+	c.Obeyed = slices.AppendSeq(slices.Collect(maps.Values(c.Given)), maps.Values(c.Shared))
+	isOwn := func(path string) bool { return isIn(path, append(given.roots, c.Workspace)) }
+	inHome := func(path string) bool { return config.Within(path, c.Home) } // what is not given of it is not there
+	for _, dir := range filepath.SplitList(r.Env.Value("PATH")) {
+		if to := disk.Resolve(dir); !inHome(to) {
+			c.Obeyed = append(c.Obeyed, to)
+		}
+	}
+	c.Obeyed, c.Foreign = slices.DeleteFunc(c.Obeyed, isOwn), slices.DeleteFunc(slices.DeleteFunc(given.written, isOwn), inHome)
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {

@@ -27,7 +27,8 @@ type Scene struct {
 	Shared    map[string]string // the entries of SharedHome that a session sees, and where each leads
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Given     map[string]string // of the user's files: see [Given.To]
-	Judged    []string          // what is given since no session could write it
+	Obeyed    []string          // where it has programs and start-up files of the user's
+	Foreign   []string          // where other sessions could write
 	Links     []string          // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Sockets   map[string]string // the policy's, and what each shows
@@ -98,7 +99,7 @@ func (s *Scene) base() {
 	s.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	s.cover("/sys/fs/cgroup")      // names what runs outside
 	if !s.Policy.HasHome() {
-		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes) {
+		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes, s.Foreign) {
 			if s.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
 				s.cover(disk.Resolve(path))
 			}

@@ -42,11 +42,11 @@ func newSecretPlace(t *testing.T) *secretPlace {
 	testhome.NoError(t, os.Mkdir(filepath.Dir(fake), 0o700))
 	testhome.NoError(t, os.WriteFile(fake, []byte(`#!/bin/sh
 case "$1" in
-login) [ -z "$FAKE_EXIT" ] && { umask 077; echo '{"OPENAI_API_KEY":"sk-`+planted+`-new"}' > "${CODEX_HOME:-$HOME/.codex}/auth.json"; } ;;
-logout) [ -z "$FAKE_EXIT" ] && rm -f "${CODEX_HOME:-$HOME/.codex}/auth.json" ;;
+login) [ -z "$CODEX_FAKE_EXIT" ] && { umask 077; echo '{"OPENAI_API_KEY":"sk-`+planted+`-new"}' > "${CODEX_HOME:-$HOME/.codex}/auth.json"; } ;;
+logout) [ -z "$CODEX_FAKE_EXIT" ] && rm -f "${CODEX_HOME:-$HOME/.codex}/auth.json" ;;
 --version) echo codex-cli 0.169.0 ;;
 esac
-exit ${FAKE_EXIT:-0}
+exit ${CODEX_FAKE_EXIT:-0}
 `), 0o755))
 	p.write("home/.codex/config.toml", codexConfig)
 	p.write("home/.codex/auth.json", chatgpt)

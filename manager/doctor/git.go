@@ -37,8 +37,8 @@ func (x *exam) gitCondition() string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	args := []string{"git", "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`}
-	// git fails where it finds none
-	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: x.Env.With("HOME", x.Home), Dir: "/"}, 1<<20)
+	env := account.Outside(x.Env, x.Places).With("HOME", x.Home)
+	found, _ := process.Ask(ctx, process.Program{Path: git, Args: args, Env: env, Dir: "/"}, 1<<20) // git fails where it finds none
 	file, _, _ := strings.Cut(found, "\x00")
 	return strings.TrimPrefix(file, "file:")
 }

@@ -97,9 +97,9 @@ func exits(ts *testscript.TestScript, args []string) error {
 }
 
 func inside(ts *testscript.TestScript, args []string) error {
-	before := ts.Getenv("FAKE_SH")
-	ts.Setenv("FAKE_SH", args[1])
-	defer ts.Setenv("FAKE_SH", before)
+	before := ts.Getenv("CODEX_FAKE_SH")
+	ts.Setenv("CODEX_FAKE_SH", args[1])
+	defer ts.Setenv("CODEX_FAKE_SH", before)
 	return exits(ts, append([]string{args[0], "codex"}, args[2:]...))
 }
 

@@ -177,7 +177,7 @@ func setUp(env *testscript.Env) error {
 		"FAKES=" + fakes,
 		"TOOLS=" + tools,
 		"SANDBOXES=" + filepath.Join(home, ".swop", "accounts"),
-		"FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
+		"CODEX_FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
 		":=:", "/=/", "$=$",
 	}
 	if os.Geteuid() == 0 {

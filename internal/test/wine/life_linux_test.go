@@ -98,7 +98,7 @@ func (u *user) logins() {
 	if testhome.Exists(login) {
 		u.t.Error("logout left the login")
 	}
-	if r := u.run([]string{"FAKE_KEY=sk-new"}, "swop", "login", "third"); r.status != 0 ||
+	if r := u.run([]string{"CODEX_FAKE_KEY=sk-new"}, "swop", "login", "third"); r.status != 0 ||
 		!strings.Contains(testhome.TextOf(login), "sk-new") {
 		u.t.Errorf("login: %d, %s%s", r.status, r.out, r.stderr)
 	}

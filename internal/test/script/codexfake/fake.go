@@ -24,51 +24,51 @@ import (
 
 // The fake codex. A fake is a file of one line that names this program as its interpreter, so each is an inode of its own, and no
 // shell is between that would sort the environment. testdata/README.md says by which variables it is asked for what it does.
-// FAKE_LIMITS names a directory with a file for each account's key: the rest of the message after its id, with NOW+N for the time in N
-// seconds; or the word hang (never, and it goes on after the end of its input).
+// CODEX_FAKE_LIMITS names a directory with a file for each account's key: the rest of the message after its id, with NOW+N for the time in
+// N seconds; or the word hang (never, and it goes on after the end of its input).
 
 // fakeMain is a call of the fake at file.
 func fakeMain(file string, args []string) {
 	appendLog(args)
-	if command := strings.Fields(os.Getenv("FAKE_RUN")); len(command) > 0 {
-		os.Exit(runWith(command, without(rawEnv(), "FAKE_RUN")))
+	if command := strings.Fields(os.Getenv("CODEX_FAKE_RUN")); len(command) > 0 {
+		os.Exit(runWith(command, without(rawEnv(), "CODEX_FAKE_RUN")))
 	}
-	if command := os.Getenv("FAKE_SH"); command != "" {
+	if command := os.Getenv("CODEX_FAKE_SH"); command != "" {
 		os.Exit(runWith([]string{"/bin/sh", "-c", command}, rawEnv()))
 	}
-	if script := os.Getenv("FAKE_EXEC"); script != "" && len(args) > 0 && args[0] == "exec" {
+	if script := os.Getenv("CODEX_FAKE_EXEC"); script != "" && len(args) > 0 && args[0] == "exec" {
 		os.Exit(runWith(append([]string{"/bin/sh", script}, args...), rawEnv()))
 	}
-	if dir := os.Getenv("FAKE_LIMITS"); dir != "" && slices.Contains(args, "app-server") {
+	if dir := os.Getenv("CODEX_FAKE_LIMITS"); dir != "" && slices.Contains(args, "app-server") {
 		fakeServer(dir)
 	}
 	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
 		fakeLogin(args)
 	}
 	if slices.Equal(args, []string{"--version"}) && os.Getenv("SWOP_BYPASS") == "1" { // doctor asks
-		fmt.Println(cmp.Or(os.Getenv("FAKE_RELEASE"), "codex-cli 0.169.0"))
+		fmt.Println(cmp.Or(os.Getenv("CODEX_FAKE_RELEASE"), "codex-cli 0.169.0"))
 		exitAsAsked()
 	}
-	words := strings.Fields(os.Getenv("FAKE_SHOW"))
+	words := strings.Fields(os.Getenv("CODEX_FAKE_SHOW"))
 	if len(words) == 0 {
 		words = []string{"args"}
 	}
 	for _, word := range words {
 		show(word, file, args)
 	}
-	if ready := os.Getenv("FAKE_HANG"); ready != "" {
+	if ready := os.Getenv("CODEX_FAKE_HANG"); ready != "" {
 		hang(ready)
 	}
 	exitAsAsked()
 }
 
 func exitAsAsked() {
-	status, _ := strconv.Atoi(os.Getenv("FAKE_EXIT")) // unset: 0
+	status, _ := strconv.Atoi(os.Getenv("CODEX_FAKE_EXIT")) // unset: 0
 	os.Exit(status)
 }
 
 func appendLog(args []string) {
-	file := os.Getenv("FAKE_LOG")
+	file := os.Getenv("CODEX_FAKE_LOG")
 	if file == "" {
 		return
 	}
@@ -80,7 +80,7 @@ func appendLog(args []string) {
 	f.Close()
 }
 
-// show prints what a word of FAKE_SHOW asks for.
+// show prints what a word of CODEX_FAKE_SHOW asks for.
 func show(word, file string, args []string) {
 	switch word {
 	case "argv0":
@@ -213,7 +213,7 @@ func fakeLogin(args []string) {
 	}
 	auth := filepath.Join(home, "auth.json")
 	_, err := os.Lstat(auth)
-	switch mode := os.Getenv("FAKE_LOGIN"); {
+	switch mode := os.Getenv("CODEX_FAKE_LOGIN"); {
 	case len(args) > 1 && args[1] == "status" && err == nil:
 		fmt.Println("Logged in")
 	case len(args) > 1 && args[1] == "status":
@@ -223,7 +223,7 @@ func fakeLogin(args []string) {
 		fmt.Fprintln(os.Stderr, "the fake login fails")
 		os.Exit(1)
 	case mode == "hang":
-		hang(os.Getenv("FAKE_HANG"))
+		hang(os.Getenv("CODEX_FAKE_HANG"))
 		os.Exit(130)
 	case mode == "nothing":
 	case args[0] == "logout":
@@ -238,7 +238,7 @@ func fakeLogin(args []string) {
 	exitAsAsked()
 }
 
-// writeAuth writes a login: with --with-api-key the key from stdin, else ChatGPT's, of FAKE_EMAIL in FAKE_WORKSPACE.
+// writeAuth writes a login: with --with-api-key the key from stdin, else ChatGPT's, of CODEX_FAKE_EMAIL in CODEX_FAKE_WORKSPACE.
 func writeAuth(file string, flags []string) error {
 	var login any
 	if len(flags) > 0 && flags[0] == "--with-api-key" {
@@ -248,8 +248,8 @@ func writeAuth(file string, flags []string) error {
 		}
 		login = map[string]string{"OPENAI_API_KEY": strings.TrimSpace(string(key))}
 	} else {
-		email, more := os.Getenv("FAKE_EMAIL"), ""
-		if in := os.Getenv("FAKE_WORKSPACE"); in != "" {
+		email, more := os.Getenv("CODEX_FAKE_EMAIL"), ""
+		if in := os.Getenv("CODEX_FAKE_WORKSPACE"); in != "" {
 			more = fmt.Sprintf(`,"chatgpt_account_id":%q,"chatgpt_user_id":%q,"organizations":[{"title":%[1]q}]`, in, email)
 		}
 		claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":"pro"%s}}`, email, more)

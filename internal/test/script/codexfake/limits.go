@@ -31,7 +31,7 @@ func fakeServer(dir string) {
 		case "initialize":
 			fmt.Printf("{\"method\":\"some/notification\",\"params\":{}}\n{\"id\":%s,\"result\":{\"userAgent\":\"fake\"}}\n", m.ID)
 		case "account/read":
-			fmt.Printf("{\"id\":%s,%s}\n", m.ID, cmp.Or(os.ExpandEnv(os.Getenv("FAKE_ACCOUNT")), `"error":{"code":-32601,"message":"unknown"}`))
+			fmt.Printf("{\"id\":%s,%s}\n", m.ID, cmp.Or(os.ExpandEnv(os.Getenv("CODEX_FAKE_ACCOUNT")), `"error":{"code":-32601,"message":"unknown"}`))
 		case "account/rateLimits/read":
 			answerLimits(filepath.Join(dir, filepath.Base(filepath.Join(os.Getenv("CODEX_HOME"), "../.."))), string(m.ID))
 		}

@@ -84,7 +84,7 @@ func main() {
 			os.Exit(1)
 		}
 	case "login":
-		text := `{"OPENAI_API_KEY":"` + os.Getenv("FAKE_KEY") + `"}`
+		text := `{"OPENAI_API_KEY":"` + os.Getenv("CODEX_FAKE_KEY") + `"}`
 		if os.WriteFile(os.Getenv("CODEX_HOME")+`\auth.json`, []byte(text), 0o600) != nil {
 			os.Exit(1)
 		}
