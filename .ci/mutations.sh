@@ -82,7 +82,7 @@ mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timest
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "a confined account stays chosen" internal/account/store/confine.go 's.forget(a.Key, ""), ' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'case w.event(line) && len(w.held) < most:' 'case w.event(line) && len(w.held) < 0:' ./internal/limits/continuation TestWatch
-mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'limitNamespaces("mnt", views)' 'limitNamespaces("mnt", AnyViews)' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
+mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'limitNamespaces("mnt", views)' 'limitNamespaces("mnt", most)' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
 mutation "a sandbox on another root" internal/confine/sandbox_linux.go 's.mounts[0].Source != "/"' 'false' ./internal/test/script TestScripts/confine_sandbox
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok || len(args) <= n {' 'if ok && len(args) <= n {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of a helper" internal/confine/mount/namespaces_linux.go 'attr := &syscall.ProcAttr{Sys' 'attr := &syscall.ProcAttr{Env: p.Program.Env, Sys' ./internal/test/script TestScripts/confine_sandbox
@@ -96,7 +96,7 @@ mutation "an answer for any workspace" internal/confine/desk/client_unix.go 'a.W
 mutation "an answer for any session" internal/confine/desk/client_unix.go 'a.Session != session' 'false' ./internal/test/script TestScripts/confine_ask
 mutation "a grant by a link" internal/confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' ./internal/test/script TestScripts/confine_ask
 mutation "a session as the question names it" internal/confine/desk/desk.go 'cmp.Or(d.Session, session)' 'cmp.Or(session, d.Session)' ./internal/test/script TestScripts/confine_ask
-mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go ', dropCapabilities(views))' ')' ./internal/test/script TestScripts/confine_session
+mutation "capabilities in the session" internal/confine/mount/namespaces_linux.go ', dropCapabilities(p))' ')' ./internal/test/script TestScripts/confine_session
 mutation "memory of programs outside" internal/confine/mount/namespaces_linux.go 'unix.CLONE_NEWIPC|' '' ./internal/confine TestAttacks/read_memory_that_is_shared_with_a_process_outside
 mutation "standard input as it is" internal/confine/mount/input_linux.go 'st.Mode&unix.S_IFMT == unix.S_IFCHR ||' 'true ||' ./internal/confine 'TestAttacks/add_to_the_script.*'
 mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 0, 0), dropSockets())' '0, 0, 0))' ./internal/confine "TestAttacks/reach_a_port_of_this_machine_by_a_socket_of_the_caller's"

@@ -15,12 +15,8 @@ import (
 
 // openDesk lets the session ask for more, and for sandboxes.
 func (j *Jail) openDesk() error {
-	note := func(kind string, a desk.Ask, why string) {
-		a.Reason = ""
-		j.note(kind, a.Text(), why)
-	}
 	j.desk = &desk.Desk{
-		Now: j.scene.Now, Note: note, Asked: j.scene.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.scene.Resumed,
+		Now: j.scene.Now, Note: j.note, Asked: j.scene.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.scene.Resumed,
 	}
 	j.scene.AtEnd(j.desk.Close)
 	sandboxes := func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) }
@@ -38,11 +34,12 @@ const (
 )
 
 // note notes an event in the log, those that programs inside cause up to maxTold. A log that cannot be written changes nothing.
-func (j *Jail) note(kind, ask, reason string) {
+func (j *Jail) note(kind string, a desk.Ask, reason string) {
 	if kind != desk.Grant && kind != desk.Revoked && j.noted.Add(1) > maxTold {
 		return
 	}
-	r := &j.scene
+	a.Reason = "" // it is the event's
+	r, ask := &j.scene, strings.TrimSpace(a.Text())
 	_ = desk.Note(r.Root, desk.Event{
 		Time: r.Now().UTC(), Kind: kind, Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir,
 		Ask: ask[:min(len(ask), maxText)], Reason: reason[:min(len(reason), maxText)],

@@ -21,12 +21,12 @@ func TestEventsBounded(t *testing.T) {
 	j := &Jail{scene: Scene{Places: config.Places{Root: root}, Request: Request{Now: time.Now}}}
 	long := strings.Repeat("<", 1<<16) // each is six bytes in JSON
 	for i := range 2 * maxTold {
-		j.note(desk.Blocked, fmt.Sprint(i, long), long)
-		j.note(desk.Requested, fmt.Sprint(i), "")
-		j.note(desk.Denial, "the same", "")
+		j.note(desk.Blocked, desk.Ask{Target: fmt.Sprint(i, long)}, long)
+		j.note(desk.Requested, desk.Ask{Target: fmt.Sprint(i)}, "")
+		j.note(desk.Denial, desk.Ask{Target: "the same"}, "")
 	}
 	for range 3 {
-		j.note(desk.Grant, "the same", "")
+		j.note(desk.Grant, desk.Ask{Target: "the same"}, "")
 	}
 	counts, err := desk.Counts(root)
 	told := counts[desk.Blocked] + counts[desk.Requested] + counts[desk.Denial]

@@ -33,8 +33,8 @@ func runHelper() {
 	if err == nil && p.Path == bubblewrapName {
 		p, err = p.enterSandbox()
 	}
-	if err == nil {
-		err = p.seal()
+	if err == nil { // the namespaces are complete, and this thread is to be under the filter
+		err = errors.Join(mount.Finish(p.Program), filter.Install(), filter.Enter(!p.Nested, p.Sockets...))
 	}
 	if err != nil {
 		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
@@ -49,26 +49,12 @@ type program struct {
 	ownSession, ownNetwork bool
 }
 
-// seal completes the session's namespaces, and puts this thread under the session's filter.
-func (p program) seal() error {
-	return errors.Join(mount.Finish(p.Views), filter.Install(), filter.Enter(p.Views != mount.AnyViews, p.Sockets...))
-}
-
-// start starts the program on this thread, with which it dies.
-func (p program) start() (pid int, err error) {
-	sys := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: p.ownSession}
-	return syscall.ForkExec(p.Path, p.Args, &syscall.ProcAttr{Dir: p.Dir, Env: p.Env.With("PWD", p.Dir), Files: []uintptr{0, 1, 2}, Sys: sys})
-}
-
-// run starts the program, and reports to the supervisor until the program has ended.
+// run starts the program on this thread, with which it dies, and reports to the supervisor until the program has ended.
 func (p program) run(supervisor *os.File) {
-	pid, err := p.start()
-	if errno, tried := errors.AsType[syscall.Errno](err); err == nil || tried {
-		err = errors.Join(err, binary.Write(supervisor, binary.NativeEndian, uint32(errno)))
-	} else {
-		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
-	}
-	if err != nil {
+	sys, env := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: p.ownSession}, p.Env.With("PWD", p.Dir)
+	pid, err := syscall.ForkExec(p.Path, p.Args, &syscall.ProcAttr{Dir: p.Dir, Env: env, Files: []uintptr{0, 1, 2}, Sys: sys})
+	errno, _ := errors.AsType[syscall.Errno](err) // as each error of it
+	if errors.Join(err, binary.Write(supervisor, binary.NativeEndian, uint32(errno))) != nil {
 		return
 	}
 	child := supervise.ChildOf(pid)

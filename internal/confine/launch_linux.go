@@ -26,7 +26,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 		err = started(j.now, path)
 	}
 	if err != nil {
-		j.note(desk.Refused, "", err.Error())
+		j.note(desk.Refused, desk.Ask{}, err.Error())
 		return c, err
 	}
 	return child(j.now), nil
@@ -34,11 +34,7 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 
 // program returns a program for inside, as limited as the policy says.
 func (j *Jail) program(dir, path string, args, env []string) mount.Program {
-	p := mount.Program{Views: mount.AnyViews, Dir: dir, Path: path, Args: args, Env: env}
-	if !j.scene.Policy.Nested {
-		p.Views, p.Sockets = mount.OneView, j.scene.ownDirs()
-	}
-	return p
+	return mount.Program{Nested: j.scene.Policy.Nested, Sockets: j.scene.ownDirs(), Dir: dir, Path: path, Args: args, Env: env}
 }
 
 // launch lets the middle process make the mounts and start the helper.
@@ -64,7 +60,9 @@ func (j *Jail) launch(p mount.Program) error {
 		return notMade(err)
 	}
 	if len(listeners) > 0 {
-		blocked := func(address, why string) { j.note(desk.Blocked, "connect to "+address, why) }
+		blocked := func(address, why string) {
+			j.note(desk.Blocked, desk.Ask{Kind: desk.KindConnect, Target: address}, why)
+		}
 		if network.All {
 			network.Hosts = append(network.Hosts, "*")
 		}
@@ -149,7 +147,7 @@ func Check() error {
 	defer l.Close()
 	const none = "/" // is no program: the helper says so once it is sealed
 	_, err = l.Make(mount.Plan{
-		Helper: "/proc/self/exe", Program: mount.Program{Views: mount.OneView, Dir: "/", Path: none, Args: []string{none}},
+		Helper: "/proc/self/exe", Program: mount.Program{Dir: "/", Path: none, Args: []string{none}},
 		Mounts: []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}},
 	})
 	if err != nil {

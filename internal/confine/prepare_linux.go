@@ -73,10 +73,10 @@ func Prepare(r Request) (*Jail, error) {
 		if is && !of.Shortage && r.Policy.Fallback == config.FallbackPassthrough { // it runs unconfined
 			kind = desk.FellBack
 		}
-		j.note(kind, "", err.Error())
+		j.note(kind, desk.Ask{}, err.Error())
 		return nil, err
 	}
-	j.note(desk.Begun, "", "")
+	j.note(desk.Begun, desk.Ask{}, "")
 	return j, nil
 }
 

@@ -36,8 +36,8 @@ const (
 
 // serveSandbox starts one sandbox beside the session.
 func (j *Jail) serveSandbox(conn *net.UnixConn, r desk.Request, _ *bufio.Reader, streams []int) {
-	dirs := j.scene.ownDirs()
-	p := mount.Program{Views: mount.OneView, Sockets: dirs, Dir: r.Dir, Path: bubblewrapName, Args: r.Command, Env: r.Env}
+	p := j.program(r.Dir, bubblewrapName, r.Command, r.Env)
+	p.Nested = false // its covers are its own
 	if err := j.now.Beside(mount.Plan{Helper: HelperPath, Program: p}, conn, streams); err != nil {
 		_ = desk.SayNotStarted(conn, err) // who asked may be gone
 	}
@@ -192,12 +192,9 @@ func askForSandbox(args []string, env config.Env) int {
 		fmt.Println("bwrap of swop: bwrap OPTION... [--] COMMAND, with", strings.Join(slices.Sorted(maps.Keys(options)), ", "))
 		return 0
 	}
-	dir, err := unix.Getwd()
-	var asking desk.Asking
-	if err == nil {
-		asking, err = desk.Connect(sandboxSocket, desk.Request{Ask: desk.Ask{Command: args}, Dir: dir, Env: env})
-	}
-	status := 1
+	dir, _ := unix.Getwd() // one that was removed is not in the sandbox
+	asking, err := desk.Connect(sandboxSocket, desk.Request{Ask: desk.Ask{Command: args}, Dir: dir, Env: env})
+	var status int
 	if err == nil {
 		status, err = asking.Attend()
 	}

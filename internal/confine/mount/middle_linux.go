@@ -71,21 +71,13 @@ func (m *middle) begin(p Plan, reach []int) (listeners []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	go func() {
-		waitFor(program)
+	go func() { // the helpers of the other programs tell the supervisor
+		for ended := 0; ended != program; {
+			ended, _ = unix.Wait4(-1, nil, 0, nil) // a signal interrupts it
+		}
 		_ = m.control.CloseRead() // no plan comes any more; the answer may still have to be sent
 	}()
 	return listen(p.Listen)
-}
-
-// waitFor waits for the children of this process until the program has ended. The helpers of the others tell the supervisor.
-func waitFor(program int) {
-	for {
-		ended, err := unix.Wait4(-1, nil, 0, nil)
-		if ended == program || err != nil && !errors.Is(err, unix.EINTR) {
-			return
-		}
-	}
 }
 
 func (m *middle) make(p Plan, reach []int) (err error) {

@@ -78,24 +78,34 @@ func startBelow(program string, args []string, attr *syscall.ProcAttr) (pid int,
 
 // limitNamespaces limits the number of namespaces of a kind in the user namespace of this process and all below. A kernel that lacks the
 // kind makes none.
-func limitNamespaces(kind, most string) error {
-	return disk.Ignore(os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte(most), 0), fs.ErrNotExist)
+func limitNamespaces(kind, to string) error {
+	return disk.Ignore(os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte(to), 0), fs.ErrNotExist)
 }
+
+// most is the number of namespaces of a kind that a session can make: the user has a number, which other sessions need.
+const most = "900"
 
 // limitAll allows no further namespace of cgroups: in one a session could mount them, and kill or freeze programs of its cgroup outside;
 // and so many of the other kinds, for the session and all that runs beside it.
 func limitAll() error {
 	err := limitNamespaces("cgroup", "1")
-	for _, kind := range []string{"user", "uts", "ipc", "net", "pid", "time"} { // the user has a number, which other sessions need
-		err = errors.Join(err, limitNamespaces(kind, AnyViews))
+	for _, kind := range []string{"user", "uts", "ipc", "net", "pid", "time"} {
+		err = errors.Join(err, limitNamespaces(kind, most))
 	}
 	return err
 }
 
 // Finish mounts /proc, limits the number of mount namespaces, and gives up all capabilities of this thread, which the caller has locked:
 // programs that the thread starts later cannot get a capability either.
-func Finish(views string) error {
-	return errors.Join(showProcesses(), limitNamespaces("mnt", views), dropCapabilities(views))
+//
+// No program renames a path that is covered in its own mount namespace (rename(2)); in one made inside the cover could be missing. So the
+// program has no other one than the helper's, unless it is nested.
+func Finish(p Program) error {
+	views := "1"
+	if p.Nested {
+		views = most
+	}
+	return errors.Join(showProcesses(), limitNamespaces("mnt", views), dropCapabilities(p))
 }
 
 // showProcesses mounts /proc, which only a process in the session's namespaces can.
@@ -123,11 +133,11 @@ func loopback() error {
 	return os.NewSyscallError("ioctl SIOCSIFFLAGS", err)
 }
 
-// dropCapabilities keeps none but, for root with [AnyViews], the capability by which its own sandboxes map its number (CAP_SETFCAP,
+// dropCapabilities keeps none but, for a nested program of root's, the capability by which its own sandboxes map its number (CAP_SETFCAP,
 // user_namespaces(7)): a sandbox of codex's refuses to run with one.
-func dropCapabilities(views string) error {
+func dropCapabilities(p Program) error {
 	var kept [2]unix.CapUserData
-	if os.Geteuid() == 0 && views == AnyViews {
+	if os.Geteuid() == 0 && p.Nested {
 		const bit = 1 << unix.CAP_SETFCAP
 		kept[0] = unix.CapUserData{Effective: bit, Permitted: bit, Inheritable: bit}
 	}

@@ -38,17 +38,10 @@ type Mount struct {
 	Target string
 }
 
-// The number of mount namespaces that a helper's program has, for [Finish]. No program renames a path that is covered in its own namespace
-// (rename(2)); in a namespace made inside the cover could be missing.
-const (
-	OneView  = "1"   // the helper's
-	AnyViews = "900" // as namespaces of other kinds
-)
-
 // Program is what a helper starts.
 type Program struct {
-	Views     string   // how many mount namespaces: see [Finish]
-	Sockets   []string // the directories in which the program can make sockets; with [AnyViews] it can in all
+	Nested    bool     // it can make mount namespaces, and sockets in all directories
+	Sockets   []string // the directories in which it can make sockets else
 	Dir, Path string
 	Args      []string
 	Env       config.Env
