@@ -10,6 +10,7 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/store"
+	"swop/internal/confine"
 	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/shim"
@@ -59,6 +60,9 @@ func CheckLogin(s *config.Settings, a account.Account, sharedHome string) error 
 	about, label := fmt.Sprintf("the login of the account %q is bridged, and ", a.Meta.Label), say.ShellQuote(a.Meta.Label)
 	switch {
 	case a.Meta.Confine == "":
+		if err := confine.Check(); err != nil { // no account can be confined here
+			return fmt.Errorf("%s%w", about, err)
+		}
 		err := errors.New(about + "without confinement its sessions could read it")
 		return say.WithHint(err, "codex swop confine "+label+" "+config.ConfineWorkspace)
 	case s.ConfinementOf(a.Key).Fallback == config.FallbackPassthrough:
