@@ -12,8 +12,8 @@ func (h hinted) Unwrap() error { return h.error }
 
 // WithHint returns err with one more line of advice: a command that can be pasted, or a short sentence. A nil err stays nil.
 func WithHint(err error, hint string) error {
-	if err == nil {
-		return nil
+	if err == nil || hint == "" {
+		return err
 	}
 	return hinted{err, hint}
 }

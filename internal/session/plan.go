@@ -89,10 +89,7 @@ func (r *running) run() (status int, err error) {
 		r.end()
 	}
 	if of, ok := errors.AsType[*confine.Unavailable](err); ok { // without the words that codex could not be run
-		err = of
-		if of.Command != "" {
-			err = say.WithHint(of, of.Command)
-		}
+		err = say.WithHint(of, of.Command)
 	}
 	return status, err
 }

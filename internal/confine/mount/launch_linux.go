@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -35,7 +34,6 @@ type Launch struct {
 	First  supervise.Child // the middle process, once forked is closed
 	Helper *os.File        // the socket to the helper
 
-	mu      sync.Mutex // of the socket to the middle: one plan after the other
 	control control
 	forked  chan struct{} // closed once the middle process is forked, or this has failed
 	failed  error
@@ -117,16 +115,12 @@ func (l *Launch) Beside(p Plan, conn *net.UnixConn, streams []int) error {
 		return err
 	}
 	defer file.Close()
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	_, err = l.control.ask(p, append([]int{int(file.Fd())}, streams...)...)
 	return err
 }
 
 // Signal sends a signal to all processes inside.
 func (l *Launch) Signal(sig syscall.Signal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	_, _ = l.control.ask(Plan{Signal: sig}) // without the middle process there are none
 }
 

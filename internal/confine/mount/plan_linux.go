@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -62,6 +63,7 @@ type Plan struct {
 // control is one end of the socket between [Run] and the supervisor, which sends plans, and waits for the answer to each. Descriptors come
 // before their plan or answer. Strings keep their bytes, also those that are no UTF-8.
 type control struct {
+	mu *sync.Mutex // one plan after the other
 	*net.UnixConn
 	*gob.Encoder
 	*gob.Decoder
@@ -75,7 +77,7 @@ func newControl(file *os.File) (c control, err error) {
 	if !ok {
 		return c, errors.Join(err, errors.New("no socket"))
 	}
-	return control{of, gob.NewEncoder(of), gob.NewDecoder(of)}, nil
+	return control{new(sync.Mutex), of, gob.NewEncoder(of), gob.NewDecoder(of)}, nil
 }
 
 func (c control) send(of any, fds ...int) error {
@@ -91,6 +93,8 @@ func (c control) next(of any) (fds []int, err error) {
 
 // ask sends a plan, and returns the descriptors of the answer. The error says why the plan was not carried out.
 func (c control) ask(of any, fds ...int) (got []int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var failed string // why a plan was not carried out
 	if err = c.send(of, fds...); err == nil {
 		got, err = c.next(&failed)
