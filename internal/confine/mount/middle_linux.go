@@ -64,8 +64,21 @@ func Run() {
 
 // begin carries out the first plan. It returns a listener for each port of the session's network.
 func (m *middle) begin(p Plan, reach []int) (listeners []int, err error) {
-	if err := m.make(p, reach); err != nil {
+	if m.own, err = unix.Open("/proc/thread-self/ns/mnt", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+		return nil, os.NewSyscallError("open", err)
+	}
+	if err := errors.Join(limitAll(), m.enter(p.Mounts)); err != nil {
 		return nil, err
+	}
+	if len(p.Listen) > 0 {
+		err = loopback()
+	}
+	outside, err2 := listenersOf(reach)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	for i, l := range outside { // they lead to ports in the session's network
+		go socket.ForwardTo(l, net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Reach[i])))
 	}
 	program, err := p.start(0, 1, 2, Status)
 	if err != nil {
@@ -78,28 +91,6 @@ func (m *middle) begin(p Plan, reach []int) (listeners []int, err error) {
 		_ = m.control.CloseRead() // no plan comes any more; the answer may still have to be sent
 	}()
 	return listen(p.Listen)
-}
-
-func (m *middle) make(p Plan, reach []int) (err error) {
-	if err := errors.Join(limitAll(), m.enter(p.Mounts[0])); err != nil {
-		return err
-	}
-	if m.own, err = unix.Open("/proc/thread-self/ns/mnt", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
-		return os.NewSyscallError("open", err)
-	}
-	if err := m.build(p.Mounts[1:]); err != nil {
-		return err
-	}
-	if len(p.Listen) > 0 {
-		if err := loopback(); err != nil {
-			return err
-		}
-	}
-	listeners, err := listenersOf(reach)
-	for i, l := range listeners { // they lead to ports in the session's network
-		go socket.ForwardTo(l, net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Reach[i])))
-	}
-	return err
 }
 
 // signal sends a signal to all processes inside.

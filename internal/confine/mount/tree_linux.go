@@ -21,28 +21,31 @@ type tree struct {
 
 // Enter makes mounts over what a helper sees, before [Finish]. The first one is to show all of that.
 func Enter(mounts []Mount) error {
-	var t tree
-	if err := errors.Join(showProcesses(), t.enter(mounts[0])); err != nil {
+	if err := showProcesses(); err != nil {
 		return err
 	}
-	return t.build(mounts[1:])
+	return new(tree).enter(mounts)
 }
 
-// enter makes a mount of the host's the root of this process. From then on neither the host nor this process sees new mounts of the other.
-func (t *tree) enter(m Mount) (err error) {
+// enter makes the first mount, which is one of the host's, the root of this process, and the others in it. From then on neither the host nor
+// this process sees new mounts of the other.
+func (t *tree) enter(mounts []Mount) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
 	if t.host, err = openDir("/"); err != nil {
 		return err
 	}
-	if t.root, err = t.open(m); err == nil {
+	if t.root, err = t.open(mounts[0]); err == nil {
 		err = attach(t.root, t.host)
+	}
+	if err == nil {
+		err = os.NewSyscallError("chroot", errors.Join(unix.Fchdir(t.root), unix.Chroot(".")))
 	}
 	if err != nil {
 		return err
 	}
-	return os.NewSyscallError("chroot", errors.Join(unix.Fchdir(t.root), unix.Chroot(".")))
+	return t.build(mounts[1:])
 }
 
 // build makes mounts.
