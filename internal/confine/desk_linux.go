@@ -48,7 +48,7 @@ func (j *Jail) note(kind string, a desk.Ask, reason string) {
 
 func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
-		return a, j.proxy != nil, nil
+		return a, !j.scene.Policy.Network.Host, nil
 	}
 	path, err := j.scene.allowed(a.Target)
 	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {

@@ -22,10 +22,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	if err = j.launch(j.program(j.scene.Start, path, args, env)); err == nil {
-		err = started(j.now, path)
-	}
-	if err != nil {
+	if err = j.launch(j.program(j.scene.Start, path, args, env)); err != nil {
 		j.note(desk.Refused, desk.Ask{}, err.Error())
 		return c, err
 	}
@@ -37,7 +34,7 @@ func (j *Jail) program(dir, path string, args, env []string) mount.Program {
 	return mount.Program{Nested: j.scene.Policy.Nested, Sockets: j.scene.ownDirs(), Dir: dir, Path: path, Args: args, Env: env}
 }
 
-// launch lets the middle process make the mounts and start the helper.
+// launch lets the middle process make the mounts and start the program, and serves the session's network.
 func (j *Jail) launch(p mount.Program) error {
 	for _, r := range j.scene.roots {
 		if slices.Contains(r.readonly, r.path) {
@@ -55,10 +52,7 @@ func (j *Jail) launch(p mount.Program) error {
 		plan.Listen = append([]int{proxy.Port}, slices.Sorted(maps.Keys(forwarded))...)
 		plan.Reach = j.scene.Policy.Ports
 	}
-	listeners, err := j.now.Make(plan)
-	if err != nil {
-		return notMade(err)
-	}
+	listeners, err := start(j.now, plan)
 	if len(listeners) > 0 {
 		blocked := func(address, why string) {
 			j.note(desk.Blocked, desk.Ask{Kind: desk.KindConnect, Target: address}, why)
@@ -66,13 +60,13 @@ func (j *Jail) launch(p mount.Program) error {
 		if network.All {
 			network.Hosts = append(network.Hosts, "*")
 		}
-		j.proxy = proxy.New(listeners[0], func() []string { return append(j.desk.Hosts(), network.Hosts...) }, blocked)
-		j.scene.AtEnd(j.proxy.Close)
+		p := proxy.New(listeners[0], func() []string { return append(j.desk.Hosts(), network.Hosts...) }, blocked)
+		j.scene.AtEnd(p.Close)
 		for i, port := range plan.Listen[1:] {
 			go socket.ForwardTo(listeners[i+1], forwarded[port])
 		}
 	}
-	return nil
+	return err
 }
 
 // forwarded returns the ports of the session's network that lead to this machine, and where each leads: a bridge's to its own address,
@@ -92,16 +86,18 @@ func (j *Jail) forwarded() map[int]string {
 	return to
 }
 
-// started waits until the helper says that the program at path runs, or why not.
-func started(l *mount.Launch, path string) error {
-	err := desk.Started(l.Helper)
+// start carries out the first plan. It waits until the helper says that the program runs, or why not.
+func start(l *mount.Launch, p mount.Plan) (listeners []net.Listener, err error) {
+	if listeners, err = l.Make(p); err != nil {
+		return nil, notMade(err)
+	}
+	err = desk.Started(l.Helper)
 	if errno, tried := errors.AsType[syscall.Errno](err); tried {
-		return &os.PathError{Op: "run", Path: path, Err: errno}
+		err = &os.PathError{Op: "run", Path: p.Program.Path, Err: errno}
+	} else if err != nil {
+		err = notMade(err)
 	}
-	if err != nil {
-		return notMade(err)
-	}
-	return nil
+	return listeners, err
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to
@@ -146,15 +142,12 @@ func Check() error {
 	}
 	defer l.Close()
 	const none = "/" // is no program: the helper says so once it is sealed
-	_, err = l.Make(mount.Plan{
+	_, err = start(l, mount.Plan{
 		Helper: "/proc/self/exe", Program: mount.Program{Dir: "/", Path: none, Args: []string{none}},
 		Mounts: []mount.Mount{{Kind: mount.Writable, Source: "/", Target: "/"}, {Kind: mount.Processes, Target: "/proc"}},
 	})
-	if err != nil {
-		return notMade(err)
+	if errors.As(err, new(*os.PathError)) {
+		return nil
 	}
-	if err := started(l, none); !errors.As(err, new(*os.PathError)) {
-		return err
-	}
-	return nil
+	return err
 }

@@ -58,7 +58,6 @@ type Jail struct {
 	dir       bridge.Directory // of the session alone
 	codexHome *os.File         // of the account
 	desk      *desk.Desk
-	proxy     *proxy.Proxy  // nil where the session has no network, or this machine's own
 	now       *mount.Launch // nil until it is begun
 	noted     atomic.Int32  // events that a program inside caused
 	tell      []string      // lines for the user, when it is prepared
