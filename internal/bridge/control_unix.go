@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"path/filepath"
 
 	"swop/internal/session/socket"
 )
@@ -42,16 +41,4 @@ func dial(dir string) (net.Conn, error) {
 		err = fmt.Errorf("the session with the bridges in %s is gone", dir)
 	}
 	return conn, err
-}
-
-// Alive reports whether dir is the directory of a session whose supervisor lives.
-func Alive(dir string) bool {
-	if !filepath.IsAbs(dir) {
-		return false
-	}
-	conn, err := dial(dir)
-	if err == nil {
-		_ = conn.Close() // nothing was asked
-	}
-	return err == nil
 }

@@ -52,6 +52,16 @@ func lockDirectory(dir string, flags int) (account.Lock, error) {
 	return account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|flags)
 }
 
+// Alive reports whether dir is the directory of a session whose supervisor lives.
+func Alive(dir string) bool {
+	if !filepath.IsAbs(dir) {
+		return false
+	}
+	l, err := lockDirectory(dir, 0)
+	l.Release()
+	return errors.Is(err, account.ErrInUse)
+}
+
 // Remove removes the directory.
 func (d *Directory) Remove() error {
 	defer d.lock.Release()

@@ -4,7 +4,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/limits/usage"
 	"swop/internal/say"
 	"swop/internal/session/supervise"
@@ -55,13 +53,9 @@ func (r *running) openBridges() error {
 	return nil
 }
 
-// hasSession reports whether a confined session of the account runs: the lock of its directory is held.
+// hasSession reports whether a confined session of the account runs.
 func hasSession(acct account.Account) bool {
-	return slices.ContainsFunc(desk.SessionDirs(filepath.Dir(filepath.Dir(acct.Dir)), acct.Key), func(dir string) bool {
-		l, err := account.Flock(filepath.Join(dir, "lock"), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
-		l.Release()
-		return errors.Is(err, account.ErrInUse)
-	})
+	return slices.ContainsFunc(desk.SessionDirs(filepath.Dir(filepath.Dir(acct.Dir)), acct.Key), bridge.Alive)
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.
