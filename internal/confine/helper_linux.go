@@ -28,30 +28,24 @@ func runHelper() {
 	supervise.Survive()
 	runtime.LockOSThread() // the program dies with this thread, and is under its filter
 	unix.CloseOnExec(mount.Status)
-	var p program
-	err := mount.ReadProgram(&p.Program)
+	var p mount.Program
+	err := mount.ReadProgram(&p)
 	if err == nil && p.Path == bubblewrapName {
-		p, err = p.enterSandbox()
+		p, err = enterSandbox(p)
 	}
 	if err == nil { // the namespaces are complete, and this thread is to be under the filter
-		err = errors.Join(mount.Finish(p.Program), filter.Install(), filter.Enter(!p.Nested, p.Sockets...))
+		err = errors.Join(mount.Finish(p), filter.Install(), filter.Enter(!p.Nested, p.Sockets...))
 	}
 	if err != nil {
 		_ = desk.SayNotStarted(supervisor, err) // the supervisor sees the end of this process
 		return
 	}
-	p.run(supervisor)
-}
-
-// program is what a helper starts.
-type program struct {
-	mount.Program
-	ownSession, ownNetwork bool
+	run(p, supervisor)
 }
 
 // run starts the program on this thread, with which it dies, and reports to the supervisor until the program has ended.
-func (p program) run(supervisor *os.File) {
-	sys, env := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: p.ownSession}, p.Env.With("PWD", p.Dir)
+func run(p mount.Program, supervisor *os.File) {
+	sys, env := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: p.OwnSession}, p.Env.With("PWD", p.Dir)
 	pid, err := syscall.ForkExec(p.Path, p.Args, &syscall.ProcAttr{Dir: p.Dir, Env: env, Files: []uintptr{0, 1, 2}, Sys: sys})
 	errno, _ := errors.AsType[syscall.Errno](err) // as each error of it
 	if errors.Join(err, binary.Write(supervisor, binary.NativeEndian, uint32(errno))) != nil {

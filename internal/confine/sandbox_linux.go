@@ -61,20 +61,17 @@ var kinds = map[string]mount.Kind{
 
 // sandbox is what the arguments of bubblewrap say.
 type sandbox struct {
-	program
+	mount.Program
 	perms  string        // of the next empty directory, "" for the usual ones
 	mounts []mount.Mount // the first one shows all that the session has
 	own    []string      // the directories in which the session makes sockets
 }
 
 // enterSandbox makes the sandbox that the program's arguments say, and returns the program that runs in the sandbox.
-func (p program) enterSandbox() (program, error) {
-	s := sandbox{program: p, own: p.Sockets}
+func enterSandbox(p mount.Program) (mount.Program, error) {
+	s := sandbox{Program: p, own: p.Sockets}
 	s.Sockets = nil // the program could mount what others see where the session makes sockets
 	err := s.read(p.Args)
-	if err == nil && s.ownNetwork {
-		err = mount.OwnNetwork()
-	}
 	if err == nil {
 		err = mount.Enter(s.mounts)
 	}
@@ -84,10 +81,10 @@ func (p program) enterSandbox() (program, error) {
 		}
 		s.Path, err = disk.OnPath(s.Path, s.Env.Value("PATH"))
 	}
-	return s.program, err
+	return s.Program, err
 }
 
-// read reads the arguments.
+// read reads the arguments. The network is made at once.
 func (s *sandbox) read(args []string) (err error) {
 	dir, name := s.Dir, ""
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
@@ -97,9 +94,9 @@ func (s *sandbox) read(args []string) (err error) {
 		}
 		switch option, of := args[0], args[1:n+1]; option {
 		case "--new-session":
-			s.ownSession = true
+			s.OwnSession = true
 		case "--unshare-net":
-			s.ownNetwork = true
+			err = mount.OwnNetwork()
 		case "--chdir":
 			dir = filepath.Join("/", of[0])
 		case "--argv0":

@@ -10,7 +10,7 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// WithHint returns err with one more line of advice: a command that can be pasted, or a short sentence. A nil err stays nil.
+// WithHint returns err with one more line of advice: a command that can be pasted, a short sentence, or "" for none. A nil err stays nil.
 func WithHint(err error, hint string) error {
 	if err == nil || hint == "" {
 		return err

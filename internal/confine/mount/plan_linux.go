@@ -46,6 +46,8 @@ type Program struct {
 	Dir, Path string
 	Args      []string
 	Env       config.Env
+
+	OwnSession bool // it leads a session of Unix: see setsid(2)
 }
 
 // Plan is a program for [Run] to start by a helper, and the mounts for the program. The first plan is the session's; the programs of the
