@@ -27,8 +27,8 @@ func Enter(mounts []Mount) error {
 	return new(tree).enter(mounts)
 }
 
-// enter makes the first mount, which is one of the host's, the root of this process, and the others in it. From then on neither the host nor
-// this process sees new mounts of the other.
+// enter makes the first mount, which is one of the host's, the root of this process, and the others in it. From then on neither the host
+// nor this process sees new mounts of the other.
 func (t *tree) enter(mounts []Mount) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
