@@ -127,11 +127,14 @@ func child(l *mount.Launch) supervise.Child {
 
 // Kernel names the mechanism that keeps the signals of a session inside, and says what this kernel does not keep, "" for nothing.
 func Kernel() (signals, lacks string) {
-	if filter.HasScopes() {
-		return "Landlock", ""
+	if !filter.KeepsSockets() {
+		lacks = "this kernel has no Landlock, or one before Linux 5.19: two sessions at once can replace what is read-only in what they " +
+			"can write, and read what is hidden there"
 	}
-	return "the filter of system calls", "this kernel has no Landlock, or one before Linux 6.12: two sessions at once can replace what is " +
-		"read-only in what they can write, and read what is hidden there"
+	if filter.HasScopes() {
+		return "Landlock", lacks
+	}
+	return "the filter of system calls", lacks
 }
 
 // Check fails with a [*Unavailable] where no session can be confined: it makes one that sees all, by this program.

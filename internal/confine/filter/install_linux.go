@@ -56,6 +56,10 @@ func dropSockets() error {
 	return nil
 }
 
+// KeepsSockets reports whether the kernel has a Landlock that lets files be moved to another directory, version 2 (landlock(7)): without, a
+// session makes sockets wherever it can write.
+func KeepsSockets() bool { return versionOf() >= 2 }
+
 // Enter puts this thread, which can get no privilege by exec, into a Landlock domain from which no signal leads out, and nothing to an
 // abstract socket, as far as the kernel has such rules. If it limits sockets, a program in the domain mounts nothing, and makes sockets in
 // dirs alone, by whatever mount it comes there: so no session passes a descriptor to another one, which could rename covered entries of the
@@ -65,7 +69,7 @@ func Enter(limitsSockets bool, dirs ...string) error {
 	if HasScopes() {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	if versionOf() >= 2 && limitsSockets { // version 1 lets no file be moved to another directory (landlock(7))
+	if KeepsSockets() && limitsSockets {
 		attr.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if attr == (unix.LandlockRulesetAttr{}) {
