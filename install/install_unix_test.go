@@ -64,15 +64,7 @@ func (h *home) write(name, text string) {
 }
 
 func (h *home) read(name string) string {
-	h.Helper()
-	return readFile(h.T, h.path(name))
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	testhome.NoError(t, err)
-	return string(text)
+	return testhome.TextOf(h.path(name))
 }
 
 // line is what an install adds to a start-up file that ends in a newline.

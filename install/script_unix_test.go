@@ -32,7 +32,7 @@ func newClone(t *testing.T) clone {
 	for _, dir := range []string{filepath.Join(c.dir, "manager", "codex-swop"), bin, home} {
 		testhome.NoError(t, os.MkdirAll(dir, 0o755))
 	}
-	testfile.Put(t, filepath.Join(c.dir, "install.sh"), readFile(t, "../install.sh"), 0o755)
+	testfile.Put(t, filepath.Join(c.dir, "install.sh"), testhome.TextOf("../install.sh"), 0o755)
 	testfile.Put(t, filepath.Join(c.dir, "program"), "#!/bin/sh\n[ \"$1\" = version ] || printf '[%s]' \"$@\"\n", 0o755)
 	testfile.Put(t, filepath.Join(bin, "go"), `#!/bin/sh
 [ $1 = build ] || exit 0
@@ -96,7 +96,7 @@ func TestScriptArguments(t *testing.T) {
 func TestScriptWithCodex(t *testing.T) {
 	c := newClone(t)
 	out, stderr, status := c.run(t, "--with-codex", "--prefix", "/a b")
-	if got := readFile(t, c.home("npm")); !strings.HasPrefix(got,
+	if got := testhome.TextOf(c.home("npm")); !strings.HasPrefix(got,
 		"(install)(-g)(--prefix)(/a b/npm)(--globalconfig)(/machine/globalconfig)(@openai/codex)") {
 		t.Errorf("install.sh runs npm %q", got)
 	}
@@ -154,7 +154,7 @@ func TestScriptMisses(t *testing.T) {
 		{"Go", func(t *testing.T, c *clone) {
 			script := filepath.Join(c.dir, "install.sh")
 			// the usual place, which may have one
-			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755)
+			testfile.Put(t, script, strings.Replace(testhome.TextOf(script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755)
 			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname")+":"+
 				filepath.Dir(testfile.Put(t, filepath.Join(t.TempDir(), "npm"), "", 0o755)))
 		}, "swop: no go on PATH; swop is built with Go 1.26.5 or newer\nswop: hint: https://go.dev/dl/\n"},

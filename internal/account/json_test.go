@@ -9,6 +9,7 @@ import (
 
 	"swop/config"
 	"swop/internal/say"
+	"swop/internal/test/testfile"
 )
 
 const (
@@ -22,9 +23,7 @@ func parseMeta(text string) (m Meta, err error) { return m, m.Parse(text) }
 func textOf(t *testing.T, m *Meta) string {
 	t.Helper()
 	text, err := m.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, err)
 	return string(text)
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"swop/internal/disk/sys"
+	"swop/internal/test/testfile"
 )
 
 // Where there is no exchange, the other entry itself is renamed, and where it cannot be, nothing changes.
@@ -18,9 +19,7 @@ func TestExchangeInSteps(t *testing.T) {
 	to, err2 := Open(home, NoFollow)
 	err3 := errors.Join(os.WriteFile(kept+"/x", []byte("ours"), 0o600), os.WriteFile(kept+"/y", []byte("ours"), 0o600),
 		os.WriteFile(home+"/x", []byte("theirs"), 0o600))
-	if err := errors.Join(err, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, errors.Join(err, err2, err3))
 	theirs, _ := to.Stat("x")
 	err = d.exchangeInSteps("x", to, "x")
 	now, _ := d.Stat("x")
@@ -42,9 +41,7 @@ func TestUnlocked(t *testing.T) {
 func unlockedIn(t *testing.T, mode os.FileMode) {
 	dir := t.TempDir()
 	d, err := Open(dir, NoFollow)
-	if err := errors.Join(err, os.Mkdir(dir+"/d", 0o500), os.Chmod(dir+"/d", mode|os.ModeSetgid)); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, errors.Join(err, os.Mkdir(dir+"/d", 0o500), os.Chmod(dir+"/d", mode|os.ModeSetgid)))
 	modes := []os.FileMode{}
 	err = d.unlocked("d", func() error { // as an ordinary user, whom the kernel asks for the right
 		info, err := os.Stat(dir + "/d")

@@ -24,7 +24,7 @@ func TestHas(t *testing.T) {
 	}{
 		{"as they were", func(*Homes, *account.Account) {}, true},
 		{"another shared home", func(h *Homes, _ *account.Account) {
-			write(t, h.Store.Path(account.RootFile), (&account.Root{}).Text())
+			testhome.NoError(t, disk.WriteFile(h.Store.Path(account.RootFile), (&account.Root{}).Text()))
 		}, false},
 		{"another state", func(h *Homes, a *account.Account) {
 			m := a.Meta
@@ -42,18 +42,12 @@ func TestHas(t *testing.T) {
 			Root:  account.Root{SharedHome: account.SharedHome{Path: home}},
 		}
 		a := account.Account{Key: "a", Dir: dir, Meta: meta}
-		write(t, h.Store.Path(account.RootFile), h.Root.Text())
+		testhome.NoError(t, disk.WriteFile(h.Store.Path(account.RootFile), h.Root.Text()))
 		testhome.NoError(t, h.Store.WriteMeta(&a))
 		tt.change(&h, &a)
 		var s stamp
 		if got := h.has(&a, &s); got != tt.want {
 			t.Errorf("%s: has = %v", tt.name, got)
 		}
-	}
-}
-
-func write(t *testing.T, file string, text []byte) {
-	if err := disk.WriteFile(file, text); err != nil {
-		t.Fatal(err)
 	}
 }

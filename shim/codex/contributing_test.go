@@ -14,10 +14,9 @@ import (
 // jobs that it says may fail may, and no release waits for them.
 func TestContributing(t *testing.T) {
 	root := filepath.Join("..", "..")
-	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	testhome.NoError(t, err)
+	page := testhome.TextOf(filepath.Join(root, "CONTRIBUTING.md"))
 	var listed, want []string
-	for _, row := range regexp.MustCompile(`(?m)^- \[[^]]*\]\((\S+)\)(?: (✓))?`).FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^- \[[^]]*\]\((\S+)\)(?: (✓))?`).FindAllStringSubmatch(page, -1) {
 		listed = append(listed, row[1]+row[2])
 	}
 	for _, l := range layers {
@@ -29,7 +28,7 @@ func TestContributing(t *testing.T) {
 	if got, want := strings.Join(listed, "\n"), strings.Join(want, "\n"); got != want {
 		t.Errorf("CONTRIBUTING.md lists\n%s\nand layers\n%s", got, want)
 	}
-	places := regexp.MustCompile("`([^` ]+\\.go):(\\w+)`").FindAllStringSubmatch(string(page), -1)
+	places := regexp.MustCompile("`([^` ]+\\.go):(\\w+)`").FindAllStringSubmatch(page, -1)
 	if len(places) < 10 {
 		t.Errorf("CONTRIBUTING.md names the places %q, want at least ten", places)
 	}
@@ -43,19 +42,16 @@ func TestContributing(t *testing.T) {
 	testhome.NoError(t, err)
 	flags := `"run" "short" "v"`
 	for _, test := range tests {
-		text, err := os.ReadFile(test)
-		testhome.NoError(t, err)
-		flags += strings.Join(regexp.MustCompile(`flag\.\w+\("[^"]*"`).FindAllString(string(text), -1), " ")
+		flags += strings.Join(regexp.MustCompile(`flag\.\w+\("[^"]*"`).FindAllString(testhome.TextOf(test), -1), " ")
 	}
-	for _, flag := range regexp.MustCompile("[`'] ?-([a-z-]+)[^`\n]*`").FindAllStringSubmatch(string(page), -1) {
+	for _, flag := range regexp.MustCompile("[`'] ?-([a-z-]+)[^`\n]*`").FindAllStringSubmatch(page, -1) {
 		if !strings.Contains(flags, `"`+flag[1]+`"`) {
 			t.Errorf("CONTRIBUTING.md names the flag -%s, which does not exist", flag[1])
 		}
 	}
-	jobs, err := os.ReadFile(filepath.Join(root, ".github/workflows/check.yml"))
-	testhome.NoError(t, err)
+	jobs := testhome.TextOf(filepath.Join(root, ".github/workflows/check.yml"))
 	for _, name := range []string{"macos", "windows"} {
-		if want := "  " + name + ":\n    if: github.ref_type != 'tag'\n    continue-on-error: true\n"; !strings.Contains(string(jobs), want) {
+		if want := "  " + name + ":\n    if: github.ref_type != 'tag'\n    continue-on-error: true\n"; !strings.Contains(jobs, want) {
 			t.Errorf("check.yml does not say %q", want)
 		}
 	}

@@ -236,9 +236,8 @@ func TestProxyConnect(t *testing.T) {
 	} {
 		conn, err := net.Dial("unix", p.socket)
 		testhome.NoError(t, err)
-		if _, err := io.WriteString(conn, tt.request); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.WriteString(conn, tt.request)
+		testhome.NoError(t, err)
 		testhome.NoError(t, conn.(*net.UnixConn).CloseWrite())
 		r, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: http.MethodConnect})
 		if err != nil || !strings.HasPrefix(r.Status, tt.want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/internal/test/testfile"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 )
@@ -18,9 +19,7 @@ var Noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func New(t *testing.T) *verb.Call {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, err)
 	t.Cleanup(func() { null.Close() })
 	return &verb.Call{Now: func() time.Time { return Noon }, Streams: terminal.Streams{Stdin: null, Stdout: null, Stderr: null}}
 }
