@@ -47,12 +47,6 @@ func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
 	return m
 }
 
-// ownRollouts are the transcripts of the account, which its confined sessions have for themselves.
-func (m members) ownRollouts() []string {
-	m.t.Helper()
-	return m.transcripts(filepath.Join(m.sandbox("work"), "sessions"))
-}
-
 // latest is the access token that the login has now.
 func (m members) latest() string {
 	all := m.openAI.Secrets(1)
@@ -73,13 +67,18 @@ func TestBridgedChatGPT(t *testing.T) {
 			if strings.Contains(r.stderr, "403 Forbidden") || strings.Contains(r.stderr, "warning: Falling back") {
 				t.Errorf("codex complains: %s", r.stderr)
 			}
-			session := m.ownRollouts()
+			session := m.transcripts(filepath.Join(m.sandbox("work"), "sessions")) // a confined session's are the account's own
 			if len(session) != 1 {
 				t.Fatalf("transcripts: %q, want one", session)
 			}
-			m.resumeBridged(session[0])
-			m.talkBridged()
-			m.serveBridged()
+			m.ok(m.codex(m.resume(session[0], "and now?")...).as("work"))
+			if r := m.wantTurn("and now?"); !r.Asks("who is it?") {
+				t.Error("the session does not go on")
+			}
+			m.talk("work", m.latest(), "<typed>")
+			m.env = append(m.env, "SWOP_ACCOUNT=work")
+			m.serves(filepath.Join(m.programs.swop, "codex"), "<served>")
+			m.wantTurn("<served>")
 			text, err := os.ReadFile(filepath.Join(m.root, "accounts", "work", "login", "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
@@ -118,39 +117,6 @@ func (m members) wantNoSecret(text string) {
 			m.t.Error("a token is in what the session shows")
 		}
 	}
-}
-
-// resumeBridged goes on with a session.
-func (m members) resumeBridged(session string) {
-	m.t.Helper()
-	c := m.codex(m.resume(session, "and now?")...).as("work")
-	m.ok(c)
-	if r := m.wantTurn("and now?"); !r.Asks("who is it?") {
-		m.t.Error("the session does not go on")
-	}
-}
-
-// talkBridged runs a turn in the terminal interface.
-func (m members) talkBridged() {
-	m.t.Helper()
-	testhome.Needs(m.t, "tmux")
-	w := m.openTerminal("codex -m test-model", "SWOP_ACCOUNT=work")
-	w.await(m.prompt())
-	w.ask("<typed>")
-	m.wantTurn("<typed>")
-	w.await(responses.Reply)
-	if got := w.quit(); got != "0" {
-		m.t.Errorf("the TUI exits %q, want 0", got)
-	}
-	w.close()
-}
-
-// serveBridged runs a turn in an app-server, as an editor does.
-func (m members) serveBridged() {
-	m.t.Helper()
-	m.env = append(m.env, "SWOP_ACCOUNT=work")
-	m.serves(filepath.Join(m.programs.swop, "codex"), "<served>")
-	m.wantTurn("<served>")
 }
 
 // TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot

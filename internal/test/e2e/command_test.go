@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -135,11 +134,4 @@ func wantText(t *testing.T, what, got string, wants ...string) {
 			t.Errorf("%s has no %q:\n%s", what, want, got)
 		}
 	}
-}
-
-func readText(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	testhome.NoError(t, err)
-	return string(text)
 }

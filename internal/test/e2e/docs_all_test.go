@@ -117,7 +117,7 @@ func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	found := 0
 	for _, page := range pages(t) {
-		text := readText(t, filepath.Join("../../..", page))
+		text := testhome.TextOf(filepath.Join("../../..", page))
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			found++
 			if _, err := os.Stat(filepath.Join("../../..", filepath.Dir(page), m[1])); err != nil {
@@ -137,7 +137,7 @@ func TestDocsLinks(t *testing.T) {
 
 // The map names every page of docs once.
 func TestDocsMap(t *testing.T) {
-	text := readText(t, "../../../docs/README.md")
+	text := testhome.TextOf("../../../docs/README.md")
 	for _, page := range pages(t) {
 		name, inDocs := strings.CutPrefix(page, "docs/")
 		if !inDocs || strings.Contains(name, "/") || name == "README.md" {
@@ -151,7 +151,7 @@ func TestDocsMap(t *testing.T) {
 
 // The commands inside CONTRIBUTING.md's sentences name tests and flags that exist.
 func TestContributing(t *testing.T) {
-	text := readText(t, "../../../CONTRIBUTING.md")
+	text := testhome.TextOf("../../../CONTRIBUTING.md")
 	commands := regexp.MustCompile("`go test ./internal/test/e2e -run '\\^(\\w+)\\$'(?: -v)? -([a-z-]+)[^`]*`").FindAllStringSubmatch(text, -1)
 	if len(commands) != 2 {
 		t.Errorf("found the commands %q, want two", commands)

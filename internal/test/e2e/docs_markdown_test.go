@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/test/testhome"
 )
 
 // A block is one fenced block of code of a Markdown page. The first word after the fence is its language, by which GitHub colours it;
@@ -70,8 +72,7 @@ func opening(number int, line string) (*block, error) {
 // readPage returns the blocks of a page, named from the root of the repository.
 func readPage(t *testing.T, name string) []block {
 	t.Helper()
-	text := readText(t, filepath.Join("../../..", name))
-	found, err := blocks(text)
+	found, err := blocks(testhome.TextOf(filepath.Join("../../..", name)))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

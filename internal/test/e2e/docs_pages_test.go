@@ -111,8 +111,7 @@ func TestDocsHistory(t *testing.T) {
 func (u *user) keep(name, text string, at time.Time) {
 	u.t.Helper()
 	dir := filepath.Join(u.home, ".swop", home.KeptDir, home.KeptID(at, "acme"), ".codex")
-	testhome.NoError(u.t, os.MkdirAll(dir, 0o700))
-	testhome.NoError(u.t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	testhome.PutFile(u.t, filepath.Join(dir, name), text)
 }
 
 func TestDocsCI(t *testing.T) {

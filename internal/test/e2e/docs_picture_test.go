@@ -43,7 +43,7 @@ func TestPicture(t *testing.T) {
 	for _, words := range shown {
 		w.await(words)
 	}
-	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(readText(t, file), ""))
+	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(testhome.TextOf(file), ""))
 	text = strings.Join(strings.Fields(text), " ")
 	for _, words := range append(commands, shown...) {
 		if !strings.Contains(text, words) {

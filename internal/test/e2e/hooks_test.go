@@ -58,7 +58,7 @@ func TestConfinedHooks(t *testing.T) {
 	}
 	h.wantRan("confined, before it wrote", []string{"json", "toml"})
 	h.wantAll("after it wrote", []string{"json", "toml"}, "personal", "")
-	if config := readText(t, filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") ||
+	if config := testhome.TextOf(filepath.Join(h.shared(), "config.toml")); strings.Contains(config, "evil") ||
 		strings.Contains(config, `"sha256:0"`) {
 		t.Errorf("the shared configuration says what the session wrote:\n%s", config)
 	}
@@ -154,7 +154,7 @@ func (h hooked) declare(inJSON, inTOML string) {
 	says := func(word string) string { return fmt.Sprintf("echo %s >>%s/ran", word, h.work) }
 	h.write(".codex/hooks.json", fmt.Sprintf(`{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": %q}]}]}}`,
 		says(inJSON)))
-	config := readText(h.t, filepath.Join(h.shared(), "config.toml"))
+	config := testhome.TextOf(filepath.Join(h.shared(), "config.toml"))
 	if !strings.Contains(config, "[[hooks.") {
 		h.write(".codex/config.toml", config+fmt.Sprintf("\n[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = "+
 			"\"command\"\ncommand = %q\n", says(inTOML)))

@@ -139,9 +139,7 @@ func (p *prefix) copy(from, to string) {
 func (p *prefix) link(target, name string) {
 	p.t.Helper()
 	p.mkdir(filepath.Dir(name))
-	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-		p.t.Fatal(err)
-	}
+	p.check(ignoreMissing(os.Remove(name)))
 	p.check(os.Symlink(target, name))
 }
 

@@ -43,7 +43,7 @@ func (tr trial) wantLoggedIn(label, key string) {
 		tr.t.Errorf("login status of %s says %q, want %.8q in it", label, r.stderr, key)
 	}
 	auth := filepath.Join(tr.sandbox(label), "auth.json")
-	text := readText(tr.t, auth)
+	text := testhome.TextOf(auth)
 	if info, err := os.Lstat(auth); err != nil || info.Mode() != 0o600 || !strings.Contains(text, key) {
 		tr.t.Errorf("%q is no file of mode 0600 with the key of %s: %v, %v", auth, label, info, err)
 	}
@@ -191,7 +191,7 @@ func (tr trial) session(label, prompt string) string {
 }
 
 func (tr trial) checkLogout() {
-	before := readText(tr.t, filepath.Join(tr.sandbox("personal"), "auth.json"))
+	before := testhome.TextOf(filepath.Join(tr.sandbox("personal"), "auth.json"))
 	other := tr.listening("personal")
 	if tr.startsServer() && (len(other) == 0 || len(tr.listening("work")) == 0) {
 		tr.t.Error("no servers run since the terminal interface")

@@ -90,9 +90,7 @@ func (tr trial) shortened() trial {
 	testhome.NoError(tr.t, err)
 	tr.t.Cleanup(func() {
 		reap(tr.t, root)
-		if err := os.RemoveAll(root); err != nil {
-			tr.t.Error(err)
-		}
+		testhome.NoError(tr.t, os.RemoveAll(root))
 	})
 	short := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-"))
 	short.root = root

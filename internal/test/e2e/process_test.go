@@ -83,9 +83,7 @@ func removeSockets(t *testing.T, home string) {
 				continue
 			}
 			for _, name := range []string{socket, socket + ".lock"} {
-				if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-					t.Error(err)
-				}
+				testhome.NoError(t, ignoreMissing(os.Remove(name)))
 			}
 		}
 	}

@@ -111,9 +111,8 @@ func (c clone) zips(dist string) {
 		archive, err := zip.OpenReader(filepath.Join(dist, name+".zip"))
 		testhome.NoError(c.t, err)
 		for _, file := range []string{"bin/codex.exe", "bin/codex-swop.exe", "install.ps1", "LICENSE"} {
-			if _, err := archive.Open(name + "/" + file); err != nil {
-				c.t.Error(err)
-			}
+			_, err := archive.Open(name + "/" + file)
+			testhome.NoError(c.t, err)
 		}
 		archive.Close()
 	}

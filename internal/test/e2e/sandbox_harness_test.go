@@ -71,14 +71,9 @@ func newSandboxTrial(t *testing.T, version string) sandboxTrial {
 		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	var err error
-	if st.temp, err = os.MkdirTemp("/tmp", "swop-e2e-"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(st.temp); err != nil {
-			t.Error(err)
-		}
-	})
+	st.temp, err = os.MkdirTemp("/tmp", "swop-e2e-")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, os.RemoveAll(st.temp)) })
 	st.env = append(st.env, "TMPDIR="+st.tmpdir)
 	st.listen()
 	for _, label := range []string{"work", "personal"} {
@@ -156,8 +151,6 @@ func (st sandboxTrial) wantEffects(change func(*codexsandbox.Request), want stri
 		st.t.Errorf("%q\n lets it %q, want %q; status %d, stderr %q", run.Args, got, want, run.Status, run.Stderr)
 	}
 	for _, dir := range []string{st.work, st.outside, st.tmpdir, st.temp} {
-		if err := os.Remove(filepath.Join(dir, "inside")); err != nil && !os.IsNotExist(err) {
-			st.t.Error(err)
-		}
+		testhome.NoError(st.t, ignoreMissing(os.Remove(filepath.Join(dir, "inside"))))
 	}
 }

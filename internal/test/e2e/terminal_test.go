@@ -90,8 +90,7 @@ func (w *terminal) wait() string {
 	if !eventually(w.t, "the end of the terminal's command", w.ended) {
 		w.t.Fatalf("the terminal shows:\n%s", w.screen())
 	}
-	status := readText(w.t, w.file("status"))
-	return strings.TrimSpace(status)
+	return strings.TrimSpace(testhome.TextOf(w.file("status")))
 }
 
 func (w *terminal) ended() bool {
@@ -116,9 +115,7 @@ func (w *terminal) remove() {
 	for try := 0; err != nil && try < 100; try++ { // a shell that was hung up on may still write its history
 		err = os.RemoveAll(w.dir)
 	}
-	if err != nil {
-		w.t.Error(err)
-	}
+	testhome.NoError(w.t, err)
 }
 
 // screen is what the terminal shows. Where nothing was printed since it was last asked, tmux, a process, is asked once a second.

@@ -14,6 +14,7 @@ import (
 	"swop/internal/account/process"
 	"swop/internal/test/e2e/chatgpt"
 	"swop/internal/test/e2e/responses"
+	"swop/internal/test/testhome"
 )
 
 // At its limit, next goes on with the directory's session under the account that has room.
@@ -30,7 +31,7 @@ func TestNextResume(t *testing.T) {
 			m.t.Fatalf("the session is begun by %.60q, want personal, which is the first by label", got)
 		}
 		begun := m.rollouts()
-		if r := m.ok(m.next()); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
+		if r := m.ok(m.swop("next")); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
 			m.t.Errorf("below the limit next says %q", r.stderr)
 		}
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 7, Resets: resets, Reached: "rate_limit_reached"})
@@ -57,8 +58,7 @@ func TestNextResume(t *testing.T) {
 			m.t.Errorf("the resumed session exits %q, want 0", got)
 		}
 		w.close()
-		text := readText(m.t, filepath.Join(m.work, "said"))
-		said := text
+		said := testhome.TextOf(filepath.Join(m.work, "said"))
 		for _, want := range []string{`"personal" is at its limit, until its reset`, `codex runs as "work" in ` + m.work} {
 			if !strings.Contains(said, want) {
 				m.t.Errorf("next and resume say %q, want %q in it", said, want)

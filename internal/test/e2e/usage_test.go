@@ -192,9 +192,7 @@ func (m members) interruptUsage() {
 	asked := len(m.openAI.Asked())
 	c := m.start(m.swop("usage", "work", "--max-age", "0", "--timeout", patience.String()))
 	eventually(m.t, "the question", func() bool { return len(m.openAI.Asked()) > asked })
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		m.t.Error(err)
-	}
+	testhome.NoError(m.t, c.Process.Signal(os.Interrupt))
 	if r := m.finish(c); r.status != 130 || r.stdout != "" {
 		m.t.Errorf("interrupted, usage exits %d and prints %q, %q, want 130 and nothing", r.status, r.stdout, r.stderr)
 	}
@@ -209,9 +207,4 @@ func TestUsageUnsupported(t *testing.T) {
 	if got := m.usage("work")["work"].Problem; got != "unsupported" {
 		t.Errorf("the problem is %q, want unsupported", got)
 	}
-}
-
-// next is `codex swop next` on a machine that may be busy.
-func (m members) next(args ...string) *command {
-	return m.swop(append([]string{"next"}, args...)...)
 }

@@ -135,9 +135,7 @@ func freshHome(t *testing.T, prefix string) string {
 	testhome.NoError(t, err)
 	t.Cleanup(func() {
 		_ = exec.Command("chmod", "-R", "u+rwX", home).Run() // a killed session leaves a directory of overlayfs without rights
-		if err := os.RemoveAll(home); err != nil {
-			t.Error(err)
-		}
+		testhome.NoError(t, os.RemoveAll(home))
 	})
 	return home
 }
