@@ -129,8 +129,8 @@ var given embed.FS
 
 // texts are given files by name, among them a login's key, what a person types, a setting.
 var texts = map[string]string{
-	"key": "sk-" + testbuild.Planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
-	"isolated": "isolation = \"codex-home\"\n",
+	"key": "sk-" + testbuild.Planted + "\n", "key2": "sk-" + testbuild.Planted + "-2\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
+	"isolated": "isolation = \"codex-home\"\n", "keyring": "cli_auth_credentials_store = \"keyring\"\n",
 }
 
 // scriptTime bounds a script: what a defect lets hang is killed, so that the script fails with what it has printed.
