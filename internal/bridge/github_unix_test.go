@@ -48,14 +48,8 @@ func try(env config.Env, args ...string) (string, error) {
 	return string(out), err
 }
 
-// gitHubSession returns a session with a bridge to the service, and the environment of its commands.
-func gitHubSession(t *testing.T, g *gitHub, allow ...string) (*Session, config.Env) {
-	t.Helper()
-	return sessionOf(t, g, config.GitHubHost, allow...)
-}
-
-// sessionOf is [gitHubSession] for a service that gh and git know by this host.
-func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session, config.Env) {
+// gitHubSession returns a session with a bridge to the service, which gh and git know by this host, and the environment of its commands.
+func gitHubSession(t *testing.T, g *gitHub, host string, allow ...string) (*Session, config.Env) {
 	t.Helper()
 	_, prefix := config.APIHost(host)
 	s := open(t, nil, config.Bridge{
@@ -76,7 +70,7 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 // TestGit: what a host's own configuration has is not sent, and what the rules do not allow is refused; see also the script bridge_github.
 func TestGit(t *testing.T) {
 	g := newGitHub(t)
-	s, env := gitHubSession(t, g, "repo:acme/* write", "repo:other/app")
+	s, env := gitHubSession(t, g, config.GitHubHost, "repo:acme/* write", "repo:other/app")
 	testhome.PutText(t, filepath.Join(s.options.Home, ".netrc"), "machine github.com login me password the-host's-own\n")
 	testhome.PutText(t, filepath.Join(s.options.Home, ".gitconfig"),
 		"[credential]\n\thelper = store\n[url \"git@github.com:\"]\n\tpushInsteadOf = https://github.com/\n")
@@ -110,7 +104,7 @@ func TestGit(t *testing.T) {
 // TestGitProof: without the session's header, or with another host, nothing is sent on.
 func TestGitProof(t *testing.T) {
 	g := newGitHub(t)
-	s, _ := gitHubSession(t, g, "repo:acme/* write")
+	s, _ := gitHubSession(t, g, config.GitHubHost, "repo:acme/* write")
 	const path = "/acme/app.git/info/refs"
 	for _, tt := range []struct {
 		address, query, proof string
@@ -150,7 +144,7 @@ func TestGH(t *testing.T) {
 
 func tryGH(t *testing.T, host string) {
 	g := newGitHub(t)
-	_, env := sessionOf(t, g, host, "repo:acme/* write", "graphql")
+	_, env := gitHubSession(t, g, host, "repo:acme/* write", "graphql")
 	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to "+host+" as robot") {
 		t.Errorf("gh auth status: %s", out)
 	}
@@ -201,7 +195,7 @@ func tryGH(t *testing.T, host string) {
 // TestEnterprisePaths: a server of one's own has its interfaces below /api, for who names it; the bridge's own name has them as github.com.
 func TestEnterprisePaths(t *testing.T) {
 	g := newGitHub(t)
-	s, _ := sessionOf(t, g, "ghe.example.com", "repo:acme/*")
+	s, _ := gitHubSession(t, g, "ghe.example.com", "repo:acme/*")
 	for _, tt := range []struct {
 		address string
 		status  int

@@ -49,7 +49,7 @@ func TestHostCommandLeft(t *testing.T) {
 
 func TestUndo(t *testing.T) {
 	g := newGitHub(t)
-	s, env := gitHubSession(t, g)
+	s, env := gitHubSession(t, g, config.GitHubHost)
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
 		if _, ok := env.Lookup(name); ok {
 			t.Errorf("a session has %s", name)
