@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -189,12 +188,7 @@ func wantGone(t *testing.T, out []byte) {
 	t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
 	testhome.NoError(t, err)
-	for end := time.Now().Add(10 * time.Second); !testhome.Ended(pid); testhome.Tick(t) {
-		if time.Now().After(end) {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended now
-			t.Fatalf("pid %d is alive", pid)
-		}
-	}
+	testhome.WantEnded(t, pid)
 }
 
 // The account is held while the command runs, and a cancelled one leaves nothing of its process group.

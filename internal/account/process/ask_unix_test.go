@@ -32,11 +32,5 @@ func TestAskCancelled(t *testing.T) {
 	if _, err := Ask(ctx, program, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("Ask: %v, want %v", err, context.Canceled)
 	}
-	child := <-pid
-	for end := time.Now().Add(10 * time.Second); !testhome.Ended(child); testhome.Tick(t) {
-		if time.Now().After(end) {
-			_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended now
-			t.Fatalf("pid %d is alive", child)
-		}
-	}
+	testhome.WantEnded(t, <-pid)
 }

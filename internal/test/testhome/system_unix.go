@@ -21,6 +21,17 @@ func Ended(pid int) bool {
 	return unix.Kill(pid, 0) != nil || err == nil && strings.Contains(string(text), ") Z ")
 }
 
+// WantEnded waits for the end of the process, and kills one that goes on.
+func WantEnded(t testing.TB, pid int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !Ended(pid); Tick(t) {
+		if time.Now().After(end) {
+			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended now
+			t.Fatalf("pid %d is alive", pid)
+		}
+	}
+}
+
 // ProgramScratch is a directory that can be written fast and whose programs can be run: one in memory, which some containers forbid, or
 // else the one for temporary files.
 func ProgramScratch() string {
