@@ -47,15 +47,9 @@ type stage struct {
 
 func newStage(t testing.TB) stage {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	testhome.NoError(t, err)
-	home := filepath.Join(base, "home")
-	testhome.NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
-	st := stage{home: home, shared: filepath.Join(home, ".codex")}
-	accounts := store.Store{Layout: account.Layout{Places: config.Places{
-		Home: home, Root: filepath.Join(home, ".swop"),
-		Config: filepath.Join(base, "config"),
-	}}}
+	accounts := store.Store{Layout: account.Layout{Places: testhome.Places(t)}}
+	st := stage{home: accounts.Home, shared: filepath.Join(accounts.Home, ".codex")}
+	var err error
 	if st.account, err = accounts.Create(store.New{
 		Label: "Work Team", State: account.StateShared, SharedHome: st.shared,
 		Now: time.Unix(1, 0),

@@ -39,12 +39,18 @@ func newFastHome(t *testing.T) fastHome {
 	}
 	testhome.NoError(t, os.MkdirAll(h.config, 0o700))
 	testhome.PutFile(t, st.account.AuthFile(), `{"OPENAI_API_KEY":"k"}`)
-	for range 3 { // the second start finds what the first one made; directories settle between
+	h.start(t, "work-team")
+	return h
+}
+
+// start starts sessions: the second one finds what the first one made; directories settle between.
+func (h fastHome) start(t *testing.T, account string) {
+	t.Helper()
+	for range 3 {
 		testhome.Tick(t)
-		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
+		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=" + account}, "exec"))
 		testhome.NoError(t, err)
 	}
-	return h
 }
 
 // confine lets the account be confined.
@@ -66,11 +72,7 @@ func testReader() *Reader {
 // logOut removes the login, and lets a start see that.
 func logOut(t *testing.T, h fastHome) {
 	testhome.NoError(t, os.Remove(h.account.AuthFile()))
-	for range 2 {
-		testhome.Tick(t)
-		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
-		testhome.NoError(t, err)
-	}
+	h.start(t, "work-team")
 }
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
@@ -187,11 +189,7 @@ func logIn(t *testing.T, h fastHome) {
 // started has the account logged in and taken from the pool in this directory.
 func started(t *testing.T, h fastHome) {
 	logIn(t, h)
-	for range 3 {
-		testhome.Tick(t)
-		_, err := h.decide(testReader(), h.call(config.Env{"SWOP_ACCOUNT=auto"}, "exec"))
-		testhome.NoError(t, err)
-	}
+	h.start(t, "auto")
 }
 
 // TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives
