@@ -10,13 +10,7 @@ import (
 
 // writeFake makes a fake codex: a file of one line, which names the interpreter.
 func writeFake(file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	// A child forked meanwhile would hold the file open for writing, and exec fail with ETXTBSY.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return os.WriteFile(file, []byte("#!"+codexfake()+"\n"), 0o755)
+	return writeProgram(file, []byte("#!"+codexfake()+"\n"))
 }
 
 // writeNative makes a fake codex that is a program itself, for what looks at a process's program or at argv[0].
@@ -25,9 +19,14 @@ func writeNative(file string) error {
 	if err != nil {
 		return err
 	}
+	return writeProgram(file, data)
+}
+
+func writeProgram(file string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
+	// A child forked meanwhile would hold the file open for writing, and exec fail with ETXTBSY.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	return os.WriteFile(file, data, 0o755)

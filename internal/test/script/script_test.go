@@ -59,9 +59,7 @@ func codexfake() string { return filepath.Join(programs, "bin", "codexfake") }
 
 // makePrograms builds swop and the fake into bin/, where confined sessions see them, and links what else scripts need, once for all tests.
 func makePrograms(t *testing.T) {
-	check := func(err error) {
-		testhome.NoError(t, err)
-	}
+	check := func(err error) { testhome.NoError(t, err) }
 	scratch := testhome.ProgramScratch()
 	check(os.Setenv("GOTMPDIR", scratch))             // where testscript makes its directories
 	dir, err := os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked

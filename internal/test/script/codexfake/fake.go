@@ -152,13 +152,7 @@ func rawEnv() []string {
 }
 
 func without(env []string, name string) []string {
-	var left []string
-	for _, entry := range env {
-		if !strings.HasPrefix(entry, name+"=") {
-			left = append(left, entry)
-		}
-	}
-	return left
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
 }
 
 // runWith runs a command with exactly this environment, repetitions too, and returns its exit status.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,28 +45,21 @@ func answerLimits(file, id string) {
 	if err != nil {
 		text = []byte(`"error":{"code":-32600,"message":"codex account authentication required to read rate limits"}`)
 	}
-	switch word := strings.TrimSpace(string(text)); word {
-	case "hang":
+	word := strings.TrimSpace(string(text))
+	if word == "hang" {
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(20 * time.Minute) // or until it is killed
-	default:
-		fmt.Printf("{\"id\":%s,%s}\n", id, inFuture(word))
 	}
+	fmt.Printf("{\"id\":%s,%s}\n", id, inFuture(word))
 }
 
 // inFuture returns text with the time in N seconds for each NOW+N.
 func inFuture(text string) string {
-	parts := strings.Split(text, "NOW+")
-	for i, part := range parts[1:] {
-		end := 0
-		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
-			end++
-		}
-		n, err := strconv.Atoi(part[:end])
+	return regexp.MustCompile(`NOW\+\d+`).ReplaceAllStringFunc(text, func(after string) string {
+		n, err := strconv.Atoi(strings.TrimPrefix(after, "NOW+"))
 		if err != nil {
 			fail(err)
 		}
-		parts[i+1] = fmt.Sprint(time.Now().Unix()+int64(n)) + part[end:]
-	}
-	return strings.Join(parts, "")
+		return fmt.Sprint(time.Now().Unix() + int64(n))
+	})
 }
