@@ -28,9 +28,7 @@ func TestHints(t *testing.T) {
 		}
 	}
 	if file := os.Getenv("SWOP_TEST_HINTS"); file != "" {
-		text, err := os.ReadFile(file)
-		testhome.NoError(t, err)
-		for hint := range strings.Lines(string(text)) {
+		for hint := range strings.Lines(testhome.TextOf(file)) {
 			if err := typeHint(t, strings.TrimSuffix(hint, "\n")); err != nil {
 				t.Errorf("%s\tcannot be typed as it stands: %v", hint, err)
 			}
@@ -111,8 +109,8 @@ const foreignFlags = "--analytics-default-enabled --bind --block-fd --config --d
 
 // TestPages tries each verb and flag of swop and its scripts that a page names.
 func TestPages(t *testing.T) {
-	flags := foreignFlags + scriptText(t, "install.sh") + scriptText(t, "internal/test/runtests/main.go") +
-		scriptText(t, "packaging/release.sh")
+	flags := foreignFlags + scriptText("install.sh") + scriptText("internal/test/runtests/main.go") +
+		scriptText("packaging/release.sh")
 	root := root(testcall.New(t))
 	for _, cmd := range root.Commands() {
 		flags += " " + cmd.Flags().FlagUsages()
@@ -125,7 +123,7 @@ func TestPages(t *testing.T) {
 	}
 	tried := 0
 	for _, page := range pages {
-		text := scriptText(t, strings.TrimPrefix(page, "../../"))
+		text := scriptText(strings.TrimPrefix(page, "../../"))
 		for _, words := range pageCommands.FindAllStringSubmatch(text, -1) {
 			tried++
 			err := parses(t, strings.Fields(words[1]), false)
@@ -157,8 +155,4 @@ var (
 	pageFlags    = regexp.MustCompile("`(?:\\./)?([a-z./]*) ?[^`\n-]*(--[a-z-]+)[^`\n]*`")
 )
 
-func scriptText(t *testing.T, name string) string {
-	text, err := os.ReadFile("../../" + name)
-	testhome.NoError(t, err)
-	return "\n" + string(text)
-}
+func scriptText(name string) string { return "\n" + testhome.TextOf("../../"+name) }

@@ -11,9 +11,9 @@ import (
 	"swop/internal/test/testhome"
 )
 
-func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
+func lockShared(t *testing.T, s Store, key string) account.Lock {
 	t.Helper()
-	l, err := take()
+	l, err := s.LockShared(key)
 	testhome.NoError(t, err)
 	t.Cleanup(l.Release)
 	return l
@@ -23,7 +23,7 @@ func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 func TestReleaseTwice(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "work")
-	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work") })
+	l := lockShared(t, s, "work")
 	l.Release()
 	f, err := os.Open(s.Root)
 	testhome.NoError(t, err)
@@ -39,13 +39,11 @@ func TestLockRefusesLink(t *testing.T) {
 	testAccountOf(t, s, "work")
 	target := testhome.PutFile(t, s.Home+"/target", "precious")
 	testfile.Symlink(t, target, s.LockFile("trap"))
-	if l, err := s.LockShared("trap"); err == nil {
-		l.Release()
-		t.Error("a link is locked")
-	}
 	testhome.NoError(t, os.Mkdir(s.LockFile("dir"), 0o700))
-	if l, err := s.LockShared("dir"); err == nil {
-		l.Release()
-		t.Error("a directory is locked")
+	for _, name := range []string{"trap", "dir"} {
+		if l, err := s.LockShared(name); err == nil {
+			l.Release()
+			t.Errorf("%s is locked", name)
+		}
 	}
 }

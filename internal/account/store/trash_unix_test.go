@@ -100,7 +100,7 @@ func TestEmptyTrash(t *testing.T) {
 func TestCreateOverLeft(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "other")
-	mustLock(t, func() (account.Lock, error) { return s.LockShared("work") })
+	lockShared(t, s, "work")
 	s.Touch("work", time.Now()) // as a session of the one that left it
 	for range 20 {
 		testhome.NoError(t, makeLeft(s, s.AccountDir("work"), s.Home))
