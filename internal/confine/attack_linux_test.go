@@ -75,7 +75,10 @@ func attackMain() {
 		err = unix.PtraceSeize(first)
 	case "type":
 		err = inTerminal(func(fd int) error {
-			return ioctl(fd, unix.TIOCSTI, "x")
+			if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.TIOCSTI, uintptr(unsafe.Pointer(&[]byte("x")[0]))); errno != 0 {
+				return errno
+			}
+			return nil
 		})
 	case "escape":
 		err = escape(os.Args[2:])
@@ -177,12 +180,4 @@ func inTerminal(f func(fd int) error) error {
 		return err
 	}
 	return f(int(slave.Fd()))
-}
-
-func ioctl(fd int, request uintptr, value string) error {
-	text := []byte(value)
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(unsafe.Pointer(&text[0]))); errno != 0 {
-		return errno
-	}
-	return nil
 }

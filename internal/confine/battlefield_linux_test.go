@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,14 +173,9 @@ func (b *battlefield) shareMemory() {
 
 // serve serves a port of this machine.
 func (b *battlefield) serve() {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testhome.NoError(b.t, err)
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	testhome.NoError(b.t, err)
-	b.env = append(b.env, "PORT="+port)
-	server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached\n") })}
-	go func() { _ = server.Serve(l) }() // until it is closed
-	b.t.Cleanup(func() { _ = server.Close() })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached\n") }))
+	b.t.Cleanup(server.Close)
+	b.env = append(b.env, "PORT="+strconv.Itoa(server.Listener.Addr().(*net.TCPAddr).Port))
 }
 
 // openTerminal opens a terminal outside.
