@@ -1,7 +1,6 @@
 package wine
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +20,7 @@ func TestTurns(t *testing.T) {
 	u.realCodex("0.128.0")
 	server := responses.Start()
 	defer server.Close()
-	testhome.NoError(t, os.MkdirAll(u.home(""), 0o700))
-	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), server.Config())
+	testhome.PutFile(t, filepath.Join(u.home(""), "config.toml"), server.Config())
 	set := setUp(t, u.home(""))
 	for _, key := range []string{"work", "home"} {
 		u.ok("", "swop", "add", key, "--no-login")
@@ -68,9 +66,7 @@ func setUp(t *testing.T, home string) setup {
 		".sandbox-secrets/sandbox_users.json": "the users", ".sandbox-bin/codex-command-runner.exe": "a program", ".sandbox/setup_marker.json": `{"version":5}`,
 	}
 	for name, text := range s {
-		file := filepath.Join(home, name)
-		testhome.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		testhome.PutText(t, file, text)
+		testhome.PutFile(t, filepath.Join(home, name), text)
 	}
 	return s
 }
