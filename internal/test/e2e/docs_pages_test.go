@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"swop/config"
 	"swop/internal/home"
+	"swop/internal/test/e2e/chatgpt"
+	"swop/internal/test/e2e/realcodex"
 	"swop/internal/test/e2e/responses"
 	"swop/internal/test/testhome"
 )
@@ -163,4 +166,34 @@ func TestDocsCron(t *testing.T) {
 		t.Errorf("the job sends %q, want %q", got, workLogin)
 	}
 	u.ok(u.command("grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
+}
+
+// TestDocsSandbox runs the verb in the real codex's sandbox, and then a new Go program, in a module of its own outside of the repository.
+func TestDocsSandbox(t *testing.T) {
+	testhome.Needs(t, "bwrap")
+	u := newReader(t)
+	newClone(t, filepath.Join(u.home, "src", "swop"))
+	// so that the next run finds what this one compiled
+	u.env = append(append(u.env, goEnv(t)...), "GOFLAGS=-trimpath", "PATH="+config.Env(u.env).Value("PATH")+":"+u.tools("go"))
+	u.follow("docs/sandbox.md", tally{run: 10})
+}
+
+// newUsageReader makes a user with a login of ChatGPT for personal, which has much left, and one for work, which has little.
+func newUsageReader(t *testing.T) members {
+	t.Helper()
+	m := newTrial(t, release{version: realcodex.Version}).openMembers()
+	now := time.Now()
+	for n, label := range []string{"personal", "work"} {
+		m.join(label, n+1)
+		m.openAI.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: now.Add(time.Hour), Week: now.AddDate(0, 0, 2+n)})
+	}
+	m.usage() // which takes the time it needs; what readers type shows this answer
+	return m
+}
+
+func TestDocsUsage(t *testing.T) {
+	m := newUsageReader(t)
+	m.spend(2, 0, time.Now().Add(time.Hour)) // which codex is asked for only once it has failed
+	m.ok(m.swop("use", "work"))
+	m.follow("docs/usage.md", tally{run: 9, notRun: 1})
 }
