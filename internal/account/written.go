@@ -28,13 +28,14 @@ func Written(root string) []string {
 // CanBePlanted reports whether a session could have made a program, or a link to it.
 func CanBePlanted(program string, places config.Places) bool {
 	written := Written(places.Root)
-	if len(written) == 0 {
-		return false
-	}
-	written = append(written, disk.Resolve(places.Root)) // sessions write the homes of their accounts
-	links, to := disk.Links(program)
+	return len(written) > 0 && leadsInto(program, append(written, disk.Resolve(places.Root))) // sessions write the homes of their accounts
+}
+
+// leadsInto reports whether a path lies in one of these directories, or leads there by a link or through one.
+func leadsInto(path string, dirs []string) bool {
+	links, to := disk.Links(path)
 	return to == "" || slices.ContainsFunc(append(links, to), func(path string) bool {
-		return slices.ContainsFunc(written, func(root string) bool { return config.Within(path, root) })
+		return slices.ContainsFunc(dirs, func(dir string) bool { return config.Within(path, dir) })
 	})
 }
 
@@ -49,8 +50,8 @@ func OnPath(command string, env config.Env, places config.Places) (string, error
 	return disk.OnPath(command, "")
 }
 
-// outside are the variables that a program of swop's own has of the user's once a session could write something, in the form of path.Match.
-// Others, as PYTHONPATH and BASH_ENV, may name by many ways what it runs.
+// outside are the variables that a program of swop's own has of the user's once a session could write something, in the form of path.Match:
+// each has one path, none, or what runs nothing. Others, as PYTHONPATH and BASH_ENV, may name by many ways what it runs.
 var outside = []string{
 	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
 	"XDG_*_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY", "GH_CONFIG_DIR",
@@ -63,14 +64,16 @@ func Outside(env config.Env, places config.Places) config.Env {
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)
 	})
-	unwritten := len(Written(places.Root)) == 0
+	written := Written(places.Root)
 	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
+		name, value, _ := strings.Cut(variable, "=")
 		has := func(pattern string) bool {
 			is, _ := filepath.Match(pattern, name)
 			return is
 		}
-		return !unwritten && !slices.ContainsFunc(outside, has)
+		around := func(dir string) bool { return name != "HOME" && config.Within(dir, disk.Resolve(value)) }
+		isTheirs := filepath.IsAbs(value) && (leadsInto(value, written) || slices.ContainsFunc(written, around))
+		return len(written) > 0 && (isTheirs || !slices.ContainsFunc(outside, has))
 	})
 	return env.With("PATH", strings.Join(path, string(filepath.ListSeparator)))
 }

@@ -90,11 +90,11 @@ func (j *Jail) unmakePoints(home *os.Root) {
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(path string) error {
 	root := j.scene.Root
-	if slices.Contains(account.Written(root), path) {
-		return nil
-	}
-	if j.isObeyed(path) {
+	switch {
+	case j.isObeyed(path):
 		return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
+	case slices.Contains(account.Written(root), path):
+		return nil
 	}
 	line := []byte("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
 	return disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64)

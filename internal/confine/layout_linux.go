@@ -107,7 +107,7 @@ func (s *Scene) checkTokens() error {
 
 // ownDirs returns the directories in which no other session finds an entry that this one makes.
 func (s *Scene) ownDirs() (list []string) {
-	isShared := func(m mount.Mount) bool { return m.Kind == mount.Writable && disk.At(m.Source).IsDir() }
+	isShared := func(m mount.Mount) bool { return m.Kind == mount.Writable && s.Sockets[m.Target] == "" }
 	for _, dir := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
 		if s.rules[dir].Kind == mount.Empty && !slices.ContainsFunc(s.sorted(dir), isShared) {
 			list = append(list, dir)

@@ -150,10 +150,12 @@ func (j *Jail) describe() error {
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
 	c.Obeyed = slices.AppendSeq(slices.Collect(maps.Values(c.Given)), maps.Values(c.Shared))
-	isOwn := func(path string) bool { return isIn(path, append(given.roots, c.Workspace)) }
+	isOwn := func(path string) bool {
+		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
+	}
 	inHome := func(path string) bool { return config.Within(path, c.Home) } // what is not given of it is not there
 	for _, dir := range filepath.SplitList(r.Env.Value("PATH")) {
-		if to := disk.Resolve(dir); !inHome(to) {
+		if to := disk.Resolve(dir); !inHome(to) && !isIn(to, given.written) {
 			c.Obeyed = append(c.Obeyed, to)
 		}
 	}
@@ -278,7 +280,8 @@ func (j *Jail) Env(env config.Env) config.Env {
 	written := account.Written(j.scene.Root)
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		dir = disk.Resolve(dir)
-		return isIn(dir, written) && !j.scene.inRoot(dir) && !config.Within(dir, j.scene.Workspace)
+		foreign := func(place string) bool { return config.Within(dir, place) && !config.Within(j.scene.Workspace, place) }
+		return slices.ContainsFunc(written, foreign) && !j.scene.inRoot(dir)
 	})
 	return env.With("PATH", strings.Join(append([]string{sandboxDir}, path...), ":"))
 }

@@ -99,10 +99,13 @@ func (s *Scene) base() {
 	s.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	s.cover("/sys/fs/cgroup")      // names what runs outside
 	if !s.Policy.HasHome() {
-		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes, s.Foreign) {
+		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes) {
 			if s.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
 				s.cover(disk.Resolve(path))
 			}
+		}
+		for _, path := range s.Foreign {
+			s.cover(path) // a session may have made it a link
 		}
 		s.add(mount.Empty, "", "/var/tmp")
 	}

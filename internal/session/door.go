@@ -53,6 +53,7 @@ func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, 
 		return asked(i, p, codex, i.Env.With("CODEX_HOME", p.BesideHome()), databases)
 	}
 	// It starts in the top directory, which is no workspace.
+	i.Env = account.Outside(i.Env, i.Places)
 	env := i.Env.With(shim.PolicyVariable, config.ConfineReadOnly).With("CODEX_HOME", p.Root.SharedHome.Path) // not one of the caller's own
 	return Call(shimPath, As(p.Key, env), rpc.Arguments("")...)
 }
