@@ -65,7 +65,7 @@ func (e entry) apart(waited []Defect) Defect {
 	switch at := slices.IndexFunc(waited, func(d Defect) bool { return d.Name == name }); {
 	case e.isWrong() && at >= 0:
 		return waited[at]
-	case e.source.view != nil && e.source.was == stays:
+	case e.source.view != nil && !e.isWrong():
 		from := say.ShellQuote(e.source.view.target(e.source.name))
 		return Defect{name, "is a link to your " + from + ", not a copy", "cp -a " + from + " " + say.ShellQuote(e.view.target(e.name))}
 	case e.view.pins.has(e.view.Name, e.name) && row.Class.Shared():

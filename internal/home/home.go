@@ -207,7 +207,7 @@ func (e *engine) close() {
 func (e *engine) reconcile() error {
 	found, err := e.scan()
 	for _, f := range found {
-		if err == nil && f.fault == otherName && f.source.was == wasCopied {
+		if err == nil && f.fault == copiedLink {
 			err = f.view.wait(f, f.view.repair(f))
 		}
 	}

@@ -221,7 +221,7 @@ func TestMany(t *testing.T) {
 	e.led = map[place]int{}
 	for _, name := range []string{"1", "2", "3"} {
 		at := place{e.views[0], "was " + name}
-		found = append(found, entry{place: place{e.views[0], name}, fault: otherName, source: source{place: at, was: wasMoved}})
+		found = append(found, entry{place: place{e.views[0], name}, fault: movedLink, source: source{place: at}})
 		e.led[at] = 1
 	}
 	if next := e.next(found, map[place]bool{}); len(next) != len(found) {

@@ -26,17 +26,8 @@ type place struct {
 type source struct {
 	place // its view is nil where the entry is no link of ours at another name
 	is    disk.Stat
-	was   deed
+	fault fault // what the session did; none where it copied a directory's link, which stays: nobody copies the directory
 }
-
-// deed is what a session did with a link of ours.
-type deed uint8
-
-const (
-	wasCopied deed = iota
-	wasMoved
-	stays // a directory's link was copied: nobody copies the directory
-)
 
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
 func (e entry) sourceOf() (s source, err error) {
@@ -54,9 +45,9 @@ func (e entry) sourceOf() (s source, err error) {
 	case err != nil || err2 != nil:
 		return s, disk.ErrChanged
 	case !linked && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
-		s.was = wasMoved // of a directory also where another took its name: a file would be missing for a moment
-	case s.is.IsDir() && !e.there.Exists():
-		s.was = stays
+		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
+	case !s.is.IsDir() || e.there.Exists():
+		s.fault = copiedLink
 	}
 	return s, nil
 }
@@ -86,14 +77,14 @@ func (e entry) placeOf() place {
 func (e *engine) next(found []entry, tried map[place]bool) []entry {
 	var moves, behind, others, links []entry
 	for _, f := range found {
-		moved := f.fault == otherName && f.source.was == wasMoved && e.led[f.source.place] == 1
+		moved := f.fault == movedLink && e.led[f.source.place] == 1
 		switch free := e.led[f.place] == 0; {
 		case tried[f.place]:
 		case moved && free:
 			moves = append(moves, f)
 		case moved && behind == nil:
 			behind = []entry{f}
-		case f.fault == otherName, !free && f.err == nil:
+		case f.fault == movedLink, f.fault == copiedLink, !free && f.err == nil:
 		case f.mine.IsLink():
 			links = append(links, f)
 		default:
@@ -114,7 +105,7 @@ func (v *view) redo(e entry) error {
 	if err != nil {
 		return err
 	}
-	of, moved, lost := e.source, e.source.was == wasMoved, ""
+	of, moved, lost := e.source, e.fault == movedLink, ""
 	swapped := of.is.IsDir() && of.view.look(of.name).source.place == e.place
 	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
 	// name.

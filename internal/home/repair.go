@@ -21,7 +21,7 @@ func (v *view) repair(e entry) error {
 		return e.err
 	case v.options.LinksOnly && e.fault != noLink && e.fault != wrongLink:
 		return errors.New("more than links is to be repaired")
-	case e.fault == otherName:
+	case e.fault == movedLink, e.fault == copiedLink:
 		return v.redo(e)
 	case e.fault == noLink:
 		return v.link(v.own, e.name)

@@ -28,12 +28,13 @@ type entry struct {
 type fault uint8
 
 const (
-	none      fault = iota
-	wrongLink       // a link of ours, or a second name, must be removed, or lead elsewhere
-	noLink          // the sandbox lacks the entry
-	twoNames        // a hard-linked file lacks one of its names, or they are two files
-	ownEntry        // the sandbox has an entry of its own in the place of a link
-	otherName       // the sandbox has a link of ours at a name that is not its own
+	none       fault = iota
+	wrongLink        // a link of ours, or a second name, must be removed, or lead elsewhere
+	noLink           // the sandbox lacks the entry
+	twoNames         // a hard-linked file lacks one of its names, or they are two files
+	ownEntry         // the sandbox has an entry of its own in the place of a link
+	movedLink        // a session moved a link of ours to a name that is not its own
+	copiedLink       // a session copied it there
 )
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
@@ -80,9 +81,9 @@ func (v *view) scan() (found []entry, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
 		e := v.entries[name]
-		if e.fault == otherName {
+		if e.fault == movedLink || e.fault == copiedLink {
 			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
-				e.source.was = wasCopied
+				e.fault = copiedLink
 			}
 			v.wasLed[e.source.place] = true
 		}
@@ -101,7 +102,7 @@ func (e *engine) again(found []entry) (still []entry, err error) {
 	}
 	for _, f := range found {
 		f = f.view.look(f.name)
-		if f.view.entries[f.name] = f; f.isWrong() && f.fault != otherName {
+		if f.view.entries[f.name] = f; f.isWrong() && f.fault != movedLink && f.fault != copiedLink {
 			still = append(still, f)
 		}
 	}
@@ -185,7 +186,7 @@ func (v *view) judge(e entry) fault {
 	case e.source.is.IsDir() && class == rules.Private && v.Name == rules.CodexView: // codex would write the account's own there
 		return wrongLink
 	case e.source.view != nil:
-		return when(e.source.was != stays, otherName)
+		return e.source.fault
 	case e.isHard():
 		return when(v.device == v.sandbox && e.isUnpaired(), twoNames)
 	case v.isLog(e.name) && !e.mine.IsDir():
