@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
@@ -160,8 +159,7 @@ func (v *view) look(name string) entry {
 
 // isRight reports whether the sandbox has the link that it should have.
 func (e entry) isRight() bool {
-	dir, own := strings.CutSuffix(e.target, e.name)
-	return own && dir == e.view.toShared && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
+	return e.target == e.view.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
 }
 
 // sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, and notes what is shared.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"swop/internal/account"
-	"swop/internal/disk"
 )
 
 // Class says how an entry of a shared home appears in a sandbox.
@@ -208,9 +207,4 @@ const TableSum = 0x729b2e75b699c36
 
 // ComesAndGoes reports whether nothing depends on an entry of a shared codex home: it is the log of one of codex's databases, and lies
 // there while a codex runs. One in a sandbox is left by a codex that was killed.
-func ComesAndGoes(name string) bool {
-	if _, log := disk.DatabaseName(name); !log {
-		return false
-	}
-	return BuiltIn(name).Class == Ignored
-}
+func ComesAndGoes(name string) bool { return BuiltIn(name).Class == Ignored }
