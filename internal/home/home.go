@@ -127,7 +127,7 @@ type view struct {
 	homes       sighting               // both directories: see [seen]
 	toShared    string                 // the beginning of each text of a link of ours
 	names       map[string]fs.FileMode // of the last scan: what either home has or should have
-	entries     map[string]entry       // the last look at each entry that was not right at once
+	entries     map[string]entry       // the last look at each of these
 	ownSum      rules.Names            // of the sandbox's entries
 	sharedSum   rules.Names            // of the shared home's entries
 }

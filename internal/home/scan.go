@@ -58,7 +58,6 @@ func (v *view) scan() (found []entry, err error) {
 	}
 	v.pin(own)
 	v.names, v.entries = shared, map[string]entry{}
-	v.ownSum, v.sharedSum = 0, 0
 	for name := range shared {
 		if !v.hardLinks && (v.Name != rules.CodexView || name != rules.HardLinked) {
 			continue
@@ -71,22 +70,15 @@ func (v *view) scan() (found []entry, err error) {
 	for _, name := range v.Rules.Ahead() {
 		v.names[name] = 0
 	}
-	for name := range v.names {
-		if e := v.look(name); e.err == nil && e.isRight() {
-			v.sum(e) // the sums are all that is kept of a right entry
-		} else {
-			v.entries[name] = e
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(v.entries)) {
-		e := v.entries[name]
+	for _, name := range slices.Sorted(maps.Keys(v.names)) {
+		e := v.look(name)
 		if e.fault == movedLink || e.fault == copiedLink {
 			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
 				e.fault = copiedLink
 			}
 			v.wasLed[e.source.place] = true
 		}
-		if e.isWrong() {
+		if v.entries[name] = e; e.isWrong() {
 			found = append(found, e)
 		}
 	}
