@@ -14,8 +14,8 @@ func (e entry) isUnpaired() bool {
 		(e.mine.IsRegular() || !e.mine.Exists()) && (e.there.IsRegular() || !e.there.Exists())
 }
 
-// pair makes the newer of two files the one of both sides, and keeps the other, or gives a file its second name. Where no hard link can be,
-// the account has its own file, which doctor names.
+// pair makes the newer of two files the one of both sides, by mtime since a second name changes the ctime of both, and keeps the other, or
+// gives a file its second name. Where no hard link can be, the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
 	if e.mine.Exists() {
 		if err := v.mayMove(e); err != nil {
