@@ -53,9 +53,10 @@ func OnPath(command string, env config.Env, places config.Places) (string, error
 // outside are the variables that a program of swop's own has of the user's once a session could write something, in the form of path.Match:
 // each has one path, none, or what runs nothing. Others, as PYTHONPATH and BASH_ENV, may name by many ways what it runs.
 var outside = []string{
-	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
-	"XDG_*_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY", "GH_CONFIG_DIR",
-	"*_proxy", "*_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "CODEX_*", "OPENAI_*", "SWOP_*",
+	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
+	"XAUTHORITY", "XDG_*_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY",
+	"PASSWORD_STORE_DIR", "GH_CONFIG_DIR", "*_proxy", "*_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+	"CODEX_*", "OPENAI_*", "SWOP_*",
 }
 
 // Outside returns env for a program that swop itself runs unconfined now: on PATH is no directory that a session could write, and no

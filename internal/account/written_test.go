@@ -27,7 +27,7 @@ func TestWritten(t *testing.T) {
 func TestOutside(t *testing.T) {
 	home := t.TempDir()
 	places, work := config.Places{Home: home, Root: filepath.Join(home, "root")}, filepath.Join(home, "work")
-	kept := config.Env{"HOME=" + home, "https_proxy=http://proxy:8080", "XDG_DATA_HOME=" + home + "/data", "LC_ALL=C"}
+	kept := config.Env{"HOME=" + home, "https_proxy=http://proxy:8080", "XDG_DATA_HOME=" + home + "/data", "PASSWORD_STORE_DIR=/p", "LC_ALL=C"}
 	env := append(slices.Clone(kept), "PYTHONPATH=$HOME/work", "BASH_ENV="+work, "GNUPGHOME="+home+"/link/gpg", "XDG_CONFIG_HOME="+home,
 		"PATH=/usr/bin:"+home+"/link/bin:.")
 	testfile.NoError(t, errors.Join(os.Mkdir(work, 0o700), os.Mkdir(places.Root, 0o700), os.Symlink(work, filepath.Join(home, "link"))))

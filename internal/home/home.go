@@ -110,7 +110,7 @@ type engine struct {
 	sees    seen                 // the shared files now
 	waits   []Defect             // the entries that could not be repaired
 	led     map[place]int        // of the last scan: how many links of ours at other names lead to a place
-	wasLed  map[place]bool       // of all scans: where such links led
+	wasLed  map[place]bool       // of all scans: where such links led, so that a session can have written through one
 	inodes  map[uint64]place     // of the last scan: the files that are shared by hard links
 	idle    func() (bool, error) // whether no session of the account runs; it asks once
 }

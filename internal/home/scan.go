@@ -154,8 +154,8 @@ func (e entry) isRight() bool {
 	return e.target == e.view.target(e.name) && (e.there.Exists() || e.row.Class == rules.LinkAhead) && e.row.Class.Shared()
 }
 
-// sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, as
-// [Homes.namesIn] will from the directories alone, and notes what is shared.
+// sum adds an entry to the sums of what the sandbox and the shared home have, for the stamp, as [Homes.namesIn] will from the directories
+// alone, and notes what is shared.
 func (v *view) sum(e entry) {
 	which := func(i disk.Stat) string {
 		return when(v.Name == rules.CodexView && i.IsRegular() && e.name == rules.HardLinked, strconv.FormatUint(i.Ino, 10))
