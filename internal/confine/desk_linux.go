@@ -50,9 +50,9 @@ func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	if a.Kind == desk.KindConnect {
 		return a, !j.scene.Policy.Network.Host, nil
 	}
-	path, err := j.scene.allowed(a.Target)
+	path, err := j.scene.allowed(a.Target, a.Kind)
 	if to := linked(filepath.Dir(path)); to != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
-		path, err = j.scene.allowed(to) // .git is a file that leads there
+		path, err = j.scene.allowed(to, a.Kind) // .git is a file that leads there
 	}
 	if err != nil {
 		return a, true, err
@@ -70,7 +70,7 @@ func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 
 // allowed returns the path of the host that a path of the session names. The error is a [*Violation] where no answer of the user's can give
 // the path. It says neither whether the path exists nor what a link says that the session does not see.
-func (s *Scene) allowed(path string) (string, error) {
+func (s *Scene) allowed(path, kind string) (string, error) {
 	at := filepath.Clean(path)
 	if config.Within(at, s.OwnHome) { // which leads to the user's inside
 		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
@@ -78,7 +78,8 @@ func (s *Scene) allowed(path string) (string, error) {
 	links, real := disk.Links(at)
 	own := []string{s.Root, s.Config, s.SharedHome, filepath.Join(s.Home, ".codex")}
 	never := slices.Concat(own, s.Programs, resolved(s.Tokens), s.Policy.Hidden)
-	isNever := func(path string) bool { return s.isOwn(path) || Forbidden(path, s.Home, never) != "" }
+	isShared := func(path string) bool { return kind == desk.KindWrite && s.disk.Has(path) }
+	isNever := func(path string) bool { return s.isOwn(path) || Forbidden(path, s.Home, never, isShared) != "" }
 	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {
 		const why = "cannot be given: it is missing, hidden, the system's, swop's, codex's or the session's own, or has such a path in it"
 		return "", &Violation{"the path", path, why}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"swop/config"
 	"swop/internal/account"
@@ -53,21 +52,21 @@ const mostEntries = 100
 
 // Given is the user's files that a session has, and the notes of the search for them.
 type Given struct {
-	To      map[string]string             // the given paths, and the file or directory that each shows
-	home    string                        // with links resolved
-	onDisk  func() func(path string) bool // read once, if a link leads out of the home
-	written []string                      // where sessions of any account could write
-	roots   []string                      // where this one can
-	laid    map[string]bool               // directories in which a session can have made a link
-	plain   map[string]bool               // directories to which no link leads
+	To      map[string]string // the given paths, and the file or directory that each shows
+	home    string            // with links resolved
+	disk    Disk
+	written []string        // where sessions of any account could write
+	roots   []string        // where this one can
+	laid    map[string]bool // directories in which a session can have made a link
+	plain   map[string]bool // directories to which no link leads
 }
 
 // Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and
 // by shown. A link counts only where no session can have made it: neither where one of any account could write, nor in a work tree of git,
 // which others made.
-func (p *Policy) Given(places config.Places, path, workspace string) *Given {
+func (p *Policy) Given(places config.Places, d Disk, path, workspace string) *Given {
 	g := &Given{
-		To: map[string]string{}, home: disk.Resolve(places.Home), onDisk: sync.OnceValue(onDisk), written: account.Written(places.Root),
+		To: map[string]string{}, home: disk.Resolve(places.Home), disk: d, written: account.Written(places.Root),
 		roots: p.Roots(workspace),
 		laid:  map[string]bool{}, plain: map[string]bool{},
 	}
@@ -149,9 +148,14 @@ func (g *Given) match(pattern string) {
 	}
 }
 
-// give gives a path that leads to a file or directory of the home, or of the disk as sessions see it: not of /tmp or another disk.
+// isOfUser reports whether a path is in the home, or in another directory where users work.
+func (g *Given) isOfUser(path string) bool {
+	return config.Within(path, g.home) || isIn(path, g.disk.Users)
+}
+
+// give gives a path that leads to a file or directory of the user's or the system's: not of /tmp or another disk.
 func (g *Given) give(at string) {
-	if to := g.leadsTo(at); config.Within(to, g.home) || to != "" && g.onDisk()(to) {
+	if to := g.leadsTo(at); g.isOfUser(to) || to != "" && g.disk.Has(to) {
 		g.To[at] = to
 	}
 }
@@ -209,12 +213,12 @@ func isIn(path string, dirs []string) bool {
 // program gives a directory of PATH: with the tool that it belongs to, else its entries one by one, so that what a session installs beside
 // them is the account's. Of what a link in it leads to it gives the tool.
 func (g *Given) program(dir string) {
-	if !config.Within(dir, g.home) {
+	if !g.isOfUser(dir) {
 		return // the system's
 	}
 	whole := cmp.Or(g.toolOf(dir), g.prefixOf(dir))
 	entries, _ := os.ReadDir(dir) // what cannot be read is not given
-	if whole == "" && (len(entries) > mostEntries || !config.Within(g.fileOf(dir), g.home)) {
+	if whole == "" && (len(entries) > mostEntries || !g.isOfUser(g.fileOf(dir))) {
 		whole = dir
 	}
 	if whole != "" {
@@ -228,7 +232,7 @@ func (g *Given) program(dir string) {
 		to := g.leadsTo(at)
 		if tool := g.toolOf(to); tool != "" {
 			g.give(tool)
-		} else if entry.Type() == fs.ModeSymlink && whole != "" && config.Within(to, g.home) && !config.Within(to, whole) {
+		} else if entry.Type() == fs.ModeSymlink && whole != "" && g.isOfUser(to) && !config.Within(to, whole) {
 			g.give(to) // what is given as a whole has the link
 		}
 	}
@@ -236,7 +240,7 @@ func (g *Given) program(dir string) {
 
 // toolOf returns the directory of a tool that a path of the home lies in as a whole, "" for none.
 func (g *Given) toolOf(path string) string {
-	if before, _, in := strings.Cut(path, "/node_modules/"); in && config.Within(before, g.home) {
+	if before, _, in := strings.Cut(path, "/node_modules/"); in && g.isOfUser(before) {
 		return filepath.Join(before, "node_modules")
 	}
 	for _, name := range tools {

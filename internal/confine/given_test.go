@@ -17,7 +17,9 @@ import (
 // TestGiven: what is given of a home, by the list, by the directories of PATH, and by links, which count where no session can have made
 // them.
 func TestGiven(t *testing.T) {
-	home, root := disk.Resolve(t.TempDir()), t.TempDir()
+	home, root, work := disk.Resolve(t.TempDir()), t.TempDir(), disk.Resolve(t.TempDir())
+	testhome.PutFile(t, work+"/venv/bin/tool", "")
+	testhome.PutFile(t, work+"/cli", "")
 	for _, name := range []string{
 		".gitconfig", ".config/git/config", ".config/git/credentials", ".bashrc", ".bash_history", ".config/nvim/init.lua", ".config/gh/hosts.yml",
 		".ssh/id", ".claude.json", ".nvm/versions/node/v1/bin/node", ".cargo/bin/cargo", ".cargo/env", ".cargo/credentials.toml", ".rustup/x",
@@ -30,7 +32,7 @@ func TestGiven(t *testing.T) {
 	}
 	for at, to := range map[string]string{
 		".vimrc": "dots/.vimrc", ".local/bin/two": "../share/pipx/venvs/two/bin/two", ".local/share/mise/shims/node": "../../../bin/mise",
-		"src/p1/bin/key": "../../../.ssh/id", "src/p2/key": "../../.ssh/id", ".bashrc.d": home, "dots/link": ".tmux.conf", ".tmux.conf": "dots/link",
+		".npm-global/bin/cli": work + "/cli", "src/p1/bin/key": "../../../.ssh/id", "src/p2/key": "../../.ssh/id", ".bashrc.d": home, "dots/link": ".tmux.conf", ".tmux.conf": "dots/link",
 		".nvmrc": "nowhere",
 	} {
 		testhome.NoError(t, os.Symlink(to, filepath.Join(home, at)))
@@ -47,14 +49,17 @@ func TestGiven(t *testing.T) {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key", away + "/bin/id"}}, home)
-	path = append(path, "relative", "/usr/bin", away+"/bin")
-	got := p.Given(config.Places{Home: home, Root: root}, strings.Join(path, ":"), filepath.Join(home, "work"))
+	path = append(path, "relative", "/usr/bin", away+"/bin", work+"/venv/bin")
+	ofDisk := Disk{Users: []string{work}}
+	got := p.Given(config.Places{Home: home, Root: root}, ofDisk, strings.Join(path, ":"), filepath.Join(home, "work"))
 	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
-		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build`)
+		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build WORK/cli WORK/venv/bin/tool`)
 	var names []string
 	for _, at := range got.Paths() {
-		names = append(names, strings.TrimPrefix(at, home+"/"))
+		names = append(names, strings.Replace(strings.TrimPrefix(at, home+"/"), work, "WORK", 1))
 	}
+	slices.Sort(names)
+	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Errorf("given: %q,\nwant   %q", names, want)
 	}
@@ -72,7 +77,7 @@ func TestGiven(t *testing.T) {
 		}
 	}
 	full := New(config.ConfineFull, config.Confinement{}, home)
-	if got := full.Given(config.Places{Home: home, Root: root}, "", "").Paths(); len(got) > 0 {
+	if got := full.Given(config.Places{Home: home, Root: root}, ofDisk, "", "").Paths(); len(got) > 0 {
 		t.Errorf("with the home itself this is given: %q", got)
 	}
 }

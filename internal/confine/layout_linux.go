@@ -69,7 +69,7 @@ func (s *Scene) hide(paths ...string) {
 // anywhere adds to paths of the host where other mounts of the host lead to the same.
 func (s *Scene) anywhere(paths []string) []string {
 	for _, path := range paths {
-		paths = append(paths, s.mounted.Elsewhere(path)...)
+		paths = append(paths, s.disk.mounted.Elsewhere(path)...)
 	}
 	return paths
 }

@@ -120,7 +120,7 @@ func (j *Jail) describe() error {
 			return err
 		}
 	}
-	if err := c.readDisk(); err != nil {
+	if c.disk, err = ReadDisk(); err != nil {
 		return err
 	}
 	c.Programs = append(Real(filepath.Dir(r.Helper)), Package(r.Codex)...)
@@ -128,7 +128,7 @@ func (j *Jail) describe() error {
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
 	}
-	given := r.Policy.Given(r.Places, r.Env.Value("PATH"), c.Workspace)
+	given := r.Policy.Given(r.Places, c.disk, r.Env.Value("PATH"), c.Workspace)
 	c.Policy.Writable = nil
 	err = r.Policy.Check(c.Workspace, func(path string) string {
 		to := given.follow(path)
@@ -150,16 +150,9 @@ func (j *Jail) describe() error {
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
 	c.Obeyed = slices.AppendSeq(slices.Collect(maps.Values(c.Given)), maps.Values(c.Shared))
-	isOwn := func(path string) bool {
+	c.Obeyed = slices.DeleteFunc(c.Obeyed, func(path string) bool {
 		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
-	}
-	inHome := func(path string) bool { return config.Within(path, c.Home) } // what is not given of it is not there
-	for _, dir := range filepath.SplitList(r.Env.Value("PATH")) {
-		if to := disk.Resolve(dir); !inHome(to) && !isIn(to, given.written) {
-			c.Obeyed = append(c.Obeyed, to)
-		}
-	}
-	c.Obeyed, c.Foreign = slices.DeleteFunc(c.Obeyed, isOwn), slices.DeleteFunc(slices.DeleteFunc(given.written, isOwn), inHome)
+	})
 	c.Policy.Hidden = resolved(c.Policy.Hidden)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {

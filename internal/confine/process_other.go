@@ -13,5 +13,11 @@ func Check() error { return &Unavailable{Reason: "that needs Linux, or WSL"} }
 // Kernel names no mechanism.
 func Kernel() (signals, lacks string) { return "", "" }
 
-// onDisk returns whether sessions see a path of the disk.
-func onDisk() func(path string) bool { return func(string) bool { return true } }
+// Disk is what sessions have of the disk.
+type Disk struct{ Users []string }
+
+// ReadDisk finds nothing.
+func ReadDisk() (d Disk, err error) { return d, nil }
+
+// Has reports nothing.
+func (Disk) Has(string) bool { return false }

@@ -28,15 +28,13 @@ type Scene struct {
 	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
 	Given     map[string]string // of the user's files: see [Given.To]
 	Obeyed    []string          // where it has programs and start-up files of the user's
-	Foreign   []string          // where other sessions could write
 	Links     []string          // that lead to the home and to swop's root
 	Programs  []string          // the directories of swop's programs, and the real codex
 	Sockets   map[string]string // the policy's, and what each shows
 	Runtime   string            // the directory that is shown at [desk.RuntimeDir]
 
-	mounted  mount.Table
-	allHomes []string // of all users
-	roots    []root   // found once: sessions write there
+	disk  Disk
+	roots []root // found once: sessions write there
 
 	// One for each path at which something is mounted, by [Scene.layOut]. A path without a rule is as its directory. A later rule of a path
 	// replaces an earlier one; of two paths the inner one decides.
@@ -99,13 +97,10 @@ func (s *Scene) base() {
 	s.show(mount.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	s.cover("/sys/fs/cgroup")      // names what runs outside
 	if !s.Policy.HasHome() {
-		for _, path := range slices.Concat(s.mounted.Beside(), []string{"/home", "/root", "/mnt", "/media", "/srv"}, s.allHomes) {
+		for _, path := range slices.Concat(s.disk.Users, s.disk.homes) {
 			if s.source(path) != "" { // else it lies in another one of these, which may be of the network, and hang
 				s.cover(disk.Resolve(path))
 			}
-		}
-		for _, path := range s.Foreign {
-			s.cover(path) // a session may have made it a link
 		}
 		s.add(mount.Empty, "", "/var/tmp")
 	}
@@ -115,24 +110,33 @@ func (s *Scene) base() {
 	s.add(mount.Empty, "", "/run")
 }
 
-// onDisk returns whether sessions see a path of the disk, whatever they are given.
-func onDisk() func(path string) bool {
-	var s Scene
-	if s.readDisk() != nil {
-		return func(string) bool { return false }
-	}
-	s.base()
-	return func(path string) bool { return s.source(path) == path }
+// Disk is what sessions have of the disk outside of the home: the system's directories, in which none can write.
+type Disk struct {
+	Users   []string // other directories: these are given as the home is
+	homes   []string // of all users, and where disks come and go: these are not
+	mounted mount.Table
 }
 
-// readDisk reads the host's table of mounts and the homes of its users.
-func (s *Scene) readDisk() (err error) {
-	if s.mounted, err = mount.ReadTable(); err != nil {
-		return err
+// ReadDisk looks at the disk, the table of mounts and the homes of all users.
+func ReadDisk() (d Disk, err error) {
+	passwd, err := os.ReadFile("/etc/passwd")
+	if disk.Ignore(err, fs.ErrNotExist) != nil {
+		return d, err
 	}
-	users, err := os.ReadFile("/etc/passwd")
-	s.allHomes = mount.Homes(string(users))
-	return disk.Ignore(err, fs.ErrNotExist)
+	if d.mounted, err = mount.ReadTable(); err != nil {
+		return d, err
+	}
+	d.homes = append(mount.Homes(string(passwd)), "/home", "/root", "/mnt", "/media", "/srv")
+	users, err := mount.OfUsers()
+	d.Users = slices.DeleteFunc(users, func(path string) bool { return isIn(path, d.homes) })
+	return d, err
+}
+
+// Has reports whether sessions have a path, whatever they are given.
+func (d Disk) Has(path string) bool {
+	s := Scene{disk: d}
+	s.base()
+	return s.source(path) == path
 }
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.
@@ -314,5 +318,5 @@ func (s *Scene) repository(tree string) string {
 
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
-	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs))
+	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs), s.disk.Has)
 }

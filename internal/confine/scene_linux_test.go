@@ -54,12 +54,18 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// TestHomes: no entry of passwd(5) takes a directory away that all programs need.
+// TestHomes: no entry of passwd(5) takes a directory away that all programs need; what is not the system's is not there.
 func TestHomes(t *testing.T) {
 	const passwd = "root:x:0:0::/root:/bin/sh\ngit:x:105:105::/var/lib/git:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n" +
 		"x:x:1000:1:,,:/usr/:\nyou:x:1001:1001:You:/data/you:/bin/sh\nold:x:1002:1002::/var/lib/old:/bin/sh\nbuild:x:1003:1003::/build/:\n\n+::::::\n"
 	if got := mount.Homes(passwd); !slices.Equal(got, []string{"/data/you", "/var/lib/old", "/build"}) {
 		t.Errorf("Homes = %q", got)
+	}
+	if d := (Disk{Users: []string{"/usr/lib"}}); d.Has("/usr/lib/x") || !d.Has("/usr/bin/x") || d.Has("/tmp/x") {
+		t.Error("a directory of users is there, or one of the system's is not")
+	}
+	if users, err := mount.OfUsers(); err != nil || !slices.Contains(users, "/home") || slices.Contains(users, "/usr") {
+		t.Errorf("OfUsers = %q, %v", users, err)
 	}
 }
 

@@ -23,9 +23,9 @@ func workTree(dir, home string) string {
 	return ""
 }
 
-// Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places
-// that belong to swop or codex.
-func Forbidden(path, home string, own []string) string {
+// Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, own are the places
+// that belong to swop or codex, and all sessions have what isShared.
+func Forbidden(path, home string, own []string, isShared func(path string) bool) string {
 	if config.Within(home, path) {
 		return "is your home directory or one around it"
 	}
@@ -39,8 +39,11 @@ func Forbidden(path, home string, own []string) string {
 			return "belongs to the system"
 		}
 	}
-	if slices.Contains([]string{"/tmp", "/var", "/var/tmp"}, path) {
+	if slices.Contains([]string{"/tmp", "/var/tmp"}, path) {
 		return "is shared with all programs; use a directory in it"
+	}
+	if !config.Within(path, home) && isShared(path) {
+		return "is the system's, which all sessions see"
 	}
 	return ""
 }

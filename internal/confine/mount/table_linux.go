@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/disk"
 )
 
 // hostMount is a line of the table of mounts (proc_pid_mountinfo(5)).
@@ -71,18 +73,26 @@ func (t Table) Elsewhere(path string) (list []string) {
 
 // ofSystem are the top directories of the system's own, and the root itself.
 var ofSystem = []string{
-	"", "usr", "bin", "sbin", "lib", "lib64", "etc", "var", "opt", "nix", "gnu", "snap", "sys", "proc", "dev", "run", "tmp",
+	"", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "var", "opt", "nix", "gnu", "snap", "boot", "lost+found",
+	"sys", "proc", "dev", "run", "tmp",
 }
 
-// Beside returns the mount points of other file systems, except in the system's own directories.
-func (t Table) Beside() (list []string) {
-	for _, m := range t {
-		top, _, _ := strings.Cut(strings.TrimPrefix(m.point, "/"), "/")
-		if !slices.Contains(ofSystem, top) {
-			list = append(list, m.point)
+// OfUsers returns the other top directories, and those that the user can write in /opt and /var.
+func OfUsers() (list []string, err error) {
+	for _, dir := range []string{"/", "/opt", "/var"} {
+		entries, err := os.ReadDir(dir)
+		if disk.Ignore(err, fs.ErrNotExist) != nil {
+			return nil, err
+		}
+		for _, entry := range entries {
+			path := filepath.Join(dir, entry.Name())
+			isWritten := os.Geteuid() != 0 && unix.Access(path, unix.W_OK) == nil
+			if entry.IsDir() && (dir == "/" && !slices.Contains(ofSystem, entry.Name()) || dir != "/" && isWritten) {
+				list = append(list, path)
+			}
 		}
 	}
-	return list
+	return list, nil
 }
 
 // Homes returns the homes in the text of passwd(5), except homes of the system's own users and in its directories.

@@ -189,14 +189,18 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 		return err
 	}
 	own := []string{s.Places.Root, s.Places.Config, s.SharedHome()}
-	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, c.home, own) })
+	ofDisk, err := confine.ReadDisk()
+	if err != nil {
+		return err
+	}
+	err = c.Policy.Check(workspace, func(path string) string { return confine.Forbidden(path, c.home, own, ofDisk.Has) })
 	if err != nil {
 		c.Unavailable = cmp.Or(c.Unavailable, "no session can start here: "+err.Error())
 		return nil
 	}
 	c.Roots = append(c.Roots, c.Policy.Roots(workspace)...)
 	if !c.Policy.HasHome() {
-		given := c.Policy.Given(s.Places, s.Env.Value("PATH"), workspace)
+		given := c.Policy.Given(s.Places, ofDisk, s.Env.Value("PATH"), workspace)
 		c.Given = slices.DeleteFunc(append(c.Given, given.Paths()...), func(path string) bool { // sessions have nothing of these
 			return slices.ContainsFunc(own, func(place string) bool { return config.Within(path, disk.Resolve(place)) })
 		})
