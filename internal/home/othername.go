@@ -12,9 +12,10 @@ import (
 )
 
 // What a session did with a link of ours is done outside at rest, as the session did it. A link at another name than its own was moved
-// there if the account has no link to the entry at its own name: the shared entry is renamed. Else the link was copied, and becomes a file
-// of the sandbox's own, which is shared as any other is. All copies are made first, and as long as one waits, the entry that it is of stays
-// as it is. So a swap of two names comes out right in any order, and a run that is killed anywhere leaves links for the next one.
+// there if the account has no link to the entry at its own name: the shared entry is renamed. Of two, as after mv and cp -a, the first was
+// moved. Else the link was copied, and becomes a file of the sandbox's own, which is shared as any other is. All copies are made first, and
+// as long as one waits, the entry that it is of stays as it is. So a swap of two names comes out right in any order, and a run that is
+// killed anywhere leaves links for the next one.
 
 // place is a name in a view.
 type place struct {
@@ -44,7 +45,7 @@ func (e entry) sourceOf() (s source, err error) {
 	switch {
 	case err != nil || err2 != nil:
 		return s, disk.ErrChanged
-	case !linked && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
+	case !linked && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
 		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
 	case !s.is.IsDir() || e.there.Exists():
 		s.fault = copiedLink
@@ -141,29 +142,33 @@ func (v *view) isBusy(name string) bool {
 	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name.
-func (v *view) moveShared(e entry) error {
-	from, x := e.source.view, e.source.name
+// moveShared renames the shared entry, and keeps an entry that has the new name. The copies of a directory's link, which stay, go along.
+func (v *view) moveShared(e entry) (err error) {
+	from, x, leads := e.source.view, e.source.name, map[place]place{e.source.place: e.place}
 	if e.there.IsDir() { // the session swapped the two
-		var err error
+		leads[e.place] = e.source.place
 		if e.there.Ino != from.last(x).Ino { // else a killed run has
 			err = from.shared.Err("rename", x, from.shared.Exchange(x, v.shared, e.name))
 		}
+	} else {
+		if e.there.Exists() {
+			err = v.take(v.shared, e.name, e.there, kept)
+		}
 		if err == nil {
-			err = from.replace(from.look(x), dropped)
-		}
-		if err != nil {
-			return err
-		}
-		return v.replace(e, dropped)
-	}
-	if e.there.Exists() {
-		if err := v.take(v.shared, e.name, e.there, kept); err != nil {
-			return err
+			err = from.shared.Err("rename", x, disk.Changed(from.shared.Move(x, v.shared, e.name)))
 		}
 	}
-	if err := from.shared.Move(x, v.shared, e.name); err != nil {
-		return from.shared.Err("rename", x, disk.Changed(err))
+	for _, of := range v.views {
+		for _, f := range of.entries {
+			to, follows := leads[f.source.place]
+			if err == nil && follows && f.place != e.place {
+				put := func(files disk.Dir) error { return link(files, f.name, to.view.target(to.name)) }
+				err = of.exchange(of.own, f.name, f.mine, dropped, put)
+			}
+		}
+	}
+	if err != nil {
+		return err
 	}
 	return v.replace(v.look(e.name), dropped)
 }

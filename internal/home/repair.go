@@ -24,7 +24,7 @@ func (v *view) repair(e entry) error {
 	case e.fault == movedLink, e.fault == copiedLink:
 		return v.redo(e)
 	case e.fault == noLink:
-		return v.link(v.own, e.name)
+		return v.newLink(e, v.own)
 	case e.fault == twoNames:
 		return v.pair(e)
 	case e.fault != ownEntry && (!e.row.Class.Linked() || e.row.Class == rules.Link && !e.there.Exists()):
@@ -78,7 +78,7 @@ func (v *view) fold(e entry) error {
 		err := v.own.Move(e.name, v.shared, e.name)
 		if err == nil {
 			e.noteSaved()
-			return v.link(v.own, e.name)
+			return v.newLink(e, v.own)
 		}
 		return v.own.Err("rename", e.name, disk.Changed(err))
 	case e.mine.Same(e.there): // a killed run has shared it

@@ -33,15 +33,15 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 	if e.isHard() || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
 	}
-	return v.link(files, e.name)
+	return link(files, e.name, v.target(e.name))
 }
 
 // linkTime is when all links of ours were modified, as they say: cp -a, tar and rsync -a keep that, ln does not.
 const linkTime = 1_000_000_000
 
-// link makes in dir the link to the shared entry, with the time by which it is known as one of ours.
-func (v *view) link(dir disk.Dir, name string) error {
-	if err := dir.Symlink(v.target(name), name); err != nil {
+// link makes in dir a link to a shared entry, with the time by which it is known as one of ours.
+func link(dir disk.Dir, name, target string) error {
+	if err := dir.Symlink(target, name); err != nil {
 		return err
 	}
 	setLinkTime(dir, name)

@@ -73,9 +73,7 @@ func (v *view) scan() (found []entry, err error) {
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
 		e := v.look(name)
 		if e.fault == movedLink || e.fault == copiedLink {
-			if v.led[e.source.place]++; v.led[e.source.place] > 1 { // after mv and cp -a, the first is the one that was moved
-				e.fault = copiedLink
-			}
+			v.led[e.source.place]++
 			v.wasLed[e.source.place] = true
 		}
 		if v.entries[name] = e; e.isWrong() {
