@@ -16,41 +16,29 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
-// beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
-func WriteFile(file string, data []byte) error {
-	tmp, err := writeTemp(file, data)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, file); err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return SyncDir(filepath.Dir(file))
-}
+// WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part. A link is replaced,
+// never followed.
+func WriteFile(file string, data []byte) error { return write(file, data, os.Rename) }
 
-// CreateFile makes file with data, 0600, complete or not at all; the error wraps fs.ErrExist if the file exists.
+// CreateFile is [WriteFile] of a file that must not exist yet: else the error wraps fs.ErrExist.
 func CreateFile(file string, data []byte) error {
-	tmp, err := writeTemp(file, data)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(os.Link(tmp, file), os.Remove(tmp)); err != nil {
-		return err
-	}
-	return SyncDir(filepath.Dir(file))
+	return write(file, data, func(tmp, file string) error { return errors.Join(os.Link(tmp, file), os.Remove(tmp)) })
 }
 
-// writeTemp writes data to a new file beside file, 0600 whatever the umask and synced, and returns its path.
-func writeTemp(file string, data []byte) (string, error) {
+// write writes data to a new file beside file, 0600 whatever the umask and synced, which place gives its name; then it syncs the directory.
+func write(file string, data []byte, place func(tmp, file string) error) error {
 	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), TempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if err := errors.Join(f.Chmod(0o600), Fill(f, data)); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
+	err = errors.Join(f.Chmod(0o600), Fill(f, data))
+	if err == nil {
+		err = place(f.Name(), file)
 	}
-	return f.Name(), nil
+	if err != nil {
+		return errors.Join(err, RemoveIfExists(f.Name()))
+	}
+	return SyncDir(filepath.Dir(file))
 }
 
 // Fill writes data to f, syncs it and closes it.
