@@ -63,25 +63,22 @@ func (d Dir) Take(name string, to Dir, toName string) error {
 
 func (d Dir) moveNew(name string, to Dir, toName string) error {
 	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
-	if noSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
-		if err = d.Link(name, to, toName); errors.Is(err, unix.EPERM) {
-			return d.moveUnlinkable(name, to, toName)
+	if !noSuchRename(err) {
+		return err
+	}
+	// a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
+	if err = d.Link(name, to, toName); errors.Is(err, unix.EPERM) {
+		if there, err := to.Stat(toName); err != nil || there.Exists() {
+			return errors.Join(err, unix.EEXIST)
 		}
-		if err == nil {
-			if err := d.Unlink(name); err != nil {
-				return errors.Join(err, to.Unlink(toName))
-			}
+		return d.Take(name, to, toName)
+	}
+	if err == nil {
+		if err := d.Unlink(name); err != nil {
+			return errors.Join(err, to.Unlink(toName))
 		}
 	}
 	return err
-}
-
-// moveUnlinkable is moveNew of a directory where there is no rename that replaces nothing.
-func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
-	if there, err := to.Stat(toName); err != nil || there.Exists() {
-		return errors.Join(err, unix.EEXIST)
-	}
-	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }
 
 // Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes steps: killed between them, d
