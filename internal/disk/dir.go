@@ -76,7 +76,8 @@ func openDir(path string, look func() (Stat, error), open func() (*os.Root, erro
 		_ = d.Close()
 		return Dir{}, &fs.PathError{Op: "open", Path: say.Name(path), Err: sys.Errno(err)}
 	}
-	if here, err := d.self(); err != nil || !here.Same(i) {
+	var here sys.Stat_t
+	if err := sys.Fstat(int(d.file.Fd()), &here); err != nil || !StatOf(&here).Same(i) {
 		_ = d.Close()
 		return Dir{}, cmp.Or(err, ErrChanged)
 	}

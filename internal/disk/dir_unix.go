@@ -17,8 +17,6 @@ func (d Dir) Sync() error { return d.Err("sync", "", sys.Errno(d.file.Sync())) }
 
 func (d Dir) Fd() int { return int(d.file.Fd()) }
 
-func (d Dir) self() (Stat, error) { return d.Stat(".") }
-
 // typeOf returns the type bits of an entry.
 func (d Dir) typeOf(e fs.DirEntry) fs.FileMode { return e.Type() }
 

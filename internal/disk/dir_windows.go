@@ -14,12 +14,6 @@ import (
 
 // Each function here does what its namesake in dir_unix.go or file_unix.go does. The comments say what is different.
 
-// self returns what the open directory is.
-func (d Dir) self() (Stat, error) { return stat(d.Path, sys.Stat) }
-
-// Local reports true: a home on another machine is refused.
-func (Dir) Local() bool { return true }
-
 // Sync and SyncDir do nothing: NTFS has a journal of its directories.
 func (Dir) Sync() error    { return nil }
 func SyncDir(string) error { return nil }

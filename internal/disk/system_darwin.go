@@ -29,6 +29,3 @@ const fileClock = unix.CLOCK_REALTIME
 
 // Unopened reports that this system does not tell whether a process has the file called name open.
 func (Dir) Unopened(string) (unopened, known bool) { return false, false }
-
-// Local reports true: this system does not tell.
-func (Dir) Local() bool { return true }
