@@ -12,7 +12,7 @@ import (
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if it lies in the user's profile; ""
 // if it is missing.
 func readTrustedText(path string, places *Places, most int64) (string, error) {
-	text, err := disk.ReadFile(path, 0, most)
+	text, err := disk.ReadFile(path, most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -27,7 +27,7 @@ const MaxCodexConfig = 1 << 20
 // ReadConfig returns the text of one of codex's configuration files: "" for a file that is missing, or in a directory that this user, and
 // so codex, cannot enter. A file that is there and cannot be read may demand anything, and is an error.
 func ReadConfig(file string) (string, error) {
-	text, err := disk.ReadFile(file, 0, MaxCodexConfig)
+	text, err := disk.ReadFile(file, MaxCodexConfig)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return text, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 )
 
 // HookTrustFile returns the path of the file with the trusted hooks at the last time when the shared home and the account trusted the same.
@@ -24,6 +23,6 @@ func (a *Account) TrustsHooks(config string) bool {
 	if !strings.Contains(config, "trusted_hash") {
 		return true
 	}
-	noted, err := disk.ReadFile(a.HookTrustFile(), sys.O_NOFOLLOW, MaxCodexConfig)
+	noted, err := disk.ReadOwn(a.HookTrustFile(), MaxCodexConfig)
 	return err == nil && strings.HasPrefix(noted, a.HookTrustMark(config))
 }

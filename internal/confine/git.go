@@ -131,7 +131,7 @@ func isRepository(dir string) bool {
 // textOf returns the text of a small file of git's, "" for one that cannot be read.
 func textOf(file string) string {
 	const most = 1 << 16
-	text, _ := disk.ReadFile(file, sys.O_NOFOLLOW, most)
+	text, _ := disk.ReadOwn(file, most)
 	return text
 }
 

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
@@ -26,7 +24,7 @@ const configFile = "config.toml"
 // configure writes the account's config.toml again where the shared one is another one than that of the last time, or the home is a fresh
 // one: as a copy of it, with the answers to whether directories are trusted that the account had. No other session of the account runs.
 func (j *Jail) configure() error {
-	text, err := disk.ReadFile(filepath.Join(j.scene.SharedHome, configFile), 0, account.MaxCodexConfig)
+	text, err := disk.ReadFile(filepath.Join(j.scene.SharedHome, configFile), account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
@@ -59,7 +57,7 @@ func (j *Jail) inHome(name string) string {
 
 // ownConfig returns the text of the account's config.toml, "" for one that cannot be read.
 func (j *Jail) ownConfig() string {
-	text, _ := disk.ReadFile(j.inHome(configFile), unix.O_NOFOLLOW, account.MaxCodexConfig)
+	text, _ := disk.ReadOwn(j.inHome(configFile), account.MaxCodexConfig)
 	return text
 }
 

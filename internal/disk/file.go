@@ -50,18 +50,24 @@ func Fill(f *os.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows
-// knows O_NOFOLLOW. It never waits, as a FIFO would make it.
-func ReadFile(path string, flags int, most int64) (string, error) {
-	var st sys.Stat_t
-	return ReadFileStat(path, flags, most, &st)
+// ReadFile returns the contents of the regular file at path, of most bytes at most. It never waits, as a FIFO would make it.
+func ReadFile(path string, most int64) (string, error) {
+	return ReadFileStat(path, 0, most, new(sys.Stat_t))
 }
 
-// ReadFileStat is [ReadFile] that also sets st to the result of fstat(2). It makes no [os.File], whose poller would cost a start more than
-// the reading.
+// ReadOwn is [ReadFile] for a file of swop's own, or where a session writes: a link is refused with an error that wraps [ErrUnsafe].
+func ReadOwn(path string, most int64) (string, error) {
+	return ReadFileStat(path, sys.O_NOFOLLOW, most, new(sys.Stat_t))
+}
+
+// ReadFileStat is [ReadFile], or with O_NOFOLLOW in flags [ReadOwn], that also sets st to the result of fstat(2). It makes no [os.File],
+// whose poller would cost a start more than the reading.
 func ReadFileStat(path string, flags int, most int64, st *sys.Stat_t) (string, error) {
 	fd, err := RetryEINTR(func() (int, error) { return openToRead(path, flags) })
-	if err != nil {
+	switch {
+	case flags&sys.O_NOFOLLOW != 0 && errors.Is(err, sys.ELOOP):
+		return "", Unsafe("%s: is a link", path)
+	case err != nil:
 		return "", &fs.PathError{Op: "open", Path: path, Err: sys.Errno(err)}
 	}
 	defer sys.Close(fd)
@@ -109,15 +115,6 @@ func RetryEINTR[T any](f func() (T, error)) (T, error) {
 			return v, err
 		}
 	}
-}
-
-// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
-func ReadOwn(path string, most int64) (string, error) {
-	text, err := ReadFile(path, sys.O_NOFOLLOW, most)
-	if errors.Is(err, sys.ELOOP) {
-		return "", Unsafe("%s: is a link", path)
-	}
-	return text, err
 }
 
 // OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is. The error

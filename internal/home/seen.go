@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/home/rules"
 )
 
@@ -48,7 +47,7 @@ func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 
 // readSeen returns the sightings in the account's file, as far as it can be read.
 func readSeen(dir string) seen {
-	text, _ := disk.ReadFile(seenFile(dir), sys.O_NOFOLLOW, rules.MaxNames)
+	text, _ := disk.ReadOwn(seenFile(dir), rules.MaxNames)
 	list := make([]record, len(text)/binary.Size(record{})) // what is cut off was not seen
 	_, _ = binary.Decode([]byte(text), binary.LittleEndian, list)
 	s := make(seen, len(list))

@@ -67,7 +67,7 @@ func (s *stamp) text() []byte {
 // lastStamp returns the stamp of the last look.
 func lastStamp(a *account.Account) (s stamp, err error) {
 	const start, most = 8, 1 << 13 // bytes
-	text, err := disk.ReadFile(stampFile(a), unix.O_NOFOLLOW, most)
+	text, err := disk.ReadOwn(stampFile(a), most)
 	size := start + binary.Size(&s.sized)
 	switch {
 	case err != nil:
@@ -155,7 +155,7 @@ func isOld(changed, now unix.Timespec) bool {
 func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) {
 	path := h.stamped(a)[i]
 	if i == rootFile || i == metaFile {
-		text, err := disk.ReadFile(path, unix.O_NOFOLLOW, account.MaxJSON)
+		text, err := disk.ReadOwn(path, account.MaxJSON)
 		return rules.Names(disk.Sum(text)), err
 	}
 	dir, err := os.Open(path)

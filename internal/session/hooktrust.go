@@ -18,7 +18,6 @@ import (
 	"swop/internal/account"
 	"swop/internal/account/rpc"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 	"swop/internal/say"
 	"swop/shim"
 )
@@ -63,7 +62,7 @@ func (t *hookTrust) carry(shared string) error {
 	if err != nil {
 		return err
 	}
-	noted, unnoted := disk.ReadFile(a.HookTrustFile(), sys.O_NOFOLLOW, account.MaxCodexConfig)
+	noted, unnoted := disk.ReadOwn(a.HookTrustFile(), account.MaxCodexConfig)
 	if unnoted == nil && a.TrustsHooks(text) {
 		return nil
 	}

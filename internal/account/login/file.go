@@ -10,7 +10,6 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 )
 
 // MaxAuth bounds an auth.json, in bytes: a real one has about five kilobytes.
@@ -45,7 +44,7 @@ func IdentityOf(a account.Account) Identity {
 }
 
 func readAuth(file string) ([]byte, error) {
-	text, err := disk.ReadFile(file, sys.O_NOFOLLOW, MaxAuth)
+	text, err := disk.ReadOwn(file, MaxAuth)
 	return []byte(text), err
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/disk"
-	"swop/internal/disk/sys"
 )
 
 // NoteOwner stores a digest of the owner of the account's login, and reports whether the login of the last start was another user's, or one
@@ -42,7 +41,7 @@ func (l Login) ChangedText(label string) string {
 func Differ(was, now string) bool { return was != "" && now != "" && was != now }
 
 func notedOwner(a account.Account) string {
-	text, _ := disk.ReadFile(a.OwnerFile(), sys.O_NOFOLLOW, MaxAuth) // a file that cannot be read has no known owner
+	text, _ := disk.ReadOwn(a.OwnerFile(), MaxAuth) // a file that cannot be read has no known owner
 	return text
 }
 

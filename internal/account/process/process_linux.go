@@ -96,7 +96,7 @@ func readProcess(pid int) (Process, error) {
 // readList returns a list of strings that a process was started with, each with a NUL at its end. A process can say that it has a longer
 // one than execve(2) takes (PR_SET_MM_MAP, prctl(2)).
 func readList(file string) (string, error) {
-	return disk.ReadFile(file, 0, 6<<20)
+	return disk.ReadFile(file, 6<<20)
 }
 
 // value returns the value of a variable in the text of an environment, "" if it is unset.

@@ -82,7 +82,7 @@ func answersFile(root, account string) string {
 // ReadAnswers returns the grants for later sessions of the account with this key.
 func ReadAnswers(root, account string) (list []Answer, err error) {
 	file := answersFile(root, account)
-	text, err := disk.ReadFile(file, 0, maxAnswers)
+	text, err := disk.ReadFile(file, maxAnswers)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

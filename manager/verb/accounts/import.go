@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,8 +62,6 @@ func readMovable(file string) (text string, err error) {
 	var st sys.Stat_t
 	text, err = disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
 	switch {
-	case errors.Is(err, sys.ELOOP):
-		err = disk.Unsafe("%s: is a link", file)
 	case err != nil:
 	case int(st.Uid) != os.Geteuid():
 		err = disk.Unsafe("%s: belongs to uid %d", file, st.Uid)
