@@ -10,6 +10,7 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
+	"swop/internal/say"
 )
 
 // WrittenFile lists where confined sessions of any account could write.
@@ -23,6 +24,21 @@ func Written(root string) []string {
 		return []string{"/"}
 	}
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
+}
+
+// CheckPlaces refuses a root or a configuration that a confined session of any of the three roots could have made: a variable leads there.
+func CheckPlaces(p config.Places, env config.Env) error {
+	if env.Value("SWOP_ROOT")+env.Value("XDG_STATE_HOME")+env.Value("XDG_CONFIG_HOME") == "" {
+		return nil
+	}
+	for _, root := range append([]config.OtherRoot{{Dir: p.Root, Line: "unset XDG_CONFIG_HOME"}}, p.OtherRoots(env)...) {
+		for _, place := range []string{p.Root, p.Config} {
+			if leadsInto(place, Written(root.Dir)) {
+				return say.WithHint(disk.Unsafe("%s: a confined session could have made it", say.Name(place)), root.Line)
+			}
+		}
+	}
+	return nil
 }
 
 // CanBePlanted reports whether a session could have made a program, or a link to it.

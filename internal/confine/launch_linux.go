@@ -60,7 +60,7 @@ func (j *Jail) launch(p mount.Program) error {
 		if network.All {
 			network.Hosts = append(network.Hosts, "*")
 		}
-		p := proxy.New(listeners[0], func() []string { return append(j.desk.Hosts(), network.Hosts...) }, blocked)
+		p := proxy.New(listeners[0], network.Hosts, func() []string { return append(j.desk.Hosts(), j.scene.granted...) }, blocked)
 		j.scene.AtEnd(p.Close)
 		for i, port := range plan.Listen[1:] {
 			go socket.ForwardTo(listeners[i+1], forwarded[port])
@@ -73,7 +73,7 @@ func (j *Jail) launch(p mount.Program) error {
 // since another user can have its port at another one, those in the list of hosts as named.
 func (j *Jail) forwarded() map[int]string {
 	to := map[int]string{}
-	for _, host := range j.scene.Policy.Network.Hosts {
+	for _, host := range append(slices.Clip(j.scene.Policy.Network.Hosts), j.scene.granted...) {
 		name, port, _ := net.SplitHostPort(host) // one without a port has no number
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil && n > 0 && proxy.IsLocal(name) {
 			to[int(n)] = net.JoinHostPort(name, port)

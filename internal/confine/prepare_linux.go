@@ -192,7 +192,7 @@ func (j *Jail) widen(answers []desk.Answer) {
 		real, _ := filepath.EvalSymlinks(a.Target) // "" if it is gone
 		switch {
 		case a.Kind == desk.KindConnect:
-			c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
+			c.granted = append(c.granted, a.Target)
 		case real != a.Target: // gone, or another one
 		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.Policy.Mode != config.ConfineReadOnly && c.forbidden(real) == "":
 			*c = c.with(real, a.Kind)

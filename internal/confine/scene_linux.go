@@ -33,8 +33,9 @@ type Scene struct {
 	Sockets   map[string]string // the policy's, and what each shows
 	Runtime   string            // the directory that is shown at [desk.RuntimeDir]
 
-	disk  Disk
-	roots []root // found once: sessions write there
+	disk    Disk
+	granted []string // hosts, by stored answers
+	roots   []root   // found once: sessions write there
 
 	// One for each path at which something is mounted, by [Scene.layOut]. A path without a rule is as its directory. A later rule of a path
 	// replaces an earlier one; of two paths the inner one decides.
@@ -183,7 +184,7 @@ func (s *Scene) homes() {
 	for _, path := range s.Visible {
 		s.also(mount.Readonly, path)
 	}
-	if s.source(s.Start) != s.Start {
+	if !disk.At(s.source(s.Start)).IsDir() {
 		s.add(mount.Empty, "", s.Start)
 	}
 }

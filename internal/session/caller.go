@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/disk"
 	"swop/internal/disk/sys"
-	"swop/internal/say"
 	"swop/shim"
 )
 
@@ -95,7 +95,7 @@ func parseOuter(env config.Env) (outer config.Env, known bool) {
 
 // Look returns the caller and the places of swop's files for an environment. Inside a session whose environment no longer leads to its root
 // (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do. root.json also leads to the configuration where the
-// environment of an editor or a timer names a directory that has none. One that a session could have made is refused beside it.
+// environment of an editor or a timer names a directory that has none.
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
@@ -112,14 +112,10 @@ func Look(env config.Env) (shim.Invocation, error) {
 	}
 	i.Root, err = store.ReadRoot(i.Places.Root)
 	err = disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR) // a root that is no directory is refused when an account is chosen
-	switch recorded, own := i.Root.Config, i.Places.Config; {
-	case stray && recorded != "" || config.Configured(recorded) && !config.Configured(own):
+	if recorded := i.Root.Config; stray && recorded != "" || config.Configured(recorded) && !config.Configured(i.Places.Config) {
 		i.Places.Config = recorded
-	case err == nil && recorded != own && config.Configured(recorded) && account.CanBePlanted(own, i.Places):
-		err = disk.Unsafe("%s: a confined session could have made it, and swop's configuration is in %s", say.Name(own), say.Name(recorded))
-		err = say.WithHint(err, "unset XDG_CONFIG_HOME")
 	}
-	return i, err
+	return i, cmp.Or(err, account.CheckPlaces(i.Places, i.Env))
 }
 
 // userHome returns the home that the system has for the user.

@@ -25,7 +25,8 @@ import (
 // Proxy lets a confined session reach hosts: it serves a listener in the session's network, and connects in this machine's. It takes
 // CONNECT and plain HTTP; names are resolved outside of the session.
 type Proxy struct {
-	hosts   func() []string // the list, at present; "*" is every host of the Internet
+	listed  []string        // "*" is every host of the Internet
+	granted func() []string // more, at present
 	server  http.Server
 	plain   httputil.ReverseProxy
 	dialer  net.Dialer
@@ -44,11 +45,11 @@ const maxClients = 512
 // patience bounds the time in which a program sends its request, and a host answers.
 const patience = 30 * time.Second
 
-// New serves on the listener until the proxy is closed. It calls hosts, and blocked with refused addresses, at the same time for several
+// New serves on the listener until the proxy is closed. It calls granted, and blocked with refused addresses, at the same time for several
 // requests.
-func New(l net.Listener, hosts func() []string, blocked func(address, why string)) *Proxy {
+func New(l net.Listener, listed []string, granted func() []string, blocked func(address, why string)) *Proxy {
 	l = netutil.LimitListener(l, maxClients)
-	p := &Proxy{hosts: hosts, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
+	p := &Proxy{listed: listed, granted: granted, dialer: net.Dialer{Timeout: patience}, blocked: blocked}
 	silent := log.New(io.Discard, "", 0) // the terminal is codex's
 	p.server = http.Server{Handler: p, ReadHeaderTimeout: patience, ErrorLog: silent}
 	p.plain = httputil.ReverseProxy{
@@ -135,14 +136,14 @@ type reach int
 
 const (
 	nothing  reach = iota
-	public         // addresses of the Internet: the list has a pattern
+	public         // addresses of the Internet: the list has a pattern, or the name was granted, whose owner may be the agent's
 	networks       // addresses of private networks, too: the list has the host's name
 	machine        // this machine's addresses, too: the list has the address
 )
 
-// allows returns the reach of the host with this port, by the list.
-func (p *Proxy) allows(host, port string) reach {
-	for _, entry := range p.hosts() {
+// allows returns the reach of the host with this port, by the list and the grants.
+func (p *Proxy) allows(host, port string) (most reach) {
+	for i, entry := range append(slices.Clip(p.listed), p.granted()...) {
 		name, only := entry, ""
 		if h, n, err := net.SplitHostPort(entry); err == nil {
 			name, only = h, n
@@ -153,13 +154,14 @@ func (p *Proxy) allows(host, port string) reach {
 			switch _, err := netip.ParseAddr(name); {
 			case err == nil, name == "localhost":
 				return machine
-			case wild:
-				return public
+			case wild, i >= len(p.listed):
+				most = max(most, public)
+			default:
+				most = max(most, networks)
 			}
-			return networks
 		}
 	}
-	return nothing
+	return most
 }
 
 // IsLocal reports whether a host is this machine by its very name.

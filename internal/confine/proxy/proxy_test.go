@@ -26,7 +26,8 @@ import (
 )
 
 func TestProxyAllows(t *testing.T) {
-	p := &Proxy{hosts: listed("a.example", "b.example:443", "*.c.example", "[::1]:80", "127.0.0.1")}
+	grants := []string{"[::1]:80", "a.example", "d.example"}
+	p := &Proxy{listed: []string{"a.example", "b.example:443", "*.c.example", "127.0.0.1"}, granted: func() []string { return grants }}
 	for _, tt := range []struct {
 		host, port string
 		want       reach
@@ -45,25 +46,24 @@ func TestProxyAllows(t *testing.T) {
 		{"::1", "81", nothing},
 		{"127.0.0.1", "1", machine},
 		{"127.0.0.2", "1", nothing},
+		{"d.example", "80", public},
 		{"", "80", nothing},
 	} {
 		if got := p.allows(tt.host, tt.port); got != tt.want {
 			t.Errorf("allows(%q, %q) = %d, want %d", tt.host, tt.port, got, tt.want)
 		}
 	}
-	if got := (&Proxy{hosts: listed("*")}).allows("any.example", "443"); got != public {
+	p.listed = []string{"*"}
+	if got := p.allows("any.example", "443"); got != public {
 		t.Errorf("allows = %d where any host may be reached, want %d", got, public)
 	}
 }
-
-func listed(hosts ...string) func() []string { return func() []string { return hosts } }
 
 // trial is a proxy that is tried.
 type trial struct {
 	*Proxy
 	client  *http.Client
 	socket  string
-	hosts   []string
 	mu      sync.Mutex
 	blocked []string
 	lookups int
@@ -73,10 +73,10 @@ type trial struct {
 // each later one to the last.
 func proxyFor(t *testing.T, addresses []string, hosts ...string) *trial {
 	t.Helper()
-	p := &trial{socket: filepath.Join(t.TempDir(), "s"), hosts: hosts}
+	p := &trial{socket: filepath.Join(t.TempDir(), "s")}
 	l, err := net.Listen("unix", p.socket)
 	testhome.NoError(t, err)
-	p.Proxy = New(l, func() []string { return p.hosts }, func(address, why string) {
+	p.Proxy = New(l, hosts, func() []string { return nil }, func(address, why string) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.blocked = append(p.blocked, address+" "+why)
