@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -127,7 +128,17 @@ type trial struct {
 	release
 }
 
+// newTrial makes one whose codex is the native binary, which takes less time to start than npm's launcher.
 func newTrial(t *testing.T, r release) trial {
+	t.Helper()
+	t.Parallel()
+	p := programsOf(t, r)
+	p.real = cmp.Or(nativeDir(p.real), p.real)
+	return makeTrial(t, r, p, freshHome(t, "home-"))
+}
+
+// newNPMTrial makes one whose codex is npm's launcher.
+func newNPMTrial(t *testing.T, r release) trial {
 	t.Helper()
 	t.Parallel()
 	return makeTrial(t, r, programsOf(t, r), freshHome(t, "home-"))

@@ -38,7 +38,7 @@ func TestMatrix(t *testing.T) {
 		}
 		t.Run(r.version, func(t *testing.T) {
 			mayRepeat(t, r.version)
-			tr := newTrial(t, r)
+			tr := newNPMTrial(t, r)
 			tr.neverHadServer()
 			tr.write(".codex/config.toml", strings.Replace(tr.config(), lean, "", 1))
 			for _, c := range checks {

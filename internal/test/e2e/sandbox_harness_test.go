@@ -46,9 +46,7 @@ func TestSandbox(t *testing.T) {
 	t.Parallel()
 	for _, version := range sandboxReleases {
 		t.Run(version, func(t *testing.T) {
-			if version == "0.128.0" {
-				mayRepeat(t, version)
-			}
+			mayRepeat(t, version)
 			st := newSandboxTrial(t, version)
 			for _, c := range sandboxChecks {
 				if c.every || *complete || version == "0.92.0" || version == sandboxReleases[len(sandboxReleases)-1] {
@@ -65,7 +63,7 @@ func TestSandbox(t *testing.T) {
 
 func newSandboxTrial(t *testing.T, version string) sandboxTrial {
 	t.Helper()
-	st := sandboxTrial{trial: newTrial(t, release{version: version})}
+	st := sandboxTrial{trial: newNPMTrial(t, release{version: version})}
 	st.outside, st.tmpdir = filepath.Join(st.home, "outside"), filepath.Join(st.home, "tmpdir")
 	for _, dir := range []string{st.outside, st.tmpdir} {
 		testhome.NoError(t, os.Mkdir(dir, 0o700))

@@ -70,13 +70,13 @@ func (u *user) use(p programs) {
 // 400 MB, into packages/ then. TestMatrix and TestREADME show the first time.
 func (u *user) hasServer(home string) {
 	u.t.Helper()
-	native, err := filepath.Glob(filepath.Join(u.programs.real, "..", "@openai", "codex-*", "vendor", "*"))
-	if err != nil || len(native) != 1 {
+	native := nativeDir(u.programs.real)
+	if native == "" {
 		return // there is no codex, or another one
 	}
 	current := filepath.Join(home, "packages", "app-server-daemon", "current")
 	testhome.NoError(u.t, os.MkdirAll(filepath.Dir(current), 0o700))
-	testhome.NoError(u.t, errors.Join(ignoreMissing(os.Remove(current)), os.Symlink(native[0], current)))
+	testhome.NoError(u.t, errors.Join(ignoreMissing(os.Remove(current)), os.Symlink(filepath.Dir(native), current)))
 }
 
 // neverHadServer undoes that.
@@ -85,16 +85,26 @@ func (u *user) neverHadServer() {
 	testhome.NoError(u.t, os.RemoveAll(filepath.Join(u.shared(), "packages")))
 }
 
+// nativeDir returns the directory of the native binary that npm's launcher in the directory real starts, real itself where it is that one,
+// "" if there is not one that lies alone there, as newer releases have it.
+func nativeDir(real string) string {
+	if strings.Contains(real, "/vendor/") {
+		return real
+	}
+	dirs, err := filepath.Glob(filepath.Join(real, "..", "@openai", "codex-*", "vendor", "*", "bin"))
+	if err != nil || len(dirs) != 1 {
+		return ""
+	}
+	return dirs[0]
+}
+
 // useNative makes the native binary, in its place in npm's package, the real codex.
 func (u *user) useNative() {
 	u.t.Helper()
-	pattern := filepath.Join(u.programs.real, "..", "@openai", "codex-*", "vendor", "*", "bin")
-	dirs, err := filepath.Glob(pattern)
-	if err != nil || len(dirs) != 1 {
-		u.t.Fatalf("native binaries %q: %q, want one: %v", pattern, dirs, err)
-	}
 	p := u.programs
-	p.real = dirs[0]
+	if p.real = nativeDir(p.real); p.real == "" {
+		u.t.Fatalf("%q has no launcher of one native binary", u.programs.real)
+	}
 	u.use(p)
 }
 
