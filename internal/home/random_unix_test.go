@@ -193,7 +193,7 @@ func number(name string, otherwise int) int {
 // SWOP_SEQUENCES says how many sequences are played, SWOP_SEED which one is the first.
 func TestRandom(t *testing.T) {
 	first := number("SWOP_SEED", 1)
-	for seed := first; seed < first+number("SWOP_SEQUENCES", 60-when(testing.Short(), 45)); seed++ {
+	for seed := first; seed < first+number("SWOP_SEQUENCES", 15+when(testhome.Repeats(), 45)); seed++ {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			p := &play{world: newWorld(t, "a", "b"), random: rand.New(rand.NewPCG(uint64(seed), 1)), alive: map[string]bool{}}
 			p.hard = seed%7 == 0

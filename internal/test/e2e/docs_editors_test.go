@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
 )
 
 // TestDocsEditors follows the page: the SDK from npm runs codex through the shim, and so do the agent that Zed starts and what VS Code's
 // extension does with its setting.
 func TestDocsEditors(t *testing.T) {
-	testhome.Needs(t, "npm", "node", "bwrap")
+	testhome.Needs(t, "npm", "node", "bwrap", testprogram.Repeats)
 	u := newReader(t)
 	u.env = append(u.env, npmEnv(t)...)
 	u.follow("docs/editors.md", tally{run: 11})

@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	}
 	buildDir = dir
 	suite := testhome.Suite{Tests: m, Programs: []string{
-		testprogram.Codex, testprogram.OlderReleases, testprogram.UserNS, "tmux", "zsh", "fish", "direnv",
+		testprogram.Codex, testprogram.Repeats, testprogram.UserNS, "tmux", "zsh", "fish", "direnv",
 		"bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 	}}
 	flag.Parse()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
 )
 
 // releaseAll asks for the archives of every platform; by default the test makes this machine's only, as the others are compiled from
@@ -36,6 +37,9 @@ func released(t *testing.T) clone {
 
 func TestRelease(t *testing.T) {
 	testhome.NotShort(t, "builds swop several times")
+	if !*releaseAll {
+		testhome.Needs(t, testprogram.Repeats)
+	}
 	t.Parallel()
 	c := released(t)
 	platforms := []string{runtime.GOOS + "/" + runtime.GOARCH}

@@ -121,7 +121,7 @@ func disturb(t *testing.T, have func(reference) int,
 			r := o.undisturbed(t, dir)
 			calls, tried := have(r), 0
 			defer func() { t.Logf("%d points tried, of %d", tried, calls) }()
-			for n := range some(t, calls, pointsEach) {
+			for n := range some(t, calls, pointsEach()) {
 				wrong, reached := reach(n < calls, func() ([]string, bool) {
 					return disturbed(o, t, filepath.Join(dir, fmt.Sprint(n)), n, r)
 				})
@@ -149,8 +149,13 @@ func reach(known bool, f func() (wrong []string, reached bool)) (wrong []string,
 	return wrong, reached
 }
 
-// pointsEach is how many points of each operation are tried unless all are asked for.
-const pointsEach = 2
+// pointsEach is how many points of each operation are tried unless all are asked for: two, one without what repeats.
+func pointsEach() int {
+	if testhome.Repeats() {
+		return 2
+	}
+	return 1
+}
 
 // killedAt kills the operation before its n-th change and returns what is wrong then. reached is false where it ended before that.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {

@@ -18,7 +18,7 @@ import (
 	"swop/internal/test/testprogram"
 )
 
-const usage = `usage: ./test.sh [--install] [--require] [--older-releases] [-short] [GO TEST ARGUMENTS…]
+const usage = `usage: ./test.sh [--install] [--require] [--repeats] [-short] [GO TEST ARGUMENTS…]
 
 Runs all tests, or those that the arguments of go test choose, for example: ./test.sh ./config/... -run TestLabel -v
 Takes 3 to 20 minutes, with -short 1 to 4. Ends with the names of the tests that failed.
@@ -26,8 +26,8 @@ A test that needs a program which this machine does not have is left out and cou
 
   --install   install missing programs first, with apt, dnf or brew
   --require   fail if a program is missing
-  --older-releases
-              try releases of the real codex also where the oldest and the newest show the same, as .ci/run does
+  --repeats   try also what repeats what others show, as .ci/run does: older releases of the real codex, more points of long searches,
+              more programs of Windows, release archives
   -short      leave out the real codex, which is fetched from npm, programs of Windows, and most of the points of long searches
   --help      print this text
 
@@ -37,7 +37,7 @@ SWOP_TEST_CODEX_CACHE names, else in the user's cache directory.
 
 // A choice is what the command line asks for.
 type choice struct {
-	install, require, older, short, help bool
+	install, require, repeats, short, help bool
 
 	rest []string // for go test
 }
@@ -46,7 +46,7 @@ type choice struct {
 func parse(args []string) (choice, error) {
 	var c choice
 	own := map[string]*bool{
-		"install": &c.install, "require": &c.require, "older-releases": &c.older, "short": &c.short, "h": &c.help, "help": &c.help,
+		"install": &c.install, "require": &c.require, "repeats": &c.repeats, "short": &c.short, "h": &c.help, "help": &c.help,
 	}
 	for i, arg := range args {
 		name, isFlag := strings.CutPrefix(arg, "-")
@@ -178,8 +178,8 @@ func withoutOf(c choice, missing []testprogram.Program) []string {
 	if c.short {
 		out = append(out, "wine")
 	}
-	if !c.older {
-		out = append(out, testprogram.OlderReleases)
+	if !c.repeats {
+		out = append(out, testprogram.Repeats)
 	}
 	if c.short || slices.Contains(out, "node") || slices.Contains(out, "npm") {
 		out = append(out, testprogram.Codex)

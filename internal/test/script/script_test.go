@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 	suite := testhome.Suite{Tests: m, Programs: []string{
 		"zsh", "fish", "shellcheck", "perl", "userns", "strace", "script", "ssh", "tmux",
-		"node", "gh", "bwrap",
+		"node", "gh", "bwrap", testprogram.Repeats,
 	}}
 	status := suite.Run()
 	if err := os.RemoveAll(programs); err != nil {

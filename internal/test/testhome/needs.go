@@ -69,10 +69,13 @@ func IsLeftOut(name string) (bool, error) {
 	return false, nil
 }
 
+// Repeats reports whether tests try what repeats what others show, see [testprogram.Repeats].
+func Repeats() bool { return !leftOut(testprogram.Repeats) }
+
 // leftOut reports whether tests do without the program: because they are told to, or because no test here starts it.
 func leftOut(name string) bool {
 	isNamed := func(p testprogram.Program) bool { return p.Name == name }
-	if name != testprogram.Codex && name != testprogram.OlderReleases && !slices.ContainsFunc(testprogram.All(runtime.GOOS), isNamed) {
+	if name != testprogram.Codex && name != testprogram.Repeats && !slices.ContainsFunc(testprogram.All(runtime.GOOS), isNamed) {
 		return true
 	}
 	without, set := testprogram.Without()

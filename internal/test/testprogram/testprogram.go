@@ -15,8 +15,8 @@ const LeftOut = "SWOP_TEST_WITHOUT"
 // Codex is the real codex, which the tests get from npm: it needs node and npm.
 const Codex = "codex"
 
-// OlderReleases are those of codex between the oldest and the newest, in tests in which these show the same.
-const OlderReleases = "older-releases"
+// Repeats is no program, but what repeats in tests what others show: older releases of codex, more points of a search, unconfined attacks.
+const Repeats = "repeats"
 
 // A Program is found on PATH by its name. The other fields are its packages, empty where the package manager has none.
 type Program struct {
@@ -63,8 +63,10 @@ const UserNS = "userns"
 // Found reports whether this machine has the program.
 func Found(name string) bool {
 	switch name {
-	case Codex, OlderReleases:
+	case Codex:
 		return Found("node") && Found("npm")
+	case Repeats:
+		return true
 	case UserNS:
 		return exec.Command("unshare", "-rm", "mount", "--version").Run() == nil
 	}

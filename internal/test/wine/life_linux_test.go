@@ -11,6 +11,7 @@ import (
 
 	"swop/internal/disk"
 	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
 )
 
 // fake puts a codex.exe on PATH that does as it is told.
@@ -18,6 +19,7 @@ func (u *user) fake() { u.path = append(u.path, at("fake")) }
 
 // The whole life of an account.
 func TestLife(t *testing.T) {
+	testhome.Needs(t, testprogram.Repeats)
 	u := windows(t)
 	u.fake()
 	u.ok("", "swop", "add", "Work Team", "--no-login")

@@ -29,7 +29,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	status := testhome.Suite{Tests: m, Programs: []string{"wine", compiler, "npm", testprogram.Codex}}.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"wine", compiler, "npm", testprogram.Codex, testprogram.Repeats}}.Run()
 	if made.dir != "" {
 		end(made.dir)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"swop/internal/test/e2e/responses"
 	"swop/internal/test/testhome"
+	"swop/internal/test/testprogram"
 )
 
 // turn returns the arguments of a turn that asks for text.
@@ -16,6 +17,7 @@ func turn(text string) []string { return []string{"exec", "--skip-git-repo-check
 // Two accounts play turns with the real codex: each request has its account's own key, and the transcripts are shared. Codex's sandbox was
 // set up in the shared home: both accounts see that, and of one another's diagnostics nothing.
 func TestTurns(t *testing.T) {
+	testhome.Needs(t, testprogram.Repeats)
 	u := windows(t)
 	u.realCodex("0.128.0")
 	server := responses.Start()
