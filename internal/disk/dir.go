@@ -176,16 +176,11 @@ func (i Stat) Same(other Stat) bool {
 
 // Mkdir makes a directory, owner-only whatever the umask; one that is there already is no error.
 func (d Dir) Mkdir(name string) error {
-	return d.Err("mkdir", name, Ignore(d.MkdirNew(name), sys.EEXIST))
-}
-
-// MkdirNew is [Dir.Mkdir] of one that must not be there yet: the error is the bare errno, EEXIST where it is.
-func (d Dir) MkdirNew(name string) error {
 	err := d.root.Mkdir(name, 0o700)
 	if err == nil {
 		err = d.root.Chmod(name, 0o700)
 	}
-	return sys.Errno(err)
+	return d.Err("mkdir", name, Ignore(sys.Errno(err), sys.EEXIST))
 }
 
 // Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next

@@ -38,7 +38,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	for name, mode := range ours {
 		err := mergeEntry(mine, theirs, name)
 		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
-			err = cmp.Or(theirs.MkdirNew(name), error(sys.EEXIST))
+			err = cmp.Or(theirs.Mkdir(name), error(sys.EEXIST))
 		}
 		if errors.Is(err, sys.EEXIST) && mode.IsDir() {
 			if err = v.mergeBelow(mine, theirs, name); err == nil {
