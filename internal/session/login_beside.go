@@ -19,8 +19,12 @@ import (
 // changeApart lets codex log in or out in a codex home beside the account's. Where no new login comes of that, the account keeps its own.
 func (r *running) changeApart() error {
 	acct, logsIn, had := r.Prepared.Account, shim.LogsIn(r.Args), login.HoldsLogin(r.Prepared.Account)
-	bridged := acct.Meta.Confine != "" && keepsLogin(&r.Settings, acct.Key)
-	dir, lock, err := login.BeginChange(acct, logsIn, bridged)
+	if logsIn && acct.Meta.Confine != "" && keepsLogin(&r.Settings, acct.Key) { // no session gets the new login
+		if err := placeLogin(acct, true); err != nil {
+			return err
+		}
+	}
+	dir, lock, err := login.BeginChange(acct, logsIn)
 	if err != nil {
 		return err
 	}
@@ -82,9 +86,8 @@ func placeLogin(acct account.Account, bridged bool) error {
 		return err
 	}
 	defer top.Close()
-	const made = "login-new"                     // gets its name with the login in it
 	beside, err := disk.Lstat(acct.BesideHome()) // without a login, that is of an account that was bridged before, and is logged out
-	if err := errors.Join(err, top.RemoveAll(made)); err != nil || bridged == beside.Exists() {
+	if err != nil || bridged == beside.Exists() {
 		return err // what a session put in the place of its stand-in stays
 	}
 	home, err := disk.OpenBelow(acct.Dir, acct.CodexHome())
@@ -95,10 +98,11 @@ func placeLogin(acct account.Account, bridged bool) error {
 	const auth = "auth.json"
 	isStandIn := func() bool { return login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) }
 	inHome, err := home.Stat(auth)
-	if err != nil || bridged && (!inHome.IsRegular() || isStandIn()) {
+	if err != nil {
 		return err
 	}
-	if hasSession(acct) {
+	moves := !bridged || inHome.IsRegular() && !isStandIn()
+	if moves && hasSession(acct) {
 		return fmt.Errorf("account %q is %w: its login moves once its sessions have ended", acct.Meta.Label, account.ErrInUse)
 	}
 	if !bridged {
@@ -110,24 +114,18 @@ func placeLogin(acct account.Account, bridged bool) error {
 		}
 		return err
 	}
-	err = top.Mkdir(made, 0o700)
-	dir, err2 := disk.OpenBelow(acct.Dir, filepath.Join(acct.Dir, made))
-	if err := errors.Join(err, err2); err != nil {
-		return err
+	apart := filepath.Join(acct.Dir, account.ApartDir) // from where the next start moves it back if this one is killed
+	if err = disk.MakeDir(apart); err == nil && moves {
+		err = top.MoveAuth(home.Path, apart)
 	}
-	defer dir.Close()
-	text, file := "", filepath.Join(dir.Path, auth)
-	if err = home.Link(auth, dir, auth); err == nil {
-		text, err = disk.ReadOwn(file, login.MaxAuth)
-	}
-	if err == nil {
-		err = disk.WriteFile(file, []byte(text)) // a new file: sessions may have kept a name of theirs
+	if err == nil && moves {
+		file, text := filepath.Join(apart, auth), ""
+		if text, err = disk.ReadOwn(file, login.MaxAuth); err == nil {
+			err = disk.WriteFile(file, []byte(text)) // a new file: sessions may have kept a name of theirs
+		}
 	}
 	if err == nil {
-		err = top.Rename(made, "login")
-	}
-	if err == nil {
-		err = home.Unlink(auth)
+		err = top.Rename(account.ApartDir, "login")
 	}
 	return err
 }

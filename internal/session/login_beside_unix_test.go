@@ -19,7 +19,7 @@ import (
 // A login is in one place after it was moved, also by several starts at once, or could not be. Directories that cannot be written are the
 // superuser's too: those rows are for ordinary users.
 func TestPlaceLogin(t *testing.T) {
-	const inside, beside, made, planted = "home/.codex/auth.json", "login/auth.json", "login-new/auth.json", `{"OPENAI_API_KEY":"planted"}`
+	const inside, beside, made, planted = "home/.codex/auth.json", "login/auth.json", account.ApartDir + "/auth.json", `{"OPENAI_API_KEY":"planted"}`
 	const key, standIn = `{"OPENAI_API_KEY":"key"}`, `{"OPENAI_API_KEY":"` + login.StandInKey + `A"}`
 	type files map[string]string
 	for name, tt := range map[string]struct {
@@ -30,16 +30,16 @@ func TestPlaceLogin(t *testing.T) {
 		loop, fails   bool   // the home is a link to itself
 	}{
 		"to be bridged":                   {bridged: true, before: files{inside: key}, after: files{beside: key}},
-		"to be bridged, killed before":    {bridged: true, before: files{inside: key, made: planted}, after: files{beside: key}},
+		"to be bridged, killed before":    {bridged: true, before: files{made: key}, after: files{beside: key}},
 		"bridged, and a file planted":     {bridged: true, before: files{inside: planted, beside: key}, after: files{inside: planted, beside: key}},
 		"bridged, and logged out":         {bridged: true, before: files{inside: standIn}, after: files{inside: standIn}},
 		"no longer bridged":               {before: files{inside: standIn, beside: key}, after: files{inside: key}},
-		"not to be bridged, killed":       {before: files{inside: key, made: key}, after: files{inside: key}},
+		"not to be bridged, killed":       {before: files{made: key}, after: files{inside: key}},
 		"no longer bridged, killed":       {before: files{beside: key}, after: files{inside: key}},
 		"no longer bridged, logged out":   {before: files{inside: standIn, "login/x": ""}, after: files{}},
 		"no longer bridged, and led back": {before: files{beside: key}, after: files{inside: key, beside: key}, link: "../login", fails: true},
 		"not to be seen":                  {bridged: true, loop: true, fails: true},
-		"not to be moved out":             {bridged: true, before: files{inside: key}, after: files{inside: key, beside: key}, closed: "home/.codex", fails: true},
+		"not to be moved out":             {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: "home/.codex", fails: true},
 		"not to be moved in":              {before: files{beside: key}, after: files{beside: key}, closed: "home/.codex", fails: true},
 		"nowhere to be moved":             {bridged: true, before: files{inside: key}, after: files{inside: key}, closed: ".", fails: true},
 	} {
@@ -69,7 +69,10 @@ func TestPlaceLogin(t *testing.T) {
 		}
 		done := make(chan error)
 		for range 3 {
-			go func() { done <- placeLogin(a, tt.bridged) }()
+			go func() {
+				_, err := login.EndChange(a) // as each start
+				done <- errors.Join(err, placeLogin(a, tt.bridged))
+			}()
 		}
 		if err := errors.Join(<-done, <-done, <-done); (err != nil) != tt.fails {
 			t.Errorf("%s: placeLogin = %v", name, err)

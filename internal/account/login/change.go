@@ -15,32 +15,32 @@ import (
 // Codex changes a login in a codex home beside the account's: since 0.169 it revokes and deletes a login that it finds before the new one
 // is there, and in the home of a confined account it would obey files of sessions.
 const (
-	apartAuth   = account.ApartDir + "/auth.json"
-	apartLent   = account.ApartDir + "/lent"   // is there if the login is the account's, and not a new one
-	apartBeside = account.ApartDir + "/beside" // is there if the new login belongs beside the account's home
-	apartLock   = "login-lock"                 // its lock is held while codex changes a login
+	apartAuth = account.ApartDir + "/auth.json"
+	apartLent = account.ApartDir + "/lent" // is there if the login is the account's, and not a new one
+	apartLock = "login-lock"               // its lock is held while codex changes a login
 )
 
 // BeginChange makes that home: to log out with the login, to log in with the configuration, unless that is a session's. [EndChange] ends
-// the change once the lock is closed, or its process has ended; bridged says that a new login is for no session.
-func BeginChange(a account.Account, logsIn, bridged bool) (codexHome string, lock account.Lock, err error) {
+// the change once the lock is closed, or its process has ended.
+func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account.Lock, err error) {
+	top, err := a.OpenToMove()
+	if err != nil {
+		return "", lock, err
+	}
+	defer top.Close()
 	lock, err = lockApart(a)
 	if errors.Is(err, account.ErrInUse) {
 		err = fmt.Errorf("%w: another codex login runs in account %q", err, a.Meta.Label)
 	}
-	if err != nil {
-		return "", lock, err
+	if err == nil {
+		_, err = endChange(top, a)
+	}
+	if err == nil {
+		err = top.Mkdir(account.ApartDir, 0o700)
 	}
 	codexHome = filepath.Join(a.Dir, account.ApartDir)
-	if _, err = endChange(a); err == nil {
-		err = os.Mkdir(codexHome, 0o700)
-	}
-	switch {
-	case err != nil:
-	case !logsIn:
-		err = lend(a)
-	case bridged:
-		err = os.Mkdir(filepath.Join(a.Dir, apartBeside), 0o700)
+	if err == nil && !logsIn {
+		err = errors.Join(top.Mkdir(apartLent, 0o700), top.MoveAuth(filepath.Dir(a.AuthFile()), codexHome))
 	}
 	for _, name := range []string{"config.toml", ".env"} {
 		if err == nil && logsIn && a.Meta.Confine == "" {
@@ -55,36 +55,26 @@ func BeginChange(a account.Account, logsIn, bridged bool) (codexHome string, loc
 	return codexHome, lock, err
 }
 
-// lend moves the login to that home.
-func lend(a account.Account) error {
-	top, err := a.OpenToMove()
-	if err != nil {
-		return err
-	}
-	defer top.Close()
-	return errors.Join(top.Mkdir(apartLent, 0o700), top.MoveAuth(filepath.Dir(a.AuthFile()), filepath.Join(a.Dir, account.ApartDir)))
-}
-
 // EndChange ends a change, unless codex still runs: a login that codex made, or did not end, moves to its place. It reports whether there
 // was such a login.
 func EndChange(a account.Account) (changed bool, err error) {
 	if apart, err := disk.Lstat(filepath.Join(a.Dir, account.ApartDir)); err != nil || !apart.Exists() {
 		return false, err
 	}
-	lock, err := lockApart(a)
-	if err != nil {
-		return false, disk.Ignore(err, account.ErrInUse)
-	}
-	defer lock.Release()
-	return endChange(a)
-}
-
-func endChange(a account.Account) (changed bool, err error) {
 	top, err := a.OpenToMove()
 	if err != nil {
 		return false, err
 	}
 	defer top.Close()
+	lock, err := lockApart(a)
+	if err != nil {
+		return false, disk.Ignore(err, account.ErrInUse)
+	}
+	defer lock.Release()
+	return endChange(top, a)
+}
+
+func endChange(top account.Moving, a account.Account) (changed bool, err error) {
 	auth, err := disk.Lstat(filepath.Join(a.Dir, apartAuth))
 	if err != nil {
 		return false, err
@@ -92,12 +82,6 @@ func endChange(a account.Account) (changed bool, err error) {
 	to := filepath.Dir(a.AuthFile())
 	renewed := disk.MayExist(filepath.Join(a.Dir, apartLent)) && HoldsLogin(a) // by a session
 	if auth.IsRegular() && auth.Size > 0 && !isPart(a) && !renewed {
-		if disk.MayExist(filepath.Join(a.Dir, apartBeside)) && to != a.BesideHome() {
-			if home, err := disk.OpenBelow(a.Dir, a.CodexHome()); err == nil {
-				_ = errors.Join(home.Unlink("auth.json"), home.Close()) // the login before, which sessions had
-			}
-			return true, errors.Join(top.Rename(account.ApartDir, filepath.Base(a.BesideHome())), disk.SyncDir(a.Dir))
-		}
 		if err := top.MoveAuth(filepath.Join(a.Dir, account.ApartDir), to); err != nil {
 			err = fmt.Errorf("the new login cannot be moved into the account %q: %w", a.Meta.Label, err)
 			return false, say.WithHint(err, "ls -ld "+say.ShellQuote(to))

@@ -78,14 +78,14 @@ func TestLend(t *testing.T) {
 		"a login":             {want: apartAuth},
 		"a link":              {leadsTo: "elsewhere", want: inside},
 		"not to be moved out": {closed: "home/.codex", want: inside, fails: true},
-		"nowhere to be moved": {closed: account.ApartDir, want: inside, fails: true},
+		"nowhere to be moved": {closed: ".", want: inside, fails: true},
 	} {
 		if tt.closed != "" && os.Geteuid() == 0 {
 			continue
 		}
 		a := account.Account{Key: "a", Dir: t.TempDir()}
 		closed := filepath.Join(a.Dir, tt.closed)
-		testhome.NoError(t, errors.Join(os.MkdirAll(a.CodexHome(), 0o700), os.Mkdir(filepath.Join(a.Dir, account.ApartDir), 0o700)))
+		testhome.NoError(t, os.MkdirAll(a.CodexHome(), 0o700))
 		if tt.leadsTo != "" {
 			testhome.NoError(t, os.Symlink(tt.leadsTo, a.AuthFile()))
 		} else {
@@ -94,11 +94,12 @@ func TestLend(t *testing.T) {
 		if tt.closed != "" {
 			testhome.NoError(t, os.Chmod(closed, 0o500))
 		}
-		err := lend(a)
+		_, lock, err := BeginChange(a, false)
+		lock.Release()
 		testhome.NoError(t, os.Chmod(closed, 0o700))
 		_, missing := os.Lstat(filepath.Join(a.Dir, tt.want))
 		if (err != nil) != tt.fails || missing != nil {
-			t.Errorf("%s: lend = %v; the login: %v", name, err, missing)
+			t.Errorf("%s: BeginChange = %v; the login: %v", name, err, missing)
 		}
 	}
 }
@@ -116,9 +117,10 @@ func TestEndChangeLed(t *testing.T) {
 // A login that was lent for a logout takes no place of one that a session renewed meanwhile.
 func TestEndChangeRenewed(t *testing.T) {
 	a := account.Account{Key: "a", Dir: t.TempDir()}
-	testhome.NoError(t, os.Mkdir(filepath.Join(a.Dir, account.ApartDir), 0o700))
 	testhome.PutFile(t, a.AuthFile(), `{"OPENAI_API_KEY": "old"}`)
-	testhome.NoError(t, lend(a))
+	_, lock, err := BeginChange(a, false)
+	testhome.NoError(t, err)
+	lock.Release()
 	testhome.PutFile(t, a.AuthFile(), "renewed")
 	if changed, err := EndChange(a); changed || err != nil || testhome.TextOf(a.AuthFile()) != "renewed" {
 		t.Errorf("EndChange = %v, %v; the login is %q", changed, err, testhome.TextOf(a.AuthFile()))
