@@ -64,14 +64,10 @@ func (s Layout) LockShared(key string) (Lock, error) {
 	return Flock(s.LockFile(key), sys.LOCK_SH, sys.O_CLOEXEC|sys.O_CREAT)
 }
 
-// LockForSession is [Layout.LockShared] for a start that codex makes by itself: it neither waits nor makes the file, and lasts across exec.
-func (s Layout) LockForSession(key string) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, 0)
-}
-
-// LockSharedNow is [Layout.LockShared] without waiting: the error wraps [ErrInUse] while another process has the account exclusively.
+// LockSharedNow is [Layout.LockShared] that neither waits nor makes the file: the error wraps [ErrInUse] while another process has the
+// account exclusively.
 func (s Layout) LockSharedNow(key string) (Lock, error) {
-	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+	return Flock(s.LockFile(key), sys.LOCK_SH|sys.LOCK_NB, sys.O_CLOEXEC)
 }
 
 // LockExclusive locks the account for a change of its place. The error wraps [ErrInUse] while another process holds the lock.

@@ -15,7 +15,7 @@ import (
 // returns the lock of a session, which stays open across exec, if the account can be used at once: its login is done, no other account
 // waits for its reconcile, and nothing is to be judged: see [Options.LinksOnly].
 func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lock, bool) {
-	l, err := h.Store.LockForSession(key)
+	l, err := h.Store.LockSharedNow(key)
 	marks, err2 := h.Store.Pending()
 	waits := func(other string) bool { return other != key && !h.runsReady(other) }
 	others := slices.Contains(marks, key) && !slices.ContainsFunc(marks, waits)
@@ -24,6 +24,7 @@ func (h *Homes) Ready(key string, a *account.Account, now time.Time) (account.Lo
 		return l, false
 	}
 	h.Store.Touch(key, now)
+	l.AcrossExec()
 	return l, true
 }
 
