@@ -48,22 +48,13 @@ func readAuth(file string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
+// MoveLogin moves the login file, which lies on the file system of the accounts, into the new account, and makes it owner-only.
 func MoveLogin(a account.Account, file string) error {
-	home, err := disk.OpenBelow(a.Dir, filepath.Dir(a.AuthFile()))
-	outside, err2 := disk.Open(filepath.Dir(file), disk.Follow)
-	defer func() { _, _ = home.Close(), outside.Close() }()
-	name := filepath.Base(file)
-	if err = errors.Join(err, err2); err == nil {
-		err = outside.Narrow(name)
-	}
-	if err == nil {
-		err = outside.Err("rename", name, outside.Take(name, home, filepath.Base(a.AuthFile())))
-	}
-	if err != nil {
+	if err := os.Rename(file, a.AuthFile()); err != nil {
 		return err
 	}
-	return errors.Join(home.Sync(), outside.Sync())
+	_, err := Close(a)
+	return errors.Join(err, disk.SyncDir(filepath.Dir(a.AuthFile())), disk.SyncDir(filepath.Dir(file)))
 }
 
 // Close makes the login accessible to its owner alone, and reports whether others could read it, as after a restored backup.
