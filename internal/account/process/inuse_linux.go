@@ -79,7 +79,7 @@ func (s Survey) ofServer(p Process, home fs.FileInfo) bool {
 // this process: a session that ended leaves it the lock. Where other hosts may hold the lock (NFS), nobody can tell.
 func OnlyServer(codexHome, lockFile string) (bool, error) {
 	s, err := TakeSurvey()
-	if err != nil || len(s.servers(codexHome)) == 0 || !isLocal(filepath.Dir(lockFile)) {
+	if err != nil || len(s.Servers(codexHome)) == 0 || !isLocal(filepath.Dir(lockFile)) {
 		return false, err
 	}
 	use, err := s.InUse(codexHome, lockFile)

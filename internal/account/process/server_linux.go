@@ -41,12 +41,7 @@ func listens(args []string) bool {
 
 // Servers returns the background app-servers of the account whose codex home is codexHome, and their updaters, updaters first. [isServer]
 // recognizes them, never a pid file, which may be stale and name an unrelated process.
-func Servers(codexHome string) ([]Process, error) {
-	s, err := TakeSurvey()
-	return s.servers(codexHome), err
-}
-
-func (s Survey) servers(codexHome string) []Process {
+func (s Survey) Servers(codexHome string) []Process {
 	home, _ := os.Stat(codexHome) // what is missing has none
 	var updaters, servers []Process
 	for _, pid := range slices.Sorted(maps.Keys(s)) {
@@ -69,7 +64,7 @@ func StopServers(ctx context.Context, o StopOptions) error {
 	if err != nil {
 		return err
 	}
-	servers := s.servers(o.CodexHome)
+	servers := s.Servers(o.CodexHome)
 	for _, p := range servers {
 		if why := s.busy(p, o.Now()); why != "" && !o.EndTurns {
 			return fmt.Errorf("%w: %v %s", ErrBusy, p, why)

@@ -94,9 +94,9 @@ func TestInUseByServersCommand(t *testing.T) {
 // wantServers checks that these are the account's servers and updaters, updaters first.
 func wantServers(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
-	list, err := Servers(a.CodexHome)
+	s, err := TakeSurvey()
 	testhome.NoError(t, err)
-	if !slices.EqualFunc(list, want, hasPID) {
+	if list := s.Servers(a.CodexHome); !slices.EqualFunc(list, want, hasPID) {
 		t.Errorf("Servers = %v, want the pids %v", list, want)
 	}
 }

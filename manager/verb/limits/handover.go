@@ -46,8 +46,8 @@ func release(s verb.Setup, e sessionEntry, to string) error {
 
 // servedBy reports whether the process is a background server of the codex home.
 func servedBy(codexHome string, pid int) bool {
-	servers, _ := process.Servers(codexHome) // a process that cannot be seen is no server
-	return slices.ContainsFunc(servers, func(p process.Process) bool { return p.PID == pid })
+	survey, _ := process.TakeSurvey() // a process that cannot be seen is no server
+	return slices.ContainsFunc(survey.Servers(codexHome), func(p process.Process) bool { return p.PID == pid })
 }
 
 // stopUnused stops the background server of a codex home unless a session uses it. whose names the account of the server, for the error.
