@@ -139,7 +139,15 @@ func makeRoot(s Store, sharedHome string) (account.Root, error) {
 	if err != nil {
 		return account.Root{}, err
 	}
-	return recordRoot(s, r.SharedHome)
+	r.Config = s.Config
+	err = disk.Ignore(disk.CreateFile(s.Path(account.RootFile), r.Text()), fs.ErrExist)
+	for _, dir := range []string{s.Root, sharedHome} { // an unsynced directory is lost with its files
+		err = errors.Join(err, disk.SyncDir(filepath.Dir(dir)))
+	}
+	if err != nil {
+		return account.Root{}, err
+	}
+	return ReadRoot(s.Root)
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
@@ -181,18 +189,6 @@ func checkFree(s Store) error {
 		}
 	}
 	return nil
-}
-
-func recordRoot(s Store, home account.SharedHome) (account.Root, error) {
-	root := account.Root{SharedHome: home, Config: s.Config}
-	err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist)
-	for _, dir := range []string{s.Root, home.Path} { // an unsynced directory is lost with its files
-		err = errors.Join(err, disk.SyncDir(filepath.Dir(dir)))
-	}
-	if err != nil {
-		return account.Root{}, err
-	}
-	return ReadRoot(s.Root)
 }
 
 // checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.
