@@ -194,7 +194,7 @@ func shape(t *testing.T, dir string) map[string]string {
 // What programs do in sessions of two accounts and outside leaves at rest what it leaves in a plain home, except what docs/limits.md
 // names: such differences are counted by kind. SWOP_SEQUENCES says how many sequences are played, SWOP_SEED which one is the first.
 func TestPlain(t *testing.T) {
-	first, sequences, sessions := number("SWOP_SEED", 1), number("SWOP_SEQUENCES", 10), 0
+	first, sequences, sessions := number("SWOP_SEED", 1), number("SWOP_SEQUENCES", 3+when(testhome.Repeats(), 7)), 0
 	counts := map[string]int{}
 	for seed := first; seed < first+sequences; seed++ {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
