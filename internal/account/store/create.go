@@ -183,7 +183,7 @@ func checkFree(s Store) error {
 		}
 	}
 	for _, name := range []string{"trash", "locks", "pending", "usage", "last", "log", "run"} {
-		if !disk.MayExist(s.AccountsDir()) && disk.MayExist(s.Path(name)) {
+		if disk.MayExist(s.Path(name)) && !disk.MayExist(s.AccountsDir()) { // which another run makes first
 			err := disk.Unsafe("%s: is not swop's, and swop would remove it", say.Name(s.Path(name)))
 			return say.WithHint(err, hint)
 		}
