@@ -79,20 +79,13 @@ func (s Survey) ofServer(p Process, home fs.FileInfo) bool {
 // this process: a session that ended leaves it the lock. Where other hosts may hold the lock (NFS), nobody can tell.
 func OnlyServer(codexHome, lockFile string) (bool, error) {
 	s, err := TakeSurvey()
-	if err != nil || len(s.Servers(codexHome)) == 0 || !isLocal(filepath.Dir(lockFile)) {
+	locks, err2 := disk.Open(filepath.Dir(lockFile), disk.Follow)
+	defer locks.Close()
+	if err := errors.Join(err, err2); err != nil || len(s.Servers(codexHome)) == 0 || !locks.Local() {
 		return false, err
 	}
 	use, err := s.InUse(codexHome, lockFile)
 	return err == nil && !use.Any(), err
-}
-
-func isLocal(dir string) bool {
-	d, err := disk.Open(dir, disk.Follow)
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	return d.Local()
 }
 
 // LockHolder returns the process that holds the flock(2) lock on file, which this process waits for, by /proc/locks. It reports false where
