@@ -31,9 +31,15 @@ func Run(start func() (Child, error), end func()) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	status, err := c.End()
-	end()
-	return status, err
+	defer end()
+	defer windows.CloseHandle(c.process)
+	if _, err := windows.WaitForSingleObject(c.process, windows.INFINITE); err != nil {
+		return 0, os.NewSyscallError("WaitForSingleObject", err)
+	}
+	c.leaveJob()
+	var status uint32
+	err = windows.GetExitCodeProcess(c.process, &status)
+	return int(status), os.NewSyscallError("GetExitCodeProcess", err)
 }
 
 // AsEnded returns the status with which this process is to exit where a child ended with this one.
@@ -91,16 +97,4 @@ func limit(job windows.Handle, flags uint32) error {
 	const class = windows.JobObjectExtendedLimitInformation
 	_, err := windows.SetInformationJobObject(job, class, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	return err
-}
-
-// End waits until the child has ended, and returns its exit status.
-func (c Child) End() (int, error) {
-	defer windows.CloseHandle(c.process)
-	if _, err := windows.WaitForSingleObject(c.process, windows.INFINITE); err != nil {
-		return 0, os.NewSyscallError("WaitForSingleObject", err)
-	}
-	c.leaveJob()
-	var status uint32
-	err := windows.GetExitCodeProcess(c.process, &status)
-	return int(status), os.NewSyscallError("GetExitCodeProcess", err)
 }
