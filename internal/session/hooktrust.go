@@ -107,8 +107,10 @@ func (t *hookTrust) compare() map[string]string {
 	maps.Copy(hooks, t.common)
 	for hook := range hooks {
 		own, shared := t.own[hook], t.common[hook]
+		file, _, _ := strings.Cut(hook, ":")
+		here := filepath.Join(t.home, file)
 		switch {
-		case t.keepsFile(hook):
+		case disk.MayExist(here) && !disk.SameFile(here, filepath.Join(t.shared[0], file)): // the account has a file of its own
 			delete(t.common, hook)
 		case own == shared:
 		case own != "" && t.last.Home != "" && shared == t.last.Hooks[hook]:
@@ -134,13 +136,6 @@ func said(states map[string]any, homes ...string) map[string]string {
 		}
 	}
 	return said
-}
-
-// keepsFile reports whether the account has a file of its own in the place of the one that declares the hook.
-func (t *hookTrust) keepsFile(hook string) bool {
-	file, _, _ := strings.Cut(hook, ":")
-	own := filepath.Join(t.home, file)
-	return disk.MayExist(own) && !disk.SameFile(own, filepath.Join(t.shared[0], file))
 }
 
 // override has codex trust hooks in this call alone, where config.toml cannot be written, as in a read-only store.
