@@ -19,11 +19,6 @@ import (
 // changeApart lets codex log in or out in a codex home beside the account's. Where no new login comes of that, the account keeps its own.
 func (r *running) changeApart() error {
 	acct, logsIn, had := r.Prepared.Account, shim.LogsIn(r.Args), login.HoldsLogin(r.Prepared.Account)
-	if logsIn && acct.Meta.Confine != "" && keepsLogin(&r.Settings, acct.Key) { // no session gets the new login
-		if err := placeLogin(acct, true); err != nil {
-			return err
-		}
-	}
 	dir, lock, err := login.BeginChange(acct, logsIn)
 	if err != nil {
 		return err

@@ -36,15 +36,6 @@ type running struct {
 	ends  []func() error                                                 // the steps after its end, the last one first
 }
 
-// changesApart reports whether codex logs in or out in a home beside the account's. A login in the keyring is codex's alone.
-func changesApart(d *shim.Decision) (bool, error) {
-	if !d.ChangesLogin || d.Prepared.Meta.Confine != "" || !shim.LogsIn(d.Args) {
-		return d.ChangesLogin && d.Prepared.Meta.Confine != "", nil
-	}
-	uses, err := login.UsesKeyring(d.Prepared.CodexHome())
-	return !uses, err
-}
-
 // Codex stands for codex where a program is named.
 const Codex = ""
 
@@ -58,11 +49,14 @@ func RunProgram(c shim.Call, d *shim.Decision, path string) (int, error) {
 		}
 	}
 	inherits := inheritBridges(d, path == Codex)
-	apart, err := changesApart(d)
-	if err != nil {
-		return 0, err
+	r := &running{Decision: d, program: path, call: &c, apart: d.ChangesLogin && d.Prepared.Meta.Confine != ""}
+	if d.ChangesLogin && !r.apart && shim.LogsIn(d.Args) {
+		uses, err := login.UsesKeyring(d.Prepared.CodexHome())
+		if err != nil {
+			return 0, err
+		}
+		r.apart = !uses // a login in the keyring is codex's alone
 	}
-	r := &running{Decision: d, program: path, call: &c, apart: apart}
 	r.bridged = d.Prepared.Key != "" && d.Settings.HasBridge(d.Prepared.Key) && !d.ChangesLogin && !inherits
 	r.confined = d.Prepared.Policy != "" && !d.ChangesLogin
 	carryHookTrust(d, c.Stderr)
@@ -95,28 +89,25 @@ func (r *running) run() (status int, err error) {
 }
 
 // prepare takes the steps before the program. Their order: the login moves first, and the scene shows the open bridges.
-func (r *running) prepare() error {
-	if r.apart {
-		return r.changeApart()
-	}
+func (r *running) prepare() (err error) {
 	acct := r.Prepared.Account
-	if err := CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path); err != nil {
+	if !r.apart {
+		err = CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path)
+	}
+	if err == nil && acct.Meta.Confine != "" && (!r.apart || shim.LogsIn(r.Args)) { // a new login goes where it belongs, too
+		err = placeLogin(acct, keepsLogin(&r.Settings, acct.Key))
+	}
+	switch {
+	case err != nil:
+	case r.apart:
+		return r.changeApart()
+	case r.bridged:
+		err = r.openBridges()
+	}
+	if err != nil || !r.confined {
 		return err
 	}
-	if acct.Meta.Confine != "" {
-		if err := placeLogin(acct, keepsLogin(&r.Settings, acct.Key)); err != nil {
-			return err
-		}
-	}
-	if r.bridged {
-		if err := r.openBridges(); err != nil {
-			return err
-		}
-	}
-	if !r.confined {
-		return nil
-	}
-	err := r.confine()
+	err = r.confine()
 	of, unavailable := errors.AsType[*confine.Unavailable](err)
 	if unavailable && !of.Shortage && r.Settings.ConfinementOf(r.Prepared.Key).Fallback == config.FallbackPassthrough {
 		say.Line(r.call.Stderr, "codex runs UNCONFINED, which fallback = %q in config.toml allows: %v", config.FallbackPassthrough, err)
