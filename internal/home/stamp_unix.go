@@ -95,16 +95,18 @@ func (h *Homes) unchanged(a *account.Account) bool {
 		a.Meta.State = account.StatePrivate
 	}
 	now, err := h.stamp(a)
-	untimed := now
+	rest := now
+	if rest.Places = last.Places; err != nil || rest != last {
+		return false
+	}
 	for i, was := range last.Places {
 		at := &now.Places[i]
-		if at.Names = was.Names; err == nil && (*at != was || at.Ctime == 0) {
+		if at.Names = was.Names; *at != was || at.Ctime == 0 {
 			at.Names, err = h.namesIn(a, i)
 		}
-		untimed.Places[i] = stampedPlace{at.Dev, at.Ino, was.Mtime, was.Ctime, at.Names}
-	}
-	if err != nil || untimed != last {
-		return false
+		if err != nil || was != (stampedPlace{at.Dev, at.Ino, was.Mtime, was.Ctime, at.Names}) {
+			return false
+		}
 	}
 	if now != last {
 		if fd, err := unix.Open(stampFile(a), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {

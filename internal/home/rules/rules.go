@@ -183,7 +183,9 @@ const meta = `*?[\`
 
 // Matches is path.Match, or that name is the pattern's very text.
 func Matches(pattern, name string) bool {
-	if pattern == "" || strings.IndexByte(meta, pattern[0]) < 0 && !strings.HasPrefix(name, pattern[:1]) {
+	first, last := pattern[:min(1, len(pattern))], pattern[max(0, len(pattern)-1):]
+	starts := strings.HasPrefix(name, first) || strings.ContainsAny(first, meta)
+	if !starts || !strings.HasSuffix(name, last) && !strings.ContainsAny(last, meta+"]") {
 		return false // nearly all: each name of a home is compared with each row
 	}
 	ok, err := path.Match(pattern, name)
