@@ -135,7 +135,7 @@ mutation "a private network" internal/confine/proxy/proxy.go 'of.IsPrivate() || 
 mutation "two workspaces alike" internal/account/login/login.go 'identity(i).Account != first }' 'identity(i).Account == first && i < 0 }' ./internal/test/script TestScripts/login_twin
 mutation "an account on hold" internal/limits/pool/choose.go 'if slices.Contains(p.Held, a.Key) {' 'if false {' ./internal/limits/pool TestChoose
 mutation "the soonest reset" internal/limits/pool/choose.go 'cost{free, w.ResetsAt.Unix()}' 'cost{free, 0}' ./internal/limits/pool TestChoose
-mutation "sums of names that cancel out" internal/home/rules/names.go '*n += Names(mixed(' '*n += Names((' ./internal/home/rules TestNamesDiffer
+mutation "sums of names that cancel out" internal/home/rules/view.go '*n += Names(mixed(' '*n += Names((' ./internal/home/rules TestNamesDiffer
 mutation "a broad token of a command" internal/bridge/token_unix.go 'if b.Kind != config.BridgeGitHub || b.Token.Host {' 'if b.Kind != config.BridgeGitHub || b.Token.Host || len(b.Token.Command) > 0 {' ./internal/test/script TestScripts/bridge_github
 mutation "a host command's input" internal/bridge/host_unix.go 'cmd.WaitDelay = hostGrace' 'cmd.Stdin, cmd.WaitDelay = strings.NewReader("input\n"), hostGrace' ./internal/test/script TestScripts/bridge_host
 mutation "a key that is shown" internal/account/login/login.go 'return Login{Mode: "api-key"}' 'return Login{Mode: "api-key", Email: *auth.APIKey}' ./manager/codex-swop TestSecrets
@@ -151,7 +151,7 @@ mutation "a mount point that is emptied" internal/disk/remove.go 'if at == path 
 mutation "a file that is open" internal/home/repair.go 'case idle && known && !unopened:' 'case false:' ./internal/test/script TestScripts/waits_listed
 mutation "an mv into a confined home" manager/verb/homes/history.go 'config.Within(v.Place, s.Store.AccountsDir()) || ' '' ./internal/test/script TestScripts/confine_home
 mutation "a loop of links shared" internal/home/repair.go 'e.mine.IsLink() && disk' 'e.mine.IsDir() && disk' ./internal/home TestRule
-mutation "removed under a program" internal/home/hardlinks.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
+mutation "removed under a program" internal/home/repair.go 'if e.mine.Exists() {' 'if e.mine.Exists() && e.there.Exists() {' ./internal/home TestRule
 mutation "a field of a newer program" internal/account/json.go 'doc.read().text), &all)' 'doc.read().text[:0]), &all)' ./internal/account TestTexts
 mutation "a session's XDG_CONFIG_HOME" config/xdg.go 'if env.Value(homeVariable) == os.Getenv' 'if true || env.Value(homeVariable) == os.Getenv' ./config TestLocatePlaces
 mutation "a host command's name" internal/bridge/session_unix.go 'filepath.Join(dir, commandsDir, name)' 'filepath.Join(dir, name)' ./internal/test/script TestScripts/bridge_host
