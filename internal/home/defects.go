@@ -32,10 +32,10 @@ func (h Homes) Examine(a account.Account) (list []Defect, err error) {
 		return nil, nil
 	}
 	e, err := h.open(a, Options{})
+	defer e.close()
 	if err != nil {
 		return nil, err
 	}
-	defer e.close()
 	waited := readWaiting(a)
 	if _, err := e.scan(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (h Homes) Discard(a account.Account, agreed []string) error {
 		return err
 	}
 	if _, err := h.Store.Account(a.Key); err == nil { // else its homes are incomplete, and all that is left is kept
-		_ = h.Reconcile(a, Options{Idle: AtRest, Thorough: true}) // what it could not share is kept
+		_ = h.Reconcile(a, Options{Idle: AtRest}) // what it could not share is kept
 	}
 	var names []string
 	shared := [][]string{append([]string{h.Root.SharedHome.Path}, h.Root.Former...), {h.Store.Home, a.Meta.RealHome}}

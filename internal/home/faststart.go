@@ -57,5 +57,5 @@ func (h *Homes) isReady(key string, a *account.Account) bool {
 	if err != nil || cutOff || m.Confine != "" || m.MovedFrom != "" || m.Unfinished {
 		return false
 	}
-	return h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true, Thorough: true}) == nil
+	return h.Reconcile(*a, Options{Idle: InUse, LinksOnly: true}) == nil
 }

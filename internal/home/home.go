@@ -8,8 +8,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,9 +36,8 @@ type Homes struct {
 
 // Options says what may be moved in an account.
 type Options struct {
-	Idle     func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
-	Thorough bool                 // scan even if nothing changed since the last scan
-	Former   string               // a home whose links are to lead into this one, "" for none
+	Idle   func() (bool, error) // whether nobody else holds the account's lock, as its sessions do: [AtRest], [InUse], or a question
+	Former string               // a home whose links are to lead into this one, "" for none
 	// LinksOnly is for `codex` itself: it makes and removes links of ours, and fails with an error where more is to be done.
 	LinksOnly bool
 
@@ -53,21 +50,17 @@ func AtRest() (bool, error) { return true, nil }
 func InUse() (bool, error)  { return false, nil }
 
 // Reconcile repairs the account's sandbox by the one rule: its codex home shows the shared home, and its home shows the real one unless
-// the account's isolation leaves HOME alone. Where nothing changed since the last time it takes no lock and writes nothing. Say gets a
-// line for each version that is kept because both homes changed, and one for the entries that wait.
+// the account's isolation leaves HOME alone. Say gets a line for each version that is kept because both homes changed, and one for the
+// entries that wait.
 func (h Homes) Reconcile(a account.Account, o Options) error {
-	then, of := h, a
-	switch {
-	case a.Meta.Confine != "": // its home is its own
+	if a.Meta.Confine != "" { // its home is its own
 		return h.Root.Check()
-	case !o.Thorough && then.unchanged(&of):
-		return nil
 	}
 	e, err := h.open(a, o)
+	defer e.close()
 	if err != nil {
 		return err
 	}
-	defer e.close()
 	for _, v := range e.views {
 		v.inherit()
 	}
@@ -125,7 +118,6 @@ type view struct {
 	device      uint64                 // of the shared directory
 	sandbox     uint64                 // the device of the sandbox's directory
 	homes       sighting               // both directories: see [seen]
-	toShared    string                 // the beginning of each text of a link of ours
 	names       map[string]fs.FileMode // of the last scan: what either home has or should have
 	entries     map[string]entry       // the last look at each of these
 	ownSum      rules.Names            // of the sandbox's entries
@@ -133,9 +125,6 @@ type view struct {
 }
 
 func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
-	if err := h.Root.Check(); err != nil {
-		return nil, err
-	}
 	e = &engine{Homes: h, account: a, options: o, wasLed: map[place]bool{}}
 	e.idle = sync.OnceValues(func() (idle bool, err error) { // an account that is idle stays so until the caller releases its lock
 		if idle, err = o.Idle(); err == nil && h.NoSession != nil {
@@ -143,11 +132,13 @@ func (h Homes) open(a account.Account, o Options) (e *engine, err error) {
 		}
 		return idle, err
 	})
-	if e.pins, err = readPins(a); err == nil {
+	if err = h.Root.Check(); err == nil {
+		e.pins, err = readPins(a)
+	}
+	if err == nil {
 		err = e.setViews()
 	}
 	if err != nil {
-		e.close()
 		return e, err
 	}
 	// What was seen in other codex homes than the present ones, as before a confinement, tells nothing.
@@ -187,7 +178,6 @@ func (e *engine) addView(v rules.View, shared string, former ...string) (err err
 	if err != nil {
 		return err
 	}
-	at.toShared = strings.TrimSuffix(at.shared.Path, string(filepath.Separator)) + string(filepath.Separator)
 	one, err := at.shared.Stat(".")
 	other, err2 := at.own.Stat(".")
 	at.device, at.sandbox, at.homes = one.Dev, other.Dev, sighting{Ino: other.Ino, Size: one.Ino}

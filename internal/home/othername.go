@@ -145,18 +145,15 @@ func (v *view) isBusy(name string) bool {
 // moveShared renames the shared entry, and keeps an entry that has the new name. The copies of a directory's link, which stay, go along.
 func (v *view) moveShared(e entry) (err error) {
 	from, x, leads := e.source.view, e.source.name, map[place]place{e.source.place: e.place}
-	if e.there.IsDir() { // the session swapped the two
-		leads[e.place] = e.source.place
-		if e.there.Ino != from.last(x).Ino { // else a killed run has
-			err = from.shared.Err("rename", x, from.shared.Exchange(x, v.shared, e.name))
-		}
-	} else {
-		if e.there.Exists() {
-			err = v.take(v.shared, e.name, e.there, kept)
-		}
-		if err == nil {
-			err = from.shared.Err("rename", x, disk.Changed(from.shared.Move(x, v.shared, e.name)))
-		}
+	move := from.shared.Move
+	switch {
+	case e.there.IsDir(): // the session swapped the two
+		move, leads[e.place] = from.shared.Exchange, e.source.place
+	case e.there.Exists():
+		err = v.take(v.shared, e.name, e.there, kept)
+	}
+	if err == nil && (!e.there.IsDir() || e.there.Ino != from.last(x).Ino) { // else a killed run has swapped them
+		err = from.shared.Err("rename", x, disk.Changed(move(x, v.shared, e.name)))
 	}
 	for _, of := range v.views {
 		for _, f := range of.entries {

@@ -43,7 +43,7 @@ func TestRace(t *testing.T) {
 				default:
 				}
 				homes := Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: func(string) {}}
-				testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: AtRest, Thorough: true}))
+				testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: AtRest}))
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestMoveBesideStarts(t *testing.T) {
 		testhome.NoError(t, os.Rename(w.in("a", from), w.in("a", to)))
 		for _, key := range []string{"a", "b", "b"} {
 			all.Go(func() {
-				testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: AtRest, Thorough: true}))
+				testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: AtRest}))
 			})
 		}
 		all.Wait()

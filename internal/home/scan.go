@@ -40,17 +40,15 @@ const (
 func (e *engine) scan() (found []entry, err error) {
 	e.led, e.sees, e.inodes = map[place]int{}, make(seen, len(e.seen)), map[uint64]place{}
 	for _, v := range e.views {
-		wrong, err := v.scan()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			found, err = v.scan(found)
 		}
-		found = append(found, wrong...)
 	}
-	return found, nil
+	return found, err
 }
 
-// scan returns the entries that are not as they should be, and notes the links of ours at other names.
-func (v *view) scan() (found []entry, err error) {
+// scan adds the entries that are not as they should be, and notes the links of ours at other names.
+func (v *view) scan(found []entry) ([]entry, error) {
 	shared, err := v.shared.Entries()
 	own, err2 := v.own.Entries()
 	if err := errors.Join(err, err2); err != nil {
@@ -59,11 +57,10 @@ func (v *view) scan() (found []entry, err error) {
 	v.pin(own)
 	v.names, v.entries = shared, map[string]entry{}
 	for name := range shared {
-		if !v.hardLinks && (v.Name != rules.CodexView || name != rules.HardLinked) {
-			continue
-		}
-		if there, _ := v.shared.Stat(name); there.IsRegular() { // else no link is one to this file
-			v.inodes[there.Ino] = place{v, name}
+		if v.hardLinks || v.Name == rules.CodexView && name == rules.HardLinked {
+			if there, _ := v.shared.Stat(name); there.IsRegular() { // else no link is one to this file
+				v.inodes[there.Ino] = place{v, name}
+			}
 		}
 	}
 	maps.Copy(v.names, own)
@@ -91,7 +88,7 @@ func (e *engine) again(found []entry) (still []entry, err error) {
 	}
 	for _, f := range found {
 		f = f.view.look(f.name)
-		if f.view.entries[f.name] = f; f.isWrong() && f.fault != movedLink && f.fault != copiedLink {
+		if f.view.entries[f.name] = f; f.isWrong() {
 			still = append(still, f)
 		}
 	}
@@ -110,7 +107,7 @@ func (v *view) rowOf(name string) rules.Rule {
 }
 
 // target is where the link to the shared entry leads.
-func (v *view) target(name string) string { return v.toShared + name }
+func (v *view) target(name string) string { return filepath.Join(v.shared.Path, name) }
 
 // leadsTo returns the name of the shared entry that a link leads to, "" if it leads elsewhere. A link to where the shared home was before
 // counts.

@@ -70,7 +70,7 @@ func (w *world) homes() Homes {
 func (w *world) start(rest bool, keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
-		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, quietFor: w.quietFor, Thorough: w.hard || w.quietFor > 0}
+		o := Options{Idle: func() (bool, error) { return rest, nil }, hardLinks: w.hard, quietFor: w.quietFor}
 		testhome.NoError(w.t, w.homes().Reconcile(*w.account(key), o))
 	}
 }

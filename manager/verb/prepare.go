@@ -44,7 +44,7 @@ func (s Setup) Rescue(acct account.Account) error {
 	if _, err := s.Store.Account(acct.Key); err != nil {
 		return disk.Ignore(err, disk.ErrUnsafe)
 	}
-	return s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true})
+	return s.Reconcile(acct, home.Options{Idle: home.AtRest})
 }
 
 // Reader returns what prepares an account as a call of codex does.

@@ -41,7 +41,7 @@ func syncOne(s verb.Setup, acct account.Account) error {
 	if acct, err = s.Store.Account(acct.Key); err != nil {
 		return err
 	}
-	return s.Reconcile(acct, home.Options{Idle: idle, Thorough: true})
+	return s.Reconcile(acct, home.Options{Idle: idle})
 }
 
 // MoveSharedHome lets all accounts share another directory. It refuses while one of them is in use.
@@ -108,7 +108,7 @@ func shareAt(s verb.Setup, accounts []account.Account, dir, former string) (err 
 	}
 	s.Say("all accounts now share %s", dir)
 	for _, acct := range accounts {
-		err := s.Reconcile(acct, home.Options{Idle: home.AtRest, Thorough: true, Former: former})
+		err := s.Reconcile(acct, home.Options{Idle: home.AtRest, Former: former})
 		if err == nil {
 			err = s.Store.WriteMeta(&acct)
 		}
