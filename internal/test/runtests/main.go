@@ -67,7 +67,10 @@ func parse(args []string) (choice, error) {
 }
 
 // longest are the packages whose tests take longest. They begin first, so that in the end no processor waits for one of them.
-var longest = []string{"./internal/test/script", "./internal/test/e2e", "./internal/test/wine", "./internal/test/faults"}
+var longest = []string{
+	"./internal/test/script", "./internal/test/e2e", "./internal/test/wine", "./internal/test/faults", "./internal/confine", "./internal/home",
+	"./manager/codex-swop",
+}
 
 // command returns the arguments of go. Results are not cached, since go would look at each file that a test has opened, which takes more
 // than a minute after millions; many tests wait for other programs, so one package more runs than there are processors, with -short three
