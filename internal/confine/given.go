@@ -55,10 +55,8 @@ type Given struct {
 	To      map[string]string // the given paths, and the file or directory that each shows
 	home    string            // with links resolved
 	disk    Disk
-	written []string        // where sessions of any account could write
-	roots   []string        // where this one can
-	laid    map[string]bool // directories in which a session can have made a link
-	plain   map[string]bool // directories to which no link leads
+	written []string // where sessions of any account could write
+	roots   []string // where this one can
 }
 
 // Given returns the paths that the policy gives, to a session in a workspace, of a home: by the list above, by the directories of PATH, and
@@ -68,7 +66,6 @@ func (p *Policy) Given(places config.Places, d Disk, path, workspace string) *Gi
 	g := &Given{
 		To: map[string]string{}, home: disk.Resolve(places.Home), disk: d, written: account.Written(places.Root),
 		roots: p.Roots(workspace),
-		laid:  map[string]bool{}, plain: map[string]bool{},
 	}
 	if p.HasHome() {
 		return g
@@ -182,27 +179,19 @@ func (g *Given) fileOf(at string) string {
 	return to
 }
 
-// follow resolves a path by links that count, "" where another link is on the way. It remembers directories: most paths lie in a few.
+// follow resolves a path by links that count, "" where another link is on the way.
 func (g *Given) follow(at string) string {
-	dir := filepath.Dir(at)
-	if g.plain[dir] && !disk.At(at).IsLink() {
-		return at
-	}
 	links, to := disk.Links(at)
 	if slices.ContainsFunc(links, g.mayBeLaid) {
 		return ""
 	}
-	g.plain[dir] = g.plain[dir] || len(links) == 0
 	return to
 }
 
 // mayBeLaid reports whether a session can have made a link.
 func (g *Given) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
-	if _, known := g.laid[dir]; !known {
-		g.laid[dir] = workTree(dir, g.home) != "" || isIn(dir, g.written)
-	}
-	return g.laid[dir]
+	return workTree(dir, g.home) != "" || isIn(dir, g.written)
 }
 
 // isIn reports whether a path is one of these directories, or in one.
