@@ -16,9 +16,9 @@ import (
 // openDesk lets the session ask for more, and for sandboxes.
 func (j *Jail) openDesk() error {
 	j.desk = &desk.Desk{
-		Now: j.scene.Now, Note: j.note, Asked: j.scene.Asked, Look: j.look, Remember: j.remember, Run: j.run, Session: j.scene.Resumed,
+		Now: j.scene.Now, Note: j.note, Asked: j.scene.Asked, Look: j.look, Grant: j.grant, Run: j.run, Session: j.scene.Resumed,
 	}
-	j.scene.AtEnd(j.desk.Close)
+	j.scene.AtEnd(j.desk.Sockets.Close)
 	sandboxes := func(conn *net.UnixConn) { desk.Serve(conn, j.serveSandbox) }
 	return errors.Join(
 		j.desk.Open(j.scene.Runtime, j.dir.Path, desk.Desks{Account: j.scene.Key, Dir: j.scene.Dir}),
@@ -93,12 +93,19 @@ func (s *Scene) isOwn(path string) bool {
 	return s.source(path) != path && rule.Kind != mount.Composed && rule.Kind != mount.Readonly && rule.Target != s.Home
 }
 
-func (j *Jail) remember(a desk.Answer, given bool) error {
+// grant lets a path be given, and stores a grant for later sessions, or with given false removes it.
+func (j *Jail) grant(a desk.Answer, lasts, given bool) error {
 	others, err := withoutOthers(j.scene.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
+	if given && a.Kind == desk.KindWrite {
+		err = j.noteWritten(a.Target)
+	}
+	if err != nil || !lasts {
+		return err
+	}
 	a.Workspace = j.scene.Workspace
 	return desk.StoreAnswer(j.scene.Root, j.scene.Key, a, given)
 }
@@ -107,14 +114,5 @@ func (j *Jail) remember(a desk.Answer, given bool) error {
 func (j *Jail) run(r desk.Request, conn *net.UnixConn, streams []int) error {
 	p, scene := j.program(r.Dir, r.Program, r.Command, r.Env), j.scene.with(r.Target, r.Kind)
 	scene.layOut()
-	if r.Kind == desk.KindWrite {
-		others, err := withoutOthers(j.scene.Places)
-		if err == nil {
-			err = j.noteWritten(r.Target)
-		}
-		if others.Release(); err != nil {
-			return err
-		}
-	}
 	return j.now.Beside(mount.Plan{Helper: HelperPath, Program: p, Mounts: scene.mounts(r.Target)}, conn, streams)
 }

@@ -105,9 +105,7 @@ const givenFile = "given"
 
 // isObeyed reports whether a running session of another account has any of these in a path, or one around it.
 func (j *Jail) isObeyed(path string) bool {
-	overlaps := func(at string) bool {
-		return (config.Within(at, path) || config.Within(path, at)) && !config.Within(j.scene.Home, at)
-	}
+	overlaps := func(at string) bool { return config.Within(at, path) || config.Within(path, at) }
 	return slices.ContainsFunc(desk.SessionDirs(j.scene.Root, ""), func(dir string) bool {
 		key, _, _ := strings.Cut(filepath.Base(dir), ".")
 		text, _ := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended

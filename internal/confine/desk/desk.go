@@ -25,14 +25,14 @@ type Desk struct {
 	Asked func(Question) // called for each new question
 	// Look returns a with the target's path outside, and whether the user has to be asked. The error says why no answer can give the target.
 	Look func(a Ask) (Ask, bool, error)
-	// Remember stores a grant, or with given false removes the grant: for the session that a names, or for the workspace.
-	Remember func(a Answer, given bool) error
+	// Grant carries out a grant, or with given false withdraws it. One that lasts is for the session that a names, or for the workspace.
+	Grant func(a Answer, lasts, given bool) error
 	// Run runs a program with a grant beside the session. Its helper reports by conn, and gets signals by their numbers.
 	Run func(r Request, conn *net.UnixConn, streams []int) error
 	// Session is the ID by which codex goes on with the session, for which grants are kept; "" until the first question that names an ID.
 	Session string
 
-	Sockets socket.Server
+	Sockets socket.Server // when they close, commands that run beside the session end
 
 	mu        sync.Mutex
 	questions []*question
@@ -166,7 +166,7 @@ func (d *Desk) allow(q *question, how string) error {
 	case how == Once && (q.State != Pending || !q.RunsBeside()):
 		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
-	if err := d.remember(q, how, true); err != nil {
+	if err := d.grant(q, how, true); err != nil {
 		return err
 	}
 	d.Note(Grant, q.Ask, how)
@@ -175,23 +175,20 @@ func (d *Desk) allow(q *question, how string) error {
 	return nil
 }
 
-// remember stores a grant for later sessions, or removes the grant. A grant for a session that codex has not named ends with the desk.
-func (d *Desk) remember(q *question, how string, given bool) error {
+// grant carries out a grant, or withdraws it. One for a session that codex has not named ends with the desk.
+func (d *Desk) grant(q *question, how string, given bool) error {
 	a := Answer{Ask: Ask{Kind: q.Kind, Target: q.Target}}
 	if how == ForSession {
 		a.Session = q.Session
 	}
-	if how == Once || how == ForSession && q.Session == "" {
-		return nil
-	}
-	return d.Remember(a, given)
+	return d.Grant(a, how == Always || a.Session != "", given)
 }
 
 // deny refuses a question, or withdraws its grant. Running commands keep the grant.
 func (d *Desk) deny(q *question) (err error) {
 	kind := Denial
 	if q.State == Granted {
-		kind, err = Revoked, d.remember(q, q.How, false)
+		kind, err = Revoked, d.grant(q, q.How, false)
 	}
 	d.Note(kind, q.Ask, "by the user")
 	q.end(Denied, "the user has denied it; do not ask again")

@@ -18,7 +18,7 @@ func TestLingers(t *testing.T) {
 	l, err := net.ListenTCP("tcp4", nil)
 	testhome.NoError(t, err)
 	defer l.Close()
-	defer d.Close()
+	defer d.Sockets.Close()
 	go func() {
 		conn, _ := net.DialTCP("tcp4", nil, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: l.Addr().(*net.TCPAddr).Port})
 		_, _ = conn.SetLinger(1000), conn.SetWriteDeadline(time.Now().Add(time.Second/10))

@@ -49,9 +49,6 @@ func (d *Desk) Open(runtime, dir string, about Desks) error {
 	return d.Sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) })
 }
 
-// Close closes the sockets. Commands that run beside the session end with it.
-func (d *Desk) Close() error { return d.Sockets.Close() }
-
 // streams is the number of a program's standard streams.
 const streams = 3
 
