@@ -55,13 +55,14 @@ func obeyed(root string) (git, codex []string, more bool) {
 	return git, codex, more
 }
 
-// through returns the links that a path leads through, and its target as far as it can be seen; where it leads through too many, the
+// through returns the links that paths lead through, and their targets as far as they can be seen; where one leads through too many, the
 // directory that it lies in.
-func through(path string) []string {
-	links, to := disk.Links(path)
-	list := append(links, cmp.Or(to, filepath.Dir(path)))
-	for i := range list {
-		list[i] = seen(list[i])
+func through(paths ...string) (list []string) {
+	for _, path := range paths {
+		links, to := disk.Links(path)
+		for _, at := range append(links, cmp.Or(to, filepath.Dir(path))) {
+			list = append(list, seen(at))
+		}
 	}
 	return list
 }

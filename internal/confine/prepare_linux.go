@@ -153,7 +153,7 @@ func (j *Jail) describe() error {
 	c.Obeyed = slices.DeleteFunc(c.Obeyed, func(path string) bool {
 		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
 	})
-	c.Policy.Hidden = resolved(c.Policy.Hidden)
+	c.Policy.Hidden = through(c.Policy.Hidden...)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
 		return err
@@ -202,14 +202,6 @@ func (j *Jail) widen(answers []desk.Answer) {
 
 // needed are files that programs need, and that may lie in /run, or for WSL in /mnt: the resolver's, and NixOS's profiles.
 var needed = []string{"/etc/resolv.conf", "/run/opengl-driver", "/run/booted-system", "/run/current-system"}
-
-// resolved returns paths with their links resolved, missing ones too, and the links; for a path that cannot be looked for see [seen].
-func resolved(paths []string) (list []string) {
-	for _, path := range paths {
-		list = append(list, through(path)...)
-	}
-	return list
-}
 
 // Real returns the existing ones of paths, with links resolved.
 func Real(paths ...string) []string {
@@ -269,14 +261,7 @@ func (j *Jail) Env(env config.Env) config.Env {
 		}
 		env = env.With("NO_PROXY", noProxy).With("no_proxy", noProxy)
 	}
-	// what another session has put on PATH gets nothing of this one's
-	written := account.Written(j.scene.Root)
-	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
-		dir = disk.Resolve(dir)
-		foreign := func(place string) bool { return config.Within(dir, place) && !config.Within(j.scene.Workspace, place) }
-		return slices.ContainsFunc(written, foreign) && !j.scene.inRoot(dir)
-	})
-	return env.With("PATH", strings.Join(append([]string{sandboxDir}, path...), ":"))
+	return env.With("PATH", sandboxDir+":"+env.Value("PATH"))
 }
 
 const (

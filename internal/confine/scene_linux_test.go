@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/confine/mount"
 	"swop/internal/test/testhome"
 )
@@ -216,14 +215,3 @@ func TestObeyed(t *testing.T) {
 	}
 }
 
-// On a session's PATH is no directory that a session of another account could write, but its own.
-func TestEnvPath(t *testing.T) {
-	dir := t.TempDir()
-	testhome.PutFile(t, account.WrittenFile(dir), "/opt/one\x00/opt/two\x00/opt/three\x00")
-	s := Scene{Places: config.Places{Root: dir}, Workspace: "/opt/one", roots: []root{{path: "/opt/two"}}}
-	j := Jail{scene: s}
-	path := j.Env(config.Env{"PATH=/usr/bin:/opt/one/bin:/opt/two/bin:/opt/three/bin:bin"}).Value("PATH")
-	if want := sandboxDir + ":/usr/bin:/opt/one/bin:/opt/two/bin:bin"; path != want {
-		t.Errorf("PATH = %q, want %q", path, want)
-	}
-}
