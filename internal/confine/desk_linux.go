@@ -62,7 +62,7 @@ func (j *Jail) look(a desk.Ask) (desk.Ask, bool, error) {
 	case a.Kind != desk.KindWrite:
 	case inGit(path):
 		a.Gives = "by which this command can change hooks and configuration that git runs"
-	case disk.IsDir(path): // covered for the command alone
+	case disk.IsDir(path):
 		a.Gives = "with what git and codex obey in it"
 	}
 	return a, j.scene.source(path) != path || a.Kind == desk.KindWrite && j.scene.rule(path).Kind != mount.Writable, nil

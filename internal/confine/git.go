@@ -42,7 +42,7 @@ func obeyed(root string) (git, codex []string, more bool) {
 			entries, err = f.ReadDir(mostListed)
 			_ = f.Close() // nothing was written
 		}
-		if disk.Ignore(err, io.EOF) != nil { // a program inside could open it again
+		if disk.Ignore(err, io.EOF, sys.ENOTDIR) != nil { // a program inside could open it again
 			codex = append(codex, seen(dir))
 		}
 		more = more || len(entries) == mostListed

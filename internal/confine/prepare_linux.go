@@ -194,8 +194,10 @@ func (j *Jail) widen(answers []desk.Answer) {
 		case a.Kind == desk.KindConnect:
 			c.granted = append(c.granted, a.Target)
 		case real != a.Target: // gone, or another one
-		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.Policy.Mode != config.ConfineReadOnly && c.forbidden(real) == "":
+		case a.Kind == desk.KindRead:
 			*c = c.with(real, a.Kind)
+		case c.Policy.Mode != config.ConfineReadOnly && c.forbidden(real) == "":
+			c.roots = append(c.roots, c.rootAt(real, inGit(real)))
 		}
 	}
 }

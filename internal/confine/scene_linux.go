@@ -48,14 +48,11 @@ const SharedDir = "/run/codex-shared"
 // with returns the scene with a path that can be read or written besides.
 func (s *Scene) with(path string, kind string) Scene {
 	c := *s
-	switch {
-	case kind != desk.KindWrite:
+	if kind == desk.KindWrite { // with .git: what a command is given, its session may keep
+		c.roots = append(slices.Clip(c.roots), root{path: path})
+	} else {
 		c.Given = maps.Clone(c.Given)
 		c.Given[path] = path
-	case disk.At(path).IsDir() && !inGit(path):
-		c.roots = append(slices.Clip(c.roots), s.rootAt(path, config.GitRead))
-	default: // a file, or a path in a .git, is writable as a whole
-		c.roots = append(slices.Clip(c.roots), root{path: path})
 	}
 	return c
 }
@@ -268,7 +265,7 @@ type root struct {
 func (s *Scene) findRoots() {
 	for _, path := range s.Policy.Roots(s.Workspace) {
 		err := inDir(path, func(fd int) error { return unix.Mkdirat(fd, ".codex", 0o755) })
-		r := s.rootAt(path, s.Policy.Git)
+		r := s.rootAt(path, s.Policy.Git == config.GitWrite)
 		if disk.Ignore(err, fs.ErrExist, unix.ENOTDIR) != nil { // a session that owns the directory could change its mode, and make one
 			r.readonly = append(r.readonly, path)
 		}
@@ -290,10 +287,10 @@ func inDir(path string, do func(fd int) error) error {
 	return do(fd)
 }
 
-// rootAt returns a writable directory. In it each .codex, the paths in readonly, and each .git unless it is given, cannot be written.
-func (s *Scene) rootAt(path, git string) root {
+// rootAt returns a writable path. In it each .codex, the paths in readonly, and each .git unless that is given, cannot be written.
+func (s *Scene) rootAt(path string, git bool) root {
 	ofGit, readonly, more := obeyed(path)
-	if git != config.GitWrite {
+	if !git {
 		readonly = append(readonly, ofGit...)
 	}
 	for _, name := range s.Policy.Readonly {
@@ -303,7 +300,7 @@ func (s *Scene) rootAt(path, git string) root {
 	for _, at := range readonly {
 		names += strings.Count(strings.TrimPrefix(at, path), "/")
 	}
-	if names > mostCovered || git != config.GitWrite && (inGit(path) || isRepository(path)) {
+	if names > mostCovered || !git && (inGit(path) || isRepository(path)) {
 		readonly = []string{path}
 	}
 	return root{path, readonly, more}

@@ -210,7 +210,7 @@ func TestObeyed(t *testing.T) {
 			testhome.NoError(t, errors.Join(os.Mkdir(at, 0o700), os.Symlink("../0", at+"/.codex")))
 		}
 	}
-	if r := (&Scene{}).rootAt(dir, config.GitRead); !slices.Equal(r.readonly, []string{dir}) {
+	if r := (&Scene{}).rootAt(dir, false); !slices.Equal(r.readonly, []string{dir}) {
 		t.Errorf("%d paths are read-only", len(r.readonly))
 	}
 }
