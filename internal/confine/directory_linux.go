@@ -2,6 +2,7 @@ package confine
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math"
@@ -42,7 +43,9 @@ func (j *Jail) make() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.writeInside(), j.openDesk())
+	in := Inside{Label: r.Meta.Label, Key: r.Key, Policy: r.Policy, CodexHome: r.CodexHome()}
+	text, _ := json.MarshalIndent(in, "", "  ") // it cannot fail: these are texts and numbers
+	return errors.Join(os.WriteFile(filepath.Join(r.Runtime, insideFile), append(text, '\n'), 0o600), j.openDesk())
 }
 
 // credentials is where codex keeps the logins to MCP servers.

@@ -92,13 +92,10 @@ func (s *Scene) isHosts(m mount.Mount) bool {
 
 // checkTokens refuses a session that would see what replaces the token of a bridge: a cover goes with the file that it covers.
 func (s *Scene) checkTokens() error {
-	for _, file := range s.Tokens {
-		links, to := disk.Links(file)
-		for _, path := range append(links, to) {
-			for _, at := range s.anywhere([]string{path, filepath.Dir(path)}) {
-				if len(s.shownAt(at)) > 0 {
-					return &Violation{"the token of a bridge", file, "is seen by this session, or its directory is: move it to one that hidden names"}
-				}
+	for _, path := range through(s.Tokens...) {
+		for _, at := range s.anywhere([]string{path, filepath.Dir(path)}) {
+			if len(s.shownAt(at)) > 0 {
+				return &Violation{"the token of a bridge", path, "is seen by this session, or its directory is: move it to one that hidden names"}
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package confine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -123,7 +122,11 @@ func (j *Jail) describe() error {
 	if c.disk, err = ReadDisk(); err != nil {
 		return err
 	}
-	c.Programs = append(Real(filepath.Dir(r.Helper)), Package(r.Codex)...)
+	codex := disk.Resolve(r.Codex)
+	if before, _, isNpm := strings.Cut(codex, "/node_modules/@openai/"); isNpm { // with its package
+		codex = before + "/node_modules/@openai"
+	}
+	c.Programs = Real(filepath.Dir(r.Helper), codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
@@ -216,15 +219,6 @@ func Real(paths ...string) []string {
 	return list
 }
 
-// Package returns the directory of the package that the program belongs to.
-func Package(codex string) []string {
-	file := disk.Resolve(codex)
-	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
-		return Real(filepath.Join(before, "node_modules", "@openai"))
-	}
-	return Real(file)
-}
-
 // sockets returns the paths of the sockets that a policy names, and the socket that each shows. One that is not there is left out.
 func (g *Given) sockets(list []string, env config.Env) (found map[string]string, err error) {
 	found = map[string]string{}
@@ -242,13 +236,6 @@ func (g *Given) sockets(list []string, env config.Env) (found map[string]string,
 		found[filepath.Join(dir, filepath.Base(name))] = to
 	}
 	return found, nil
-}
-
-// writeInside tells the programs inside of their session.
-func (j *Jail) writeInside() error {
-	in := Inside{Label: j.scene.Meta.Label, Key: j.scene.Key, Policy: j.scene.Policy, CodexHome: j.scene.CodexHome()}
-	text, _ := json.MarshalIndent(in, "", "  ") // it cannot fail: these are texts and numbers
-	return os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600)
 }
 
 // Env returns the environment inside: env without variables that lead outside, and with those that lead to the proxy.

@@ -214,4 +214,3 @@ func TestObeyed(t *testing.T) {
 		t.Errorf("%d paths are read-only", len(r.readonly))
 	}
 }
-

@@ -42,11 +42,10 @@ type Desks struct {
 
 // Open lets programs inside ask by a socket in runtime, which is shown at [RuntimeDir], and the user answer by another one in dir.
 func (d *Desk) Open(runtime, dir string, about Desks) error {
-	err := d.Sockets.Listen(runtime, AskSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) })
-	if err != nil {
-		return err
-	}
-	return d.Sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) })
+	return errors.Join(
+		d.Sockets.Listen(runtime, AskSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) }),
+		d.Sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) }),
+	)
 }
 
 // streams is the number of a program's standard streams.

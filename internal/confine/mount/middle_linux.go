@@ -132,7 +132,7 @@ func (m *middle) startBeside(p Plan, fds []int) error {
 	if err := errors.Join(unix.Fchdir(m.host), unix.Unshare(unix.CLONE_NEWNS)); err != nil {
 		return os.NewSyscallError("unshare", err)
 	}
-	root, err := openDir("/")
+	root, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err == nil {
 		err = (&tree{host: unix.AT_FDCWD, root: root}).build(p.Mounts)
 		err = errors.Join(err, unix.Close(root), unix.Chdir("/"))

@@ -33,8 +33,8 @@ func (t *tree) enter(mounts []Mount) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
-	if t.host, err = openDir("/"); err != nil {
-		return err
+	if t.host, err = unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0); err != nil {
+		return os.NewSyscallError("open", err)
 	}
 	if t.root, err = t.open(mounts[0]); err == nil {
 		err = attach(t.root, t.host)
@@ -149,13 +149,7 @@ func attach(source, target int) error {
 	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
 }
 
-// openDir opens a directory, to look at it or to mount on it.
-func openDir(path string) (int, error) {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	return fd, os.NewSyscallError("open", err)
-}
-
-// openIn opens a path below top likewise, through no link: one at its end is opened itself.
+// openIn opens a path below top, to look at it or to mount on it, through no link: one at its end is opened itself.
 func openIn(top int, path string) (int, error) {
 	fd, err := unix.Openat2(top, filepath.Join(".", path), &unix.OpenHow{
 		Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH,
