@@ -39,7 +39,7 @@ type Request struct {
 	Start    string     // the directory that it is started in: an empty one if the session sees nothing else there
 	Env      config.Env // of codex outside of a session
 	Codex    string     // the program that runs
-	Helper   string     // codex-swop, in the directory of swop's programs: it is shown at [HelperPath]
+	Helper   string     // codex-swop, beside the other program of swop: it is shown at [HelperPath]
 	Visible  []string   // more paths that codex reads
 	Ports    []int      // of this machine that the session reaches, beside those of the policy
 	Tokens   []string   // the files of all bridges' tokens
@@ -126,7 +126,11 @@ func (j *Jail) describe() error {
 	if before, _, isNpm := strings.Cut(codex, "/node_modules/@openai/"); isNpm { // with its package
 		codex = before + "/node_modules/@openai"
 	}
-	c.Programs = Real(filepath.Dir(r.Helper), codex)
+	dir := filepath.Dir(r.Helper)
+	c.Programs = Real(r.Helper, filepath.Join(dir, "codex"), codex)
+	if c.Policy.HasHome() {
+		c.Programs = Real(dir, codex) // nothing is put beside them
+	}
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))

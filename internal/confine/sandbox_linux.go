@@ -143,9 +143,7 @@ func (s *sandbox) finish() error {
 	if len(s.mounts) == 0 || s.mounts[0].Source != "/" || !isRoot(s.mounts[0]) || slices.ContainsFunc(s.mounts[1:], isRoot) {
 		return errors.New("a sandbox in a confined session begins with --ro-bind / /, and mounts nothing more on /")
 	}
-	for _, name := range []string{sandboxSocket, desk.AskSocket} {
-		s.mounts = append(s.mounts, mount.Mount{Kind: mount.Readonly, Source: os.DevNull, Target: filepath.Join(desk.RuntimeDir, name)})
-	}
+	s.mounts = append(s.mounts, mount.Mount{Kind: mount.Readonly, Source: os.DevNull, Target: filepath.Join(desk.RuntimeDir, sandboxSocket)})
 	return nil
 }
 

@@ -29,7 +29,7 @@ type Scene struct {
 	Given     map[string]string // of the user's files: see [Given.To]
 	Obeyed    []string          // where it has programs and start-up files of the user's
 	Links     []string          // that lead to the home and to swop's root
-	Programs  []string          // the directories of swop's programs, and the real codex
+	Programs  []string          // swop's, and the real codex
 	Sockets   map[string]string // the policy's, and what each shows
 	Runtime   string            // the directory that is shown at [desk.RuntimeDir]
 

@@ -24,7 +24,7 @@ func TestLingers(t *testing.T) {
 		_, _ = conn.SetLinger(1000), conn.SetWriteDeadline(time.Now().Add(time.Second/10))
 		_, _ = conn.Write(make([]byte, 64<<20)) // more than there is room for
 		file, _ := conn.File()
-		ask, _ := net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(dir, AskSocket), Net: "unix"})
+		ask, _ := net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(dir, askSocket), Net: "unix"})
 		_, _, _ = socket.Pass(ask, int(file.Fd())), file.Close(), conn.Close()
 		_, _ = ask.Read(make([]byte, 1)) // the end
 		close(ended)

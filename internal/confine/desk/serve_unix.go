@@ -25,7 +25,7 @@ import (
 // The sockets of a session's desk: programs inside ask by the first, in [RuntimeDir]; the user answers by the second, in the session's
 // directory, which nobody inside sees.
 const (
-	AskSocket     = "ask.sock"
+	askSocket     = "ask.sock"
 	controlSocket = "control.sock"
 )
 
@@ -43,7 +43,7 @@ type Desks struct {
 // Open lets programs inside ask by a socket in runtime, which is shown at [RuntimeDir], and the user answer by another one in dir.
 func (d *Desk) Open(runtime, dir string, about Desks) error {
 	return errors.Join(
-		d.Sockets.Listen(runtime, AskSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) }),
+		d.Sockets.Listen(runtime, askSocket, maxAskers, func(conn *net.UnixConn) { Serve(conn, d.serveAsk) }),
 		d.Sockets.Listen(dir, controlSocket, maxAskers, func(conn *net.UnixConn) { d.serveControl(conn, about) }),
 	)
 }
@@ -152,7 +152,7 @@ func Connect(name string, r Request) (a Asking, err error) {
 
 // AskFor asks the user for something, from inside of a session, and waits for the answer.
 func AskFor(r Request) (a Asking, answer Question, err error) {
-	if a, err = Connect(AskSocket, r); err != nil {
+	if a, err = Connect(askSocket, r); err != nil {
 		return a, answer, err
 	}
 	line, err := a.in.ReadBytes('\n')

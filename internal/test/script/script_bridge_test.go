@@ -4,6 +4,7 @@ package swop_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -39,7 +40,11 @@ func service(ts *testscript.TestScript, _ []string) error {
 	}))
 	ts.Defer(server.Close)
 	ts.Setenv("SERVICE", server.URL)
-	return os.WriteFile(file, nil, 0o600)
+	tools := filepath.Join(ts.Getenv("WORK"), "home", ".local", "bin") // which confined sessions see
+	ts.Setenv("PATH", ts.Getenv("PATH")+":"+tools)
+	err := os.MkdirAll(tools, 0o700)
+	err = errors.Join(err, os.Link(filepath.Join(programs, "tools", "fetch"), filepath.Join(tools, "fetch")))
+	return errors.Join(err, writeFake(filepath.Join(tools, "seen")), os.WriteFile(file, nil, 0o600))
 }
 
 // fetch is the program fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and

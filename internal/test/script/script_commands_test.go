@@ -28,7 +28,6 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"exits":     positive(exits),
 		"inside":    positive(inside),
 		"fake":      positive(each(writeFake)),
-		"native":    positive(each(writeNative)),
 		"absent":    positive(each(absent)),
 		"mode":      positive(mode),
 		"issymlink": positive(isSymlink),

@@ -8,13 +8,8 @@ import (
 	"syscall"
 )
 
-// writeFake makes a fake codex: a file of one line, which names the interpreter.
+// writeFake makes a fake codex, a program of its own: swop tells programs apart by their file.
 func writeFake(file string) error {
-	return writeProgram(file, []byte("#!"+codexfake()+"\n"))
-}
-
-// writeNative makes a fake codex that is a program itself, for what looks at a process's program or at argv[0].
-func writeNative(file string) error {
 	data, err := os.ReadFile(codexfake())
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ var programs string
 // codexfake is the program that acts as each fake codex, and by other names as other programs.
 func codexfake() string { return filepath.Join(programs, "bin", "codexfake") }
 
-// makePrograms builds swop and the fake into bin/, where confined sessions see them, and links what else scripts need, once for all tests.
+// makePrograms builds swop and the fake into bin/, and links what else scripts need, once for all tests.
 func makePrograms(t *testing.T) {
 	check := func(err error) { testhome.NoError(t, err) }
 	scratch := testhome.ProgramScratch()
@@ -71,9 +71,8 @@ func makePrograms(t *testing.T) {
 	check(err)
 	text, err := os.ReadFile(self)
 	check(err)
-	check(os.WriteFile(filepath.Join(programs, "bin", "fetch"), text, 0o755))
-	check(os.Link(codexfake(), filepath.Join(programs, "bin", "seen")))
 	check(os.Mkdir(filepath.Join(programs, "tools"), 0o755))
+	check(os.WriteFile(filepath.Join(programs, "tools", "fetch"), text, 0o755))
 	files, err := given.ReadDir("given")
 	check(err)
 	for _, f := range files {
@@ -81,7 +80,7 @@ func makePrograms(t *testing.T) {
 		check(err)
 		texts[f.Name()] = string(text)
 	}
-	for _, name := range []string{"with", "killat", "failat", "amid"} {
+	for _, name := range []string{"with", "seen", "killat", "failat", "amid"} {
 		check(os.Symlink(codexfake(), filepath.Join(programs, "tools", name)))
 	}
 }

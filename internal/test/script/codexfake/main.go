@@ -13,15 +13,13 @@ import (
 func main() {
 	becomeTraced()
 	switch name := filepath.Base(os.Args[0]); name {
-	case "codexfake": // the interpreter of a fake's first line, named as real programs are
-		fakeMain(os.Args[1], os.Args[2:])
 	case "with":
 		withMain()
 	case "seen":
 		seenMain()
 	case "killat", "failat", "amid":
 		traceMain(name)
-	default: // a native fake
+	default: // a fake, by whatever name
 		file, err := os.Executable()
 		if err != nil {
 			fail(err)
