@@ -49,7 +49,7 @@ mutation "a server at work is stopped" internal/account/process/server_linux.go 
 mutation "a rename leaves no link" internal/account/store/rename.go 'err == nil && s.leavesLink(a, from) {' 'false && s.leavesLink(a, from) {' ./internal/test/script TestScripts/remove_paths
 mutation "a use that is not told" internal/account/layout.go '_ = os.Chtimes(s.LockFile(key), now, now)' '_ = os.Chtimes(s.LockFile("x"), now, now)' ./internal/test/script TestScripts/disk_layout
 mutation "a removal unsynced" internal/account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./internal/test/faults TestSynced
-mutation "a login in its own home" internal/session/plan.go 'return !uses, err' 'return uses, err' ./internal/test/script TestScripts/login_kept
+mutation "a login in its own home" internal/session/plan.go 'r.apart = !uses' 'r.apart = uses' ./internal/test/script TestScripts/login_kept
 mutation "a widened mode" internal/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' ./internal/test/script TestScripts/disk_layout
 mutation "a database known by its name" internal/home/database.go 'v.hasLog(name) && (' 'v.hasLog(name) || (' ./internal/home TestNotes
 mutation "a root that others can replace" config/trust_unix.go 'err := checkWriter(at, &st); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_root
@@ -105,12 +105,12 @@ mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "ca
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 's.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'nil' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where commands wrote" internal/confine/desk_linux.go 'if r.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
-mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.onDisk()(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
+mutation "where commands wrote" internal/confine/desk_linux.go 'if given && a.Kind == desk.KindWrite {' 'if false {' ./internal/test/script TestScripts/confine_given
+mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.disk.Has(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
-mutation "another disk" internal/confine/scene_linux.go '"/media", "/srv"}' '"/media"}' ./internal/confine TestAttacks/read_another_disk
+mutation "the disk of users" internal/confine/mount/table_linux.go '!slices.Contains(ofSystem, entry.Name())' 'false' ./internal/confine TestHomes
 mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a start that could write what is given" internal/confine/directory_linux.go 'return key != j.scene.Key &&' 'return key == "" &&' ./internal/confine TestObeyedElsewhere
