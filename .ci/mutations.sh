@@ -110,6 +110,10 @@ mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
+mutation "the places of a session's" internal/account/written.go 'if leadsInto(place, Written(root.Dir)) {' 'if false {' ./internal/test/script TestScripts/root_two
+mutation "a granted name" internal/confine/proxy/proxy.go 'case wild, i >= len(p.listed):' 'case wild, i < 0:' ./internal/confine/proxy TestProxyAllows
+mutation "beside swop's programs" internal/confine/prepare_linux.go 'c.Programs = Real(r.Helper, filepath.Join(dir, "codex"), codex)' 'c.Programs = Real(dir, codex)' ./internal/test/script TestScripts/confine_given
+mutation "a workspace of the system's" internal/confine/workspace.go '!config.Within(path, home) && isShared(path)' 'false' ./internal/test/script TestScripts/confine_session
 mutation "the disk of users" internal/confine/mount/table_linux.go '!slices.Contains(ofSystem, entry.Name())' 'false' ./internal/confine TestHomes
 mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
