@@ -86,8 +86,9 @@ func (p *Policy) Given(places config.Places, d Disk, path, workspace string) *Gi
 		}
 	}
 	for _, path := range p.Shown {
-		if at := g.at(path, places.Home); at != "" && g.fileOf(at) != "" {
-			g.To[at] = g.fileOf(at) // wherever that is
+		at := g.at(path, places.Home)
+		if to := g.fileOf(at); to != "" {
+			g.To[at] = to // wherever that is
 		}
 	}
 	paths := g.Paths()
@@ -139,8 +140,9 @@ func matches(dir, pattern string) []string {
 
 func (g *Given) match(pattern string) {
 	for _, name := range matches(g.home, pattern) {
-		if at := filepath.Join(g.home, name); !isIn(g.fileOf(at), g.roots) { // where a session of another account may have written, too
-			g.give(at)
+		at := filepath.Join(g.home, name)
+		if to := g.leadsTo(at); !isIn(to, g.roots) { // where a session of another account may have written, too
+			g.give(at, to)
 		}
 	}
 }
@@ -151,8 +153,8 @@ func (g *Given) isOfUser(path string) bool {
 }
 
 // give gives a path that leads to a file or directory of the user's or the system's: not of /tmp or another disk.
-func (g *Given) give(at string) {
-	if to := g.leadsTo(at); g.isOfUser(to) || to != "" && g.disk.Has(to) {
+func (g *Given) give(at, to string) {
+	if g.isOfUser(to) || to != "" && g.disk.Has(to) {
 		g.To[at] = to
 	}
 }
@@ -211,18 +213,18 @@ func (g *Given) program(dir string) {
 		whole = dir
 	}
 	if whole != "" {
-		g.give(whole)
+		g.give(whole, g.leadsTo(whole))
 	}
 	for _, entry := range entries {
 		at := filepath.Join(dir, entry.Name())
-		if whole == "" {
-			g.give(at)
-		}
 		to := g.leadsTo(at)
+		if whole == "" {
+			g.give(at, to)
+		}
 		if tool := g.toolOf(to); tool != "" {
-			g.give(tool)
+			g.give(tool, g.leadsTo(tool))
 		} else if entry.Type() == fs.ModeSymlink && whole != "" && g.isOfUser(to) && !config.Within(to, whole) {
-			g.give(to) // what is given as a whole has the link
+			g.give(to, to) // what is given as a whole has the link
 		}
 	}
 }
