@@ -78,10 +78,13 @@ func (s Survey) ofServer(p Process, home fs.FileInfo) bool {
 // OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside
 // this process: a session that ended leaves it the lock. Where other hosts may hold the lock (NFS), nobody can tell.
 func OnlyServer(codexHome, lockFile string) (bool, error) {
-	s, err := TakeSurvey()
-	locks, err2 := disk.Open(filepath.Dir(lockFile), disk.Follow)
+	locks, err := disk.Open(filepath.Dir(lockFile), disk.Follow)
+	if err != nil {
+		return false, err
+	}
 	defer locks.Close()
-	if err := errors.Join(err, err2); err != nil || len(s.Servers(codexHome)) == 0 || !locks.Local() {
+	s, err := TakeSurvey()
+	if err != nil || len(s.Servers(codexHome)) == 0 || !locks.Local() {
 		return false, err
 	}
 	use, err := s.InUse(codexHome, lockFile)
