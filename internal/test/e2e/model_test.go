@@ -19,6 +19,7 @@ func TestCommandOfTheModel(t *testing.T) {
 	atHome := "git config user.email; npm config get prefix; bash -lc 'mine; nvm'; cat ~/.gitignore"
 	outside := u.outside(atHome)
 	u.model.Call(strings.Join([]string{
+		"exec 2>&1", // codex reads two streams in any order
 		atHome,
 		"codex login status",
 		"SWOP_BYPASS=1 codex login status",
