@@ -77,7 +77,8 @@ var ofSystem = []string{
 	"sys", "proc", "dev", "run", "tmp",
 }
 
-// OfUsers returns the other top directories, and those that the user can write in /opt and /var.
+// OfUsers returns the other top directories, and those in /opt and /var that are the user's, whose mode a session can change, or that the
+// user can write.
 func OfUsers() (list []string, err error) {
 	for _, dir := range []string{"/", "/opt", "/var"} {
 		entries, err := os.ReadDir(dir)
@@ -86,8 +87,10 @@ func OfUsers() (list []string, err error) {
 		}
 		for _, entry := range entries {
 			path := filepath.Join(dir, entry.Name())
-			isWritten := os.Geteuid() != 0 && unix.Access(path, unix.W_OK) == nil
-			if entry.IsDir() && (dir == "/" && !slices.Contains(ofSystem, entry.Name()) || dir != "/" && isWritten) {
+			var st unix.Stat_t
+			err := unix.Lstat(path, &st)
+			isUsers := os.Geteuid() != 0 && err == nil && (int(st.Uid) == os.Geteuid() || unix.Access(path, unix.W_OK) == nil)
+			if entry.IsDir() && (dir == "/" && !slices.Contains(ofSystem, entry.Name()) || dir != "/" && isUsers) {
 				list = append(list, path)
 			}
 		}
