@@ -26,12 +26,14 @@ func Written(root string) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
-// CheckPlaces refuses a root or a configuration that a confined session of any of the three roots could have made: a variable leads there.
+// CheckPlaces refuses a root or a configuration, of variables or recorded, that a confined session of any root could have made.
 func CheckPlaces(p config.Places, env config.Env) error {
-	if env.Value("SWOP_ROOT")+env.Value("XDG_STATE_HOME")+env.Value("XDG_CONFIG_HOME") == "" {
-		return nil
+	roots := []config.OtherRoot{{Dir: p.Root}}
+	if env.Value("SWOP_ROOT")+env.Value("XDG_STATE_HOME")+env.Value("XDG_CONFIG_HOME") != "" {
+		roots[0].Line = "unset XDG_CONFIG_HOME"
+		roots = append(roots, p.OtherRoots(env)...)
 	}
-	for _, root := range append([]config.OtherRoot{{Dir: p.Root, Line: "unset XDG_CONFIG_HOME"}}, p.OtherRoots(env)...) {
+	for _, root := range roots {
 		for _, place := range []string{p.Root, p.Config} {
 			if leadsInto(place, Written(root.Dir)) {
 				return say.WithHint(disk.Unsafe("%s: a confined session could have made it", say.Name(place)), root.Line)
