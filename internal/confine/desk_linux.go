@@ -100,8 +100,11 @@ func (j *Jail) grant(a desk.Answer, lasts, given bool) error {
 		return err
 	}
 	defer others.Release()
-	if given && a.Kind == desk.KindWrite {
+	switch {
+	case given && a.Kind == desk.KindWrite:
 		err = j.noteWritten(a.Target)
+	case given && a.Kind == desk.KindRead:
+		err = j.noteObeyed(a.Target)
 	}
 	if err != nil || !lasts {
 		return err

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/test/testhome"
 )
@@ -41,7 +43,10 @@ func TestEventsBounded(t *testing.T) {
 // TestObeyedElsewhere: no session begins where it could write what a running one of another account is given.
 func TestObeyedElsewhere(t *testing.T) {
 	root := t.TempDir()
-	testhome.PutFile(t, filepath.Join(root, "run", "other.1", givenFile), "/w/in/venv\x00/h/rc")
+	testhome.NoError(t, errors.Join(os.MkdirAll(root+"/run/other.1", 0o700), os.Mkdir(root+"/locks", 0o700)))
+	other := Jail{dir: bridge.Directory{Path: root + "/run/other.1"}, scene: Scene{Places: config.Places{Root: root}}}
+	other.scene.Obeyed = []string{"/w/in/venv"}
+	testhome.NoError(t, other.grant(desk.Answer{Ask: desk.Ask{Kind: desk.KindRead, Target: "/h/rc"}}, false, true))
 	for path, refused := range map[string]bool{"/w": true, "/w/in/venv/bin": true, "/w/in/venv2": false, "/w/ot": false, "/h/rc": true} {
 		for key, isOther := range map[string]bool{"work": true, "othe": true, "other": false} {
 			j := Jail{scene: Scene{Request: Request{Account: account.Account{Key: key}}, Places: config.Places{Home: "/h", Root: root}}}

@@ -35,7 +35,7 @@ func (j *Jail) make() error {
 	j.scene.findRoots()
 	j.scene.layOut()
 	if err = j.scene.checkTokens(); err == nil {
-		err = os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")), 0o600)
+		err = j.noteObeyed()
 	}
 	for _, r := range j.scene.roots {
 		err = cmp.Or(err, j.noteWritten(r.path))
@@ -105,6 +105,11 @@ func (j *Jail) noteWritten(path string) error {
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.
 const givenFile = "given"
+
+func (j *Jail) noteObeyed(more ...string) error {
+	j.scene.Obeyed = append(j.scene.Obeyed, more...)
+	return os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")), 0o600)
+}
 
 // isObeyed reports whether a running session of another account has any of these in a path, or one around it.
 func (j *Jail) isObeyed(path string) bool {

@@ -156,16 +156,16 @@ func (j *Jail) describe() error {
 	}
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
-	c.Obeyed = slices.AppendSeq(slices.Collect(maps.Values(c.Given)), maps.Values(c.Shared))
-	c.Obeyed = slices.DeleteFunc(c.Obeyed, func(path string) bool {
-		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
-	})
 	c.Policy.Hidden = through(c.Policy.Hidden...)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
 		return err
 	}
 	j.widen(answers)
+	c.Obeyed = slices.AppendSeq(slices.Collect(maps.Values(c.Given)), maps.Values(c.Shared))
+	c.Obeyed = slices.DeleteFunc(c.Obeyed, func(path string) bool {
+		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
+	})
 	ofHome, _ := disk.Links(r.Places.Home)
 	ofRoot, _ := disk.Links(r.Places.Root)
 	c.Links = append(ofHome, ofRoot...)

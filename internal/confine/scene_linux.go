@@ -124,7 +124,7 @@ func ReadDisk() (d Disk, err error) {
 	if d.mounted, err = mount.ReadTable(); err != nil {
 		return d, err
 	}
-	d.homes = append(mount.Homes(string(passwd)), "/home", "/root", "/mnt", "/media", "/srv")
+	d.homes = append(mount.Homes(string(passwd)), "/home", "/root", "/mnt", "/media", "/srv", "/var/mail", "/var/spool")
 	users, err := mount.OfUsers()
 	d.Users = slices.DeleteFunc(users, func(path string) bool { return isIn(path, d.homes) })
 	return d, err
