@@ -93,14 +93,19 @@ func (j *Jail) unmakePoints(home *os.Root) {
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(path string) error {
 	root := j.scene.Root
-	switch {
-	case j.isObeyed(path):
-		return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
-	case slices.Contains(account.Written(root), path):
-		return nil
+	for _, at := range j.scene.anywhere([]string{path}) {
+		switch {
+		case j.isObeyed(at):
+			return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
+		case slices.Contains(account.Written(root), at):
+			continue
+		}
+		line := []byte("\x00" + at + "\x00") // before it, too: a full disk can have cut off another one
+		if err := disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64); err != nil {
+			return err
+		}
 	}
-	line := []byte("\x00" + path + "\x00") // before it, too: a full disk can have cut off another one
-	return disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64)
+	return nil
 }
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.
