@@ -36,7 +36,7 @@ func accessTo(rules request.Rules, owner, name string) (a access) {
 
 // writable are the areas of a repository that "write" may change: people's work, but no settings.
 var writable = []string{
-	"check-runs", "check-suites", "comments", "commits", "contents", "dispatches", "git", "issues", "labels", "merges", "milestones", "pulls",
+	"check-runs", "comments", "commits", "contents", "dispatches", "git", "issues", "labels", "merges", "milestones", "pulls",
 	"releases", "statuses",
 }
 
@@ -101,8 +101,9 @@ func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	case rules.Allow(t) || len(t.Segments) < 3 || t.Segments[0] != "repos":
 		return rules.Judge(t)
 	}
+	ofFork := len(t.Segments) > 4 && strings.EqualFold(t.Segments[3], "compare") && strings.Contains(t.Path(), ":") // owner:repo:branch
 	switch a := accessTo(rules, t.Segments[1], t.Segments[2]); {
-	case a >= read && t.Reads(), a == write && mayWrite(t.Segments[3:]):
+	case a >= read && t.Reads() && !ofFork, a == write && mayWrite(t.Segments[3:]):
 		return nil
 	case a == write && !t.Reads():
 		return rules.Judge(t)

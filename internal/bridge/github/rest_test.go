@@ -36,6 +36,9 @@ func TestJudgeREST(t *testing.T) {
 		{"GET", "/repos/beta/docs/issues", true},
 		{"PUT", "/repos/beta/docs/contents/a", false},
 		{"GET", "/repos/beta/other", false},
+		{"GET", "/repos/acme/app/compare/main...topic", true},
+		{"GET", "/repos/acme/app/compare/main...other%3Aapp%3Amain", false},
+		{"PATCH", "/repos/acme/app/check-suites/preferences", false},
 		{"GET", "/repos/acme", false},
 		{"GET", "/orgs/acme", true}, // by its rule
 		// What is no work of people's needs a rule of its own.
