@@ -113,7 +113,7 @@ const givenFile = "given"
 
 func (j *Jail) noteObeyed(more ...string) error {
 	j.scene.Obeyed = append(j.scene.Obeyed, more...)
-	return os.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")), 0o600)
+	return disk.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")))
 }
 
 // isObeyed reports whether a running session of another account has any of these in a path, or one around it.

@@ -87,10 +87,13 @@ func OfUsers() (list []string, err error) {
 		}
 		for _, entry := range entries {
 			path := filepath.Join(dir, entry.Name())
-			var st unix.Stat_t
-			err := unix.Lstat(path, &st)
-			isUsers := os.Geteuid() != 0 && err == nil && (int(st.Uid) == os.Geteuid() || unix.Access(path, unix.W_OK) == nil)
-			if entry.IsDir() && (dir == "/" && !slices.Contains(ofSystem, entry.Name()) || dir != "/" && isUsers) {
+			isUsers := dir == "/" && !slices.Contains(ofSystem, entry.Name())
+			if dir != "/" && os.Geteuid() != 0 { // what is mounted at the top may hang
+				var st unix.Stat_t
+				err := unix.Lstat(path, &st)
+				isUsers = err == nil && (int(st.Uid) == os.Geteuid() || unix.Access(path, unix.W_OK) == nil)
+			}
+			if isUsers && entry.IsDir() {
 				list = append(list, path)
 			}
 		}
