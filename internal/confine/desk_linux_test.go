@@ -55,4 +55,9 @@ func TestObeyedElsewhere(t *testing.T) {
 			}
 		}
 	}
+	file := filepath.Join(other.dir.Path, givenFile)
+	testhome.NoError(t, errors.Join(os.Remove(file), os.Mkdir(file, 0o700)))
+	if j := (Jail{scene: Scene{Places: config.Places{Root: root}}}); !j.isObeyed("/none") {
+		t.Error("what cannot be read is taken for nothing")
+	}
 }

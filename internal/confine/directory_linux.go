@@ -121,9 +121,9 @@ func (j *Jail) isObeyed(path string) bool {
 	overlaps := func(at string) bool { return config.Within(at, path) || config.Within(path, at) }
 	return slices.ContainsFunc(desk.SessionDirs(j.scene.Root, ""), func(dir string) bool {
 		key, _, _ := strings.Cut(filepath.Base(dir), ".")
-		text, _ := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended
+		text, err := os.ReadFile(filepath.Join(dir, givenFile)) // without it the session has ended
 		list := strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
-		return key != j.scene.Key && slices.ContainsFunc(list, overlaps)
+		return key != j.scene.Key && (disk.Ignore(err, fs.ErrNotExist) != nil || slices.ContainsFunc(list, overlaps))
 	})
 }
 

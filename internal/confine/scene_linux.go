@@ -69,6 +69,9 @@ func (s *Scene) layOut() {
 			}
 		}
 	}
+	if !disk.At(s.source(s.Start)).IsDir() {
+		s.add(mount.Empty, "", s.Start)
+	}
 	s.protect()
 	s.codexHome()
 	s.hide(s.Policy.Hidden...)
@@ -180,9 +183,6 @@ func (s *Scene) homes() {
 	}
 	for _, path := range s.Visible {
 		s.also(mount.Readonly, path)
-	}
-	if !disk.At(s.source(s.Start)).IsDir() {
-		s.add(mount.Empty, "", s.Start)
 	}
 }
 

@@ -36,10 +36,12 @@ func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, ar
 	return Errand{process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
 }
 
-// Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH.
+// Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH, and in no workspace.
 func Asking(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
 	i.Env = account.Outside(i.Env, i.Places)
-	return Outside(i, codex, settings, args...)
+	e := Outside(i, codex, settings, args...)
+	e.program.Dir = i.Home
+	return e
 }
 
 // Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads
@@ -52,7 +54,6 @@ func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, 
 	case filepath.Dir(p.AuthFile()) == p.BesideHome():
 		return asked(i, p, codex, i.Env.With("CODEX_HOME", p.BesideHome()), databases)
 	}
-	// It starts in the top directory, which is no workspace.
 	i.Env = account.Outside(i.Env, i.Places)
 	env := i.Env.With(shim.PolicyVariable, config.ConfineReadOnly).With("CODEX_HOME", p.Root.SharedHome.Path) // not one of the caller's own
 	return Call(shimPath, As(p.Key, env), rpc.Arguments("")...)

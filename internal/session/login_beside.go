@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -26,7 +27,7 @@ func (r *running) changeApart() error {
 	r.Env = r.Env.With("CODEX_HOME", dir).Without("CODEX_SQLITE_HOME")
 	r.Args = slices.Concat(r.Args, []string{"-c", "cli_auth_credentials_store=file"}) // a keyring would know the login by this path
 	if acct.Meta.Confine != "" {
-		r.Env = account.Outside(r.Env, r.Invocation.Places).With("HOME", r.Invocation.Home)
+		r.Env, err = account.Outside(r.Env, r.Invocation.Places).With("HOME", r.Invocation.Home), os.Chdir(r.Invocation.Home)
 	}
 	r.atEnd(func() error {
 		lock.Release()
@@ -41,7 +42,7 @@ func (r *running) changeApart() error {
 		}
 		return err
 	})
-	return nil
+	return err
 }
 
 // keepsLogin reports whether a bridge of the account keeps its own login outside of its sessions.

@@ -21,8 +21,7 @@ import (
 )
 
 // confinedReleases are some of each way in which codex sandboxes what it runs: by Landlock, by the system's bubblewrap, and by its own.
-// 0.116 gives that an option that Debian 12's does not know.
-var confinedReleases = []string{"0.29.0", "0.92.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
+var confinedReleases = []string{"0.29.0", "0.92.0", "0.116.0", "0.128.0", "0.158.0", "0.169.0", realcodex.Version}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "userns")
