@@ -7,6 +7,7 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/limits/pool"
+	"swop/internal/say"
 )
 
 // Why names the setting that chose the account, or no account.
@@ -56,22 +57,26 @@ func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 }
 
 // binding returns the binding of the directory that codex will work in. The path with links resolved decides, unless the path that the
-// shell shows alone is bound to a confined account: a session can put a link into a directory that is bound to it.
+// shell shows, or a link on the way there, is bound to a confined account: a session can put a link into a directory that is bound to it.
 func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	dir, err := i.WorkDir()
+	if err == nil && config.Within(dir, disk.Resolve(i.Places.Root)) {
+		err = disk.Unsafe("%s: is in swop's own directory, where codex does not work", say.Name(dir))
+	}
 	if err != nil {
 		return config.Binding{}, err
 	}
-	b, shown := s.For(dir), s.For(i.Shown(dir))
-	if shown.Path == b.Path || shown.Path == "" {
-		return b, nil
-	}
-	for _, of := range []config.Binding{b, shown} {
-		if of.Path == "" {
-			continue
-		}
-		if confined, err := i.Confined(of.Account); confined || err != nil {
-			return of, err
+	b, shown := s.For(dir), i.Shown(dir)
+	links, _ := disk.Links(shown)
+	for _, path := range append(links, shown) {
+		also := s.For(path)
+		for _, of := range []config.Binding{b, also} {
+			if of.Path == "" || also.Path == "" || also.Path == b.Path {
+				continue
+			}
+			if confined, err := i.Confined(of.Account); confined || err != nil {
+				return of, err
+			}
 		}
 	}
 	return b, nil
