@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"swop/internal/bridge"
 	"swop/internal/confine/desk"
 	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // make makes the session's directory, and the files and mount points in the account's home and the workspace.
@@ -92,20 +92,18 @@ func (j *Jail) unmakePoints(home *os.Root) {
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(path string) error {
-	root := j.scene.Root
+	file, written := account.WrittenFile(j.scene.Root), account.Written(j.scene.Root)
 	for _, at := range j.scene.anywhere([]string{path}) {
 		switch {
 		case j.isObeyed(at):
 			return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
-		case slices.Contains(account.Written(root), at):
-			continue
-		}
-		line := []byte("\x00" + at + "\x00") // before it, too: a full disk can have cut off another one
-		if err := disk.AppendLine(account.WrittenFile(root), line, math.MaxInt64); err != nil {
-			return err
+		case slices.Contains(written, "/"):
+			return disk.Unsafe("%s: cannot be read", say.Name(file))
+		case !isIn(at, written):
+			written = append(written, at)
 		}
 	}
-	return nil
+	return disk.WriteFile(file, []byte(strings.Join(written, "\x00"))) // as a whole: a full disk cuts no path off
 }
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.

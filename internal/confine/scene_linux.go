@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/internal/account"
+
 	"swop/internal/confine/desk"
 	"swop/internal/confine/mount"
 	"swop/internal/disk"
@@ -271,7 +273,7 @@ func (s *Scene) findRoots() {
 		}
 		s.roots = append(s.roots, r)
 		if to := s.repository(path); to != "" && s.Policy.Git == config.GitWrite {
-			s.roots = append(s.roots, root{path: to})
+			s.roots = append(s.roots, s.rootAt(to, true))
 		}
 	}
 }
@@ -306,9 +308,11 @@ func (s *Scene) rootAt(path string, git bool) root {
 	return root{path, readonly, more}
 }
 
-// repository returns the directory of the repository that a work tree belongs to where that lies elsewhere, "" for none.
+// repository returns the directory of the repository that a work tree belongs to where that lies elsewhere, "" for none, and for one that
+// a session can have made: each .git that was there is read-only.
 func (s *Scene) repository(tree string) string {
-	if to := linked(tree); to != "" && !config.Within(to, tree) && s.forbidden(to) == "" {
+	to := linked(tree)
+	if to != "" && !config.Within(to, tree) && s.forbidden(to) == "" && (inGit(to) || !isIn(to, account.Written(s.Root))) {
 		return to
 	}
 	return ""
