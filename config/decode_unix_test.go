@@ -27,7 +27,7 @@ func TestParseSelector(t *testing.T) {
 		"account = \"work\"\n[[directory]]\npath = \"/home/me/acme\"\naccount = \"Acme Inc\"\n[[directory]]\naccount = \"b\"\npath = \"/srv/\"": bound,
 		`directory = [{path = "/home/me/acme", account = "Acme Inc"}, {path = "/srv", account = "b"}]` + "\naccount = \"work\"":                 bound,
 	} {
-		if got, err := parseSelector(text, selectorFile); !reflect.DeepEqual(got, want) || err != nil {
+		if got, err := parseSelector(text, SelectorFile); !reflect.DeepEqual(got, want) || err != nil {
 			t.Errorf("parseSelector(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 		first + "path = \"/b\"\nnote = \"x\"":     "selector.toml: directory[2].note: unknown key; the known ones are: account, path",
 		first + "account = \"b\"\npath = \"/a/\"": `selector.toml: directory[2]: "/a" is bound twice`,
 	} {
-		if _, err := parseSelector(text, selectorFile); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := parseSelector(text, SelectorFile); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("parseSelector(%q)\n = %v\nwant %s", text, err, want)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 
 // A link is the user's: one that leads nowhere is refused, never replaced.
 func TestWriteSelectorKeepsLinks(t *testing.T) {
-	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": selectorFile} {
+	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": SelectorFile} {
 		dir := testfile.OwnDir(t)
-		link := testfile.Symlink(t, target, filepath.Join(dir, selectorFile))
+		link := testfile.Symlink(t, target, filepath.Join(dir, SelectorFile))
 		err := WriteSelector(Places{Config: dir}, Selector{Account: "work"})
 		if got, _ := os.Readlink(link); got != target {
 			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
@@ -36,7 +36,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			places := Places{Config: testfile.OwnDir(t)}
 			for file, read := range map[string]func() error{
-				selectorFile: func() error { _, err := ReadSelector(places); return err },
+				SelectorFile: func() error { _, err := ReadSelector(places); return err },
 				SettingsFile: func() error { _, err := ReadSettings(places); return err },
 			} {
 				path := filepath.Join(places.Config, file)
@@ -49,7 +49,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		})
 	}
 	places := Places{Config: testfile.OwnDir(t)}
-	testfile.Put(t, filepath.Join(places.Config, selectorFile), strings.Repeat("#", tooLong-1), 0o600)
+	testfile.Put(t, filepath.Join(places.Config, SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
 	if _, err := ReadSelector(places); err != nil {
 		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
 	}

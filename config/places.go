@@ -56,7 +56,7 @@ func Locate(env Env, passwd func() (string, error)) (p Places, err error) {
 
 // Configured reports whether a directory of the configuration has one of its two files, or may have; "" has none.
 func Configured(dir string) bool {
-	return dir != "" && (disk.MayExist(filepath.Join(dir, selectorFile)) || disk.MayExist(filepath.Join(dir, SettingsFile)))
+	return dir != "" && (disk.MayExist(filepath.Join(dir, SelectorFile)) || disk.MayExist(filepath.Join(dir, SettingsFile)))
 }
 
 // OtherRoot is a place where swop's root lies in another environment, as that of an editor or a timer.

@@ -18,7 +18,7 @@ import (
 // error; a file that another user could write is refused.
 func ReadSelector(places Places) (Selector, error) {
 	var s Selector
-	if err := read(&places, selectorFile, &s); err != nil {
+	if err := read(&places, SelectorFile, &s); err != nil {
 		return Selector{}, err
 	}
 	return s, nil
@@ -71,7 +71,7 @@ func WriteSelector(places Places, s Selector) error {
 	if err := disk.MakeDirs(places.Config); err != nil {
 		return err
 	}
-	file := filepath.Join(places.Config, selectorFile)
+	file := filepath.Join(places.Config, SelectorFile)
 	if _, err := os.Lstat(file); err == nil {
 		if file, err = filepath.EvalSymlinks(file); err != nil {
 			return err // a link that leads nowhere stays

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// selectorFile is the name of the selector in [Places].Config.
-const selectorFile = "selector.toml"
+// SelectorFile is the name of the selector in [Places].Config.
+const SelectorFile = "selector.toml"
 
 // Selector says which account is active, and where: a label as the user wrote it, or a pool as [PoolOf] reads it.
 type Selector struct {

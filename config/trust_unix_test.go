@@ -48,7 +48,7 @@ func TestReadTrusted(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			places := Places{Config: testfile.OwnDir(t)}
-			file := testfile.Put(t, filepath.Join(places.Config, selectorFile), `account = "work"`, tt.file)
+			file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
 			for _, path := range []string{file, places.Config} {
 				testfile.NoError(t, os.Chown(path, -1, os.Getegid()))
 			}
@@ -84,7 +84,7 @@ func TestOwnGroup(t *testing.T) {
 
 func wantTrust(t *testing.T, places Places, want, hint string) {
 	t.Helper()
-	text, err := readTrustedText(filepath.Join(places.Config, selectorFile), &places, maxText)
+	text, err := readTrustedText(filepath.Join(places.Config, SelectorFile), &places, maxText)
 	if want == "" {
 		if err != nil || text != `account = "work"` {
 			t.Errorf("ReadTrusted = %q, %v, want work", text, err)
@@ -128,11 +128,11 @@ func TestReadTrustedWay(t *testing.T) {
 			testfile.Put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
 			testfile.Symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
 			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
-			testfile.Symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, selectorFile))
+			testfile.Symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
 			if tt.open == "." {
 				// The base itself is above dotfiles too, whose way is checked to the end: here the selector is a file.
-				testfile.NoError(t, os.Remove(filepath.Join(places.Config, selectorFile)))
-				testfile.Put(t, filepath.Join(places.Config, selectorFile), `account = "work"`, 0o600)
+				testfile.NoError(t, os.Remove(filepath.Join(places.Config, SelectorFile)))
+				testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 			}
 			if tt.open != "" {
 				testfile.NoError(t, os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()))
@@ -151,7 +151,7 @@ func TestReadTrustedLinkOfStranger(t *testing.T) {
 	testfile.NoError(t, os.Mkdir(places.Home, 0o700))
 	testfile.NoError(t, os.Mkdir(filepath.Join(base, "all"), 0o700))
 	link := testfile.Symlink(t, "../file", filepath.Join(base, "all", "link"))
-	testfile.Symlink(t, "../all/link", filepath.Join(places.Config, selectorFile))
+	testfile.Symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
 	testfile.Chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
 	wantTrust(t, places, "", "")
 	if chown(t, link, stranger, stranger) {
@@ -175,7 +175,7 @@ func TestReadTrustedOwner(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			places := Places{Config: testfile.OwnDir(t)}
-			file := testfile.Put(t, filepath.Join(places.Config, selectorFile), `account = "work"`, 0o660)
+			file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o660)
 			testfile.Chmod(t, places.Config, tt.dir)
 			if chown(t, file, tt.fileUID, tt.fUser) && chown(t, places.Config, tt.dirUID, tt.dUser) {
 				wantTrust(t, places, tt.want, "")
@@ -193,7 +193,7 @@ func TestReadTrustedWayToDots(t *testing.T) {
 	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "config")}
 	testfile.Put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
 	testfile.Symlink(t, filepath.Join(base, "far/in"), filepath.Join(base, "open/link"))
-	testfile.Symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, selectorFile))
+	testfile.Symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, SelectorFile))
 	wantTrust(t, places, "", "")
 	testfile.Chmod(t, filepath.Join(base, "open"), 0o777)
 	wantTrust(t, places, "open: is writable by other users", "")

@@ -34,7 +34,7 @@ func CheckPlaces(p config.Places, env config.Env) error {
 		roots = append(roots, p.OtherRoots(env)...)
 	}
 	for _, root := range roots {
-		for _, place := range []string{p.Root, p.Config} {
+		for _, place := range []string{p.Root, filepath.Join(p.Config, config.SettingsFile), filepath.Join(p.Config, config.SelectorFile)} {
 			if leadsInto(place, Written(root.Dir)) {
 				return say.WithHint(disk.Unsafe("%s: a confined session could have made it", say.Name(place)), root.Line)
 			}

@@ -24,7 +24,7 @@ const configFile = "config.toml"
 // configure writes the account's config.toml again where the shared one is another one than that of the last time, or the home is a fresh
 // one: as a copy of it, with the answers to whether directories are trusted that the account had. No other session of the account runs.
 func (j *Jail) configure() error {
-	text, err := disk.ReadFile(filepath.Join(j.scene.SharedHome, configFile), account.MaxCodexConfig)
+	text, err := disk.ReadFile(j.scene.SharedConfig, account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}

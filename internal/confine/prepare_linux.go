@@ -131,6 +131,9 @@ func (j *Jail) describe() error {
 	if c.Policy.HasHome() {
 		c.Programs = Real(dir, codex) // nothing is put beside them
 	}
+	shared, of := filepath.Join(r.SharedHome, configFile), r.Places
+	c.Own = through(of.Root, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile), of.Config, shared,
+		r.SharedHome, filepath.Join(of.Home, ".codex"))
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
@@ -154,6 +157,9 @@ func (j *Jail) describe() error {
 	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
+	if c.SharedConfig = given.leadsTo(shared); c.SharedConfig == "" && disk.At(shared).Exists() {
+		return &Violation{"codex's configuration", shared, "could be written by a session: move it elsewhere"}
+	}
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
 	c.Policy.Hidden = through(c.Policy.Hidden...)
@@ -166,9 +172,6 @@ func (j *Jail) describe() error {
 	c.Obeyed = slices.DeleteFunc(c.Obeyed, func(path string) bool {
 		return isIn(path, given.roots) || config.Within(path, c.Workspace) && !config.Within(c.Home, c.Workspace)
 	})
-	ofHome, _ := disk.Links(r.Places.Home)
-	ofRoot, _ := disk.Links(r.Places.Root)
-	c.Links = append(ofHome, ofRoot...)
 	c.Visible = Real(append(r.Visible, needed...)...)
 	c.Sockets, err = given.sockets(c.Policy.Sockets, r.Env)
 	return err

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"os"
@@ -25,15 +26,16 @@ type Scene struct {
 	Request
 	config.Places // the request's
 
-	OwnHome   string            // the account's home, shown as the user's; at its own path a link leads there
-	Shared    map[string]string // the entries of SharedHome that a session sees, and where each leads
-	Workspace string            // the writable directory around the working directory: see [WorkspaceOf]
-	Given     map[string]string // of the user's files: see [Given.To]
-	Obeyed    []string          // where it has programs and start-up files of the user's
-	Links     []string          // that lead to the home and to swop's root
-	Programs  []string          // swop's, and the real codex
-	Sockets   map[string]string // the policy's, and what each shows
-	Runtime   string            // the directory that is shown at [desk.RuntimeDir]
+	OwnHome      string            // the account's home, shown as the user's; at its own path a link leads there
+	Shared       map[string]string // the entries of SharedHome that a session sees, and where each leads
+	Workspace    string            // the writable directory around the working directory: see [WorkspaceOf]
+	Given        map[string]string // of the user's files: see [Given.To]
+	Obeyed       []string          // where it has programs and start-up files of the user's
+	Own          []string          // where swop's and codex's files lie, and the links to there
+	Programs     []string          // swop's, and the real codex
+	SharedConfig string            // the shared codex home's config.toml, "" for none
+	Sockets      map[string]string // the policy's, and what each shows
+	Runtime      string            // the directory that is shown at [desk.RuntimeDir]
 
 	disk    Disk
 	granted []string // hosts, by stored answers
@@ -180,8 +182,10 @@ func (s *Scene) homes() {
 		}
 	}
 	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
-	for _, link := range s.Links {
-		s.add(mount.Link, disk.Resolve(link), link)
+	for _, link := range through(s.Request.Places.Home, s.Request.Places.Root) { // as variables name them
+		if disk.At(link).IsLink() && s.source(link) != link {
+			s.add(mount.Link, disk.Resolve(link), link)
+		}
 	}
 	for _, path := range s.Visible {
 		s.also(mount.Readonly, path)
@@ -199,15 +203,17 @@ func (s *Scene) also(k mount.Kind, path string) {
 	}
 }
 
-// protect shows swop's programs and configuration read-only: they decide about later sessions.
+// protect shows swop's programs and files read-only, and the links to them: they decide about later sessions.
 func (s *Scene) protect() {
 	for _, path := range s.Programs {
 		if path != "" && !config.Within(path, s.Root) {
 			s.show(mount.Readonly, path)
 		}
 	}
-	if path := s.Config; path != "" && s.source(path) == path {
-		s.show(mount.Readonly, path)
+	for _, path := range s.Own {
+		if s.rule(path).Kind == mount.Writable && s.source(path) == path && disk.At(path).Exists() {
+			s.show(mount.Readonly, path)
+		}
 	}
 }
 
@@ -223,8 +229,7 @@ func (s *Scene) codexHome() {
 	if s.CredentialsOnly { // the servers are the user's, and nothing is there that a session has written but the file that codex changes
 		s.add(mount.Empty, "", s.Home)
 		s.add(mount.Writable, filepath.Join(s.OwnHome, ".codex", credentials), filepath.Join(own, credentials))
-		shared := append(Real(filepath.Join(s.SharedHome, configFile)), os.DevNull)[0]
-		s.add(mount.Readonly, shared, filepath.Join(own, configFile))
+		s.add(mount.Readonly, cmp.Or(s.SharedConfig, os.DevNull), filepath.Join(own, configFile))
 	}
 	for name, to := range s.Shared {
 		s.add(mount.Link, filepath.Join(SharedDir, name), filepath.Join(own, name)) // the account's own entry of this name stays
@@ -320,5 +325,5 @@ func (s *Scene) repository(tree string) string {
 
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
-	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs), s.disk.Has)
+	return Forbidden(path, s.Home, slices.Concat(s.Own, s.Programs), s.disk.Has)
 }

@@ -86,8 +86,9 @@ func Directory(args []string) (string, error) {
 	if dir == "" {
 		return "", Usagef("the directory is empty")
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+	dir, err := filepath.Abs(dir)
+	if resolved, missing := filepath.EvalSymlinks(dir); missing == nil && err == nil {
 		dir = resolved
 	}
-	return filepath.Abs(dir)
+	return dir, err
 }
