@@ -182,7 +182,7 @@ func (s *Scene) homes() {
 		}
 	}
 	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
-	for _, link := range through(s.Request.Places.Home, s.Request.Places.Root) { // as variables name them
+	for _, link := range through(s.Request.Places.Home, s.Request.Places.Root, s.Codex) { // as programs are told
 		if disk.At(link).IsLink() && s.source(link) != link {
 			s.add(mount.Link, disk.Resolve(link), link)
 		}
