@@ -93,17 +93,15 @@ func (j *Jail) unmakePoints(home *os.Root) {
 // danger-full-access leaves in the home counts as the user's: start-up files there run anything.
 func (j *Jail) noteWritten(path string) error {
 	file, written := account.WrittenFile(j.scene.Root), account.Written(j.scene.Root)
-	for _, at := range j.scene.anywhere([]string{path}) {
-		switch {
-		case j.isObeyed(at):
-			return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
-		case slices.Contains(written, "/"):
-			return disk.Unsafe("%s: cannot be read", say.Name(file))
-		case !isIn(at, written):
-			written = append(written, at)
-		}
+	switch {
+	case j.isObeyed(path):
+		return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
+	case slices.Contains(written, "/"):
+		return disk.Unsafe("%s: cannot be read", say.Name(file))
+	case isIn(path, written):
+		return nil
 	}
-	return disk.WriteFile(file, []byte(strings.Join(written, "\x00"))) // as a whole: a full disk cuts no path off
+	return disk.WriteFile(file, []byte(strings.Join(append(written, path), "\x00"))) // as a whole: a full disk cuts no path off
 }
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.

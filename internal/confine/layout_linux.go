@@ -56,7 +56,7 @@ func (s *Scene) cover(path string) {
 
 // hide covers paths of the host wherever they are shown.
 func (s *Scene) hide(paths ...string) {
-	for _, path := range s.anywhere(paths) {
+	for _, path := range paths {
 		maps.DeleteFunc(s.rules, func(_ string, m mount.Mount) bool {
 			return s.isHosts(m) && m.Source != path && config.Within(m.Source, path)
 		})
@@ -64,14 +64,6 @@ func (s *Scene) hide(paths ...string) {
 			s.cover(at)
 		}
 	}
-}
-
-// anywhere adds to paths of the host where other mounts of the host lead to the same.
-func (s *Scene) anywhere(paths []string) []string {
-	for _, path := range paths {
-		paths = append(paths, s.disk.mounted.Elsewhere(path)...)
-	}
-	return paths
 }
 
 // shownAt returns where a session has a path of the host.
@@ -93,10 +85,8 @@ func (s *Scene) isHosts(m mount.Mount) bool {
 // checkTokens refuses a session that would see what replaces the token of a bridge: a cover goes with the file that it covers.
 func (s *Scene) checkTokens() error {
 	for _, path := range through(s.Tokens...) {
-		for _, at := range s.anywhere([]string{path, filepath.Dir(path)}) {
-			if len(s.shownAt(at)) > 0 {
-				return &Violation{"the token of a bridge", path, "is seen by this session, or its directory is: move it to one that hidden names"}
-			}
+		if len(s.shownAt(path))+len(s.shownAt(filepath.Dir(path))) > 0 {
+			return &Violation{"the token of a bridge", path, "is seen by this session, or its directory is: move it to one that hidden names"}
 		}
 	}
 	return nil

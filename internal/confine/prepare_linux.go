@@ -2,7 +2,6 @@ package confine
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -267,7 +266,7 @@ const (
 
 // Arguments returns options of codex to put before its own arguments. They keep codex, from 0.158 on, from starting a server that outlives
 // the session, and name the proxy to MCP servers, which get from codex few variables but those of their tables.
-func (j *Jail) Arguments() (args []string, err error) {
+func (j *Jail) Arguments() (args []string) {
 	args = []string{"-c", "features.daemon_auto_start=false"} // earlier releases ignore it
 	tree, _ := config.Parse(j.ownConfig())                    // from an invalid file codex starts no server
 	servers, _ := tree["mcp_servers"].(map[string]any)
@@ -280,9 +279,5 @@ func (j *Jail) Arguments() (args []string, err error) {
 			args = append(args, "-c", "mcp_servers."+name+".env."+variable)
 		}
 	}
-	const most = 1 << 17 // bytes: one argument has no more (execve(2))
-	if len(strings.Join(args, " ")) > most {
-		err = fmt.Errorf("%s names too many MCP servers: remove some", filepath.Join(j.scene.CodexHome(), configFile))
-	}
-	return args, err
+	return args
 }

@@ -117,18 +117,14 @@ func (s *Scene) base() {
 
 // Disk is what sessions have of the disk outside of the home: the system's directories, in which none can write.
 type Disk struct {
-	Users   []string // other directories: these are given as the home is
-	homes   []string // of all users, and where disks come and go: these are not
-	mounted mount.Table
+	Users []string // other directories: these are given as the home is
+	homes []string // of all users, and where disks come and go: these are not
 }
 
-// ReadDisk looks at the disk, the table of mounts and the homes of all users.
+// ReadDisk looks at the disk, and at the homes of all users.
 func ReadDisk() (d Disk, err error) {
 	passwd, err := os.ReadFile("/etc/passwd")
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
-		return d, err
-	}
-	if d.mounted, err = mount.ReadTable(); err != nil {
 		return d, err
 	}
 	d.homes = append(mount.Homes(string(passwd)), "/home", "/root", "/mnt", "/media", "/srv", "/var/mail", "/var/spool")

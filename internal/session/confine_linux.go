@@ -38,11 +38,7 @@ func (r *running) confine() error {
 	}
 	r.Env = inside.Env(r.Env)
 	if r.program == Codex {
-		args, err := inside.Arguments()
-		if err != nil {
-			return err
-		}
-		r.Args = slices.Concat(r.Args[:1], args, r.Args[1:])
+		r.Args = slices.Concat(r.Args[:1], inside.Arguments(), r.Args[1:])
 	}
 	r.start = inside.Start
 	return nil
