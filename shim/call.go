@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/internal/account"
+	"swop/internal/disk"
 	"swop/internal/say"
 )
 
@@ -126,7 +127,6 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		}
 		return err
 	}
-	choice := &d.choice
 	if d.Prepared.Policy, err = d.Invocation.asked(); err != nil {
 		return err
 	}
@@ -134,13 +134,13 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return err
 	}
 	switch {
-	case choice.IsNone():
+	case d.choice.IsNone():
 		return c.chooseNone(d)
-	case choice.Pool != "" && kind == changesLogin:
+	case d.choice.Pool != "" && kind == changesLogin:
 		verb, _ := subcommand(c.Args)
-		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
-	case choice.Pool != "":
-		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
+		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", d.choice.Pool), "codex swop "+verb+" LABEL")
+	case d.choice.Pool != "":
+		if err := r.Pick(&d.Invocation, &d.Settings, &d.choice); err != nil {
 			return err
 		}
 		d.Invocation.Found = true
@@ -194,6 +194,10 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := codexCall(c.Args)
 	call.Dir, _ = d.Invocation.WorkDir() // a removed directory has no configuration above it
+	isIn := func(dir string) bool { return config.Within(call.Dir, disk.Resolve(dir)) }
+	if isIn(d.Invocation.Places.Root) && !isIn(d.Prepared.Home()) { // sessions of other accounts wrote the rest
+		return disk.Unsafe("%s: is in swop's own directory, where codex does not work", say.Name(call.Dir))
+	}
 	call.Shared = d.Prepared.Root.SharedHome.Path
 	return r.CheckConfig(&d.Prepared, &call)
 }

@@ -7,7 +7,6 @@ import (
 	"swop/config"
 	"swop/internal/disk"
 	"swop/internal/limits/pool"
-	"swop/internal/say"
 )
 
 // Why names the setting that chose the account, or no account.
@@ -60,9 +59,6 @@ func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 // shell shows, or a link on the way there, is bound to a confined account: a session can put a link into a directory that is bound to it.
 func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	dir, err := i.WorkDir()
-	if err == nil && config.Within(dir, disk.Resolve(i.Places.Root)) {
-		err = disk.Unsafe("%s: is in swop's own directory, where codex does not work", say.Name(dir))
-	}
 	if err != nil {
 		return config.Binding{}, err
 	}
