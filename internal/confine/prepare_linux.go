@@ -132,7 +132,7 @@ func (j *Jail) describe() error {
 	}
 	shared, of := filepath.Join(r.SharedHome, configFile), r.Places
 	c.Own = through(of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
-		filepath.Join(of.Home, ".codex"), r.SharedHome, shared, r.Codex, filepath.Join(filepath.Dir(dir), "npm")) // see install.sh
+		filepath.Join(of.Home, ".codex"), r.SharedHome, shared, r.Codex)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
