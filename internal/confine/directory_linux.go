@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ func (j *Jail) make() error {
 	j.scene.findRoots()
 	j.scene.layOut()
 	if err = j.scene.checkTokens(); err == nil {
-		err = j.noteObeyed()
+		err = j.noteObeyed(r.Obeyed...)
 	}
 	for _, r := range j.scene.roots {
 		err = cmp.Or(err, j.noteWritten(r.path))
@@ -107,9 +108,8 @@ func (j *Jail) noteWritten(path string) error {
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.
 const givenFile = "given"
 
-func (j *Jail) noteObeyed(more ...string) error {
-	j.scene.Obeyed = append(j.scene.Obeyed, more...)
-	return disk.WriteFile(filepath.Join(j.dir.Path, givenFile), []byte(strings.Join(j.scene.Obeyed, "\x00")))
+func (j *Jail) noteObeyed(paths ...string) error {
+	return disk.AppendLine(filepath.Join(j.dir.Path, givenFile), []byte("\x00"+strings.Join(paths, "\x00")+"\x00"), math.MaxInt64)
 }
 
 // isObeyed reports whether a running session of another account has any of these in a path, or one around it.
