@@ -86,8 +86,6 @@ var attacks = []attack{
 	{name: "read another login", script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where all can be written", policy: full, script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login, where nothing can be written", policy: readOnly, script: `grep -q secret-of-other "$OTHER"`},
-	{name: "read another login from swop's root, where nothing can be written", policy: readOnly, dir: ".swop", script: `grep -q secret-of-other "$OTHER"`},
-	{name: "read another login from swop's root, where all can be written", policy: full, dir: ".swop", script: `grep -q secret-of-other "$OTHER"`},
 	{name: "read another login by a link", script: `ln -s "$OTHER" link && grep -q secret-of-other link`},
 	{name: "read another login by /proc/self/root", script: `grep -q secret-of-other "/proc/self/root$OTHER"`},
 	{name: "read another login by a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/root$OTHER"`},

@@ -3,6 +3,7 @@ package verb
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,9 +87,15 @@ func Directory(args []string) (string, error) {
 	if dir == "" {
 		return "", Usagef("the directory is empty")
 	}
-	dir, err := filepath.Abs(dir)
-	if resolved, missing := filepath.EvalSymlinks(dir); missing == nil && err == nil {
-		dir = resolved
+	if !filepath.IsAbs(dir) {
+		above, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		dir = above + string(filepath.Separator) + dir // uncleaned: what ".." is of a link's target, the kernel says
 	}
-	return dir, err
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		return resolved, nil
+	}
+	return filepath.Clean(dir), nil
 }
