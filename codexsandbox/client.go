@@ -73,6 +73,9 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i.SetDir([]string{"", "-C", r.WorkingDir}); i.Dir != "" { // as named: a link on the way may be laid by a session
+		r.WorkingDir, env = i.Dir, env.With("PWD", i.Dir)
+	}
 	settings, err := config.ReadSettings(i.Places)
 	if err != nil {
 		return nil, err

@@ -50,9 +50,6 @@ func (c *Call) Exec() error {
 	return c.errand.Exec()
 }
 
-// drainTime is how long the streams stay open after the end of the command, if one of its children still has them.
-const drainTime = 2 * time.Second
-
 // run runs the call in a session of its own and waits for its end. On timeout, or when ctx ends, it kills the process group.
 func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	if c.request.Timeout > 0 {
@@ -63,7 +60,7 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	var output [2]bytes.Buffer
 	killed := false
 	cmd := c.errand.Command(ctx)
-	cmd.Dir, cmd.WaitDelay, cmd.Stdin = c.request.WorkingDir, drainTime, c.request.Stdin
+	cmd.Dir, cmd.Stdin, cmd.WaitDelay = c.request.WorkingDir, c.request.Stdin, 2*time.Second // for children that still have the streams
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&output[0], cmp.Or(stdout, io.Discard)), io.MultiWriter(&output[1], cmp.Or(stderr, io.Discard))
 	kill := cmd.Cancel
 	cmd.Cancel = func() error {

@@ -143,6 +143,7 @@ var attacks = []attack{
 	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
 	{name: "write a file that is read-only by a link", config: "[accounts.work.confinement]\nreadonly = [\"led\"]\n", script: `echo evil >>led`},
 	{name: "write where a link in the workspace leads when the user follows it", dir: "plain", script: `ln -s ../dots l`, outside: `cd ../plain/l && SWOP_ACCOUNT=work CODEX_FAKE_SH='echo evil >evil' codex exec`},
+	{name: "write around the workspace by a link up when the user follows it", dir: "deep/src", script: `ln -s .. up`, outside: `cd ../deep/src/up && SWOP_ACCOUNT=work CODEX_FAKE_SH='echo evil >evil' codex exec`},
 	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z`},
 
 	// The codex home is the account's own, and decides nothing elsewhere.

@@ -62,7 +62,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 
 // sandbox runs the command: in swop's place, unless swop has to print JSON or to end the command.
 func sandbox(call *verb.Call, f sandboxFlags) error {
-	client, err := sandboxClient(call, f.account)
+	client, err := sandboxClient(call, f)
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,12 @@ func sandbox(call *verb.Call, f sandboxFlags) error {
 	return command.Exec()
 }
 
-// sandboxClient returns a client for the account with the label; "" is the account that codex would run as here.
-func sandboxClient(call *verb.Call, label string) (*codexsandbox.Client, error) {
+// sandboxClient returns a client for the named account, or the one that codex would run as in the directory.
+func sandboxClient(call *verb.Call, f sandboxFlags) (*codexsandbox.Client, error) {
 	s, err := call.Open()
+	label := f.account
 	if err == nil && label == "" {
+		s.SetDir([]string{"", "-C", f.request.WorkingDir})
 		var choice shim.Choice
 		choice, err = s.Here()
 		label = choice.Label
