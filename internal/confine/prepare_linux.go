@@ -152,7 +152,9 @@ func (j *Jail) describe() error {
 	if err != nil {
 		return err
 	}
-	astray := func(link string) bool { return given.mayBeLaid(link) && WorkspaceOf(filepath.Dir(link), c.Home) != c.Workspace }
+	astray := func(link string) bool {
+		return given.mayBeLaid(link) && WorkspaceOf(filepath.Dir(link), c.Home) != c.Workspace
+	}
 	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
