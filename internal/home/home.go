@@ -80,14 +80,18 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	}
 	e.remember()
 	complete := errors.Join(unseen, unmarked) == nil && len(e.waits) == 0
+	sees := e.sees
 	for _, v := range e.views {
 		for _, f := range v.entries {
 			v.sum(f)
 			complete = complete && !f.isWrong()
+			if f.fault == leftLink { // what tells where it led stays known
+				sees = e.seen
+			}
 		}
 	}
-	e.sees[0] = e.views[0].homes
-	e.sees.write(a.Dir)
+	sees[0] = e.views[0].homes
+	sees.write(a.Dir)
 	e.end(stamp, complete)
 	return nil
 }
@@ -205,13 +209,13 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
-		for tried := map[place]bool{}; ; {
+		for tried := map[step]bool{}; ; {
 			if found, err = e.again(found); err != nil {
 				return err
 			}
 			next := e.next(found, tried)
 			for _, f := range next {
-				if tried[f.place] = true; err == nil {
+				if tried[step{f.place, f.fault == leftLink}] = true; err == nil {
 					err = f.view.wait(f, f.view.repair(f))
 				}
 			}

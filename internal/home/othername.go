@@ -32,19 +32,24 @@ type source struct {
 
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
 func (e entry) sourceOf() (s source, err error) {
-	v := e.view
-	if s.place = e.placeOf(); s.view == nil || s.place == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
+	v, at := e.view, e.placeOf()
+	if at.view == nil || at == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
+	s.place = at.now()
 	if s.is, err = s.view.shared.Stat(s.name); err != nil {
 		return s, err
 	}
 	own, err := s.view.own.Stat(s.name)
 	target, err2 := s.view.own.Readlink(s.name)
-	linked := s.view.leadsTo(target) == s.name || v.hardLinks && own.Same(s.is)
+	linked := v.ledTo(target).now() == s.place || v.hardLinks && own.Same(s.is)
 	switch {
 	case err != nil || err2 != nil:
 		return s, disk.ErrChanged
+	case s.place != at:
+		s.fault = leftLink
+	case !s.is.Exists() && e.there.Exists() && e.row.Class.Shared():
+		s.place, s.fault = e.place, leftLink
 	case !linked && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
 		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
 	case !s.is.IsDir() || e.there.Exists():
@@ -61,26 +66,60 @@ func (e entry) placeOf() place {
 	if p.view != nil && p.view.device == e.mine.Dev && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return p
 	}
-	for _, from := range v.views {
-		if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
-			break
-		}
-		if name := from.leadsTo(e.target); name != "" && from.rowOf(name).Class.Linked() {
+	if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
+		return place{}
+	}
+	return v.ledTo(e.target)
+}
+
+// ledTo returns the place of the shared entry that the absolute text of a link leads to.
+func (e *engine) ledTo(target string) place {
+	for _, from := range e.views {
+		if name := from.leadsTo(target); name != "" && from.rowOf(name).Class.Linked() {
 			return place{from, name}
 		}
 	}
 	return place{}
 }
 
+// now returns where the directory is that the account last saw at a place, if it has the name of another link of ours that leads to that
+// place: a move has put it there, and the links follow. Else it returns the place.
+func (p place) now() place {
+	if p.view == nil {
+		return p
+	}
+	was := p.view.last(p.name)
+	if is, err := p.view.shared.Stat(p.name); err != nil || was != (sighting{Ino: was.Ino}) || was.isOf(is) {
+		return p
+	}
+	for _, v := range p.view.views {
+		names, _ := v.own.Entries()
+		for name := range names {
+			is, _ := v.shared.Stat(name)
+			target, _ := v.own.Readlink(name)
+			if is.Dev == p.view.device && is.IsDir() && was.isOf(is) && v.ledTo(target) == p {
+				return place{v, name}
+			}
+		}
+	}
+	return p
+}
+
+// step is what is done with an entry once: its repair, or that of its link after a move.
+type step struct {
+	place
+	isLeft bool
+}
+
 // next returns the entries, of those that were not tried, that are repaired before the next look: the moved links whose copies are made, a
 // move onto a name that is itself moved after that name's move (a ring of moves begins anywhere), then all others, links after what they
 // lead to: see relink. An entry to which a link at another name leads waits with that link.
-func (e *engine) next(found []entry, tried map[place]bool) []entry {
+func (e *engine) next(found []entry, tried map[step]bool) []entry {
 	var moves, behind, others, links []entry
 	for _, f := range found {
 		moved := f.fault == movedLink && e.led[f.source.place] == 1
 		switch free := e.led[f.place] == 0; {
-		case tried[f.place]:
+		case tried[step{f.place, f.fault == leftLink}]:
 		case moved && free:
 			moves = append(moves, f)
 		case moved && behind == nil:
@@ -113,9 +152,9 @@ func (v *view) redo(e entry) error {
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	later := written && !v.wasLed[e.place]
 	switch {
-	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
+	case !of.is.Exists():
 		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
-	case !of.is.Exists(), later && e.row.Class.Shared(): // a killed run has moved it, or the other stays
+	case later && e.row.Class.Shared(): // the other stays
 		return v.replace(e, dropped)
 	case !moved && of.is.IsDir(), moved && e.there.IsDir() && !swapped:
 		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
@@ -142,32 +181,22 @@ func (v *view) isBusy(name string) bool {
 	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name. The copies of a directory's link, which stay, go along.
+// moveShared renames the shared entry, and keeps an entry that has the new name. Then the links that led to it are left ones: first the
+// copies of a directory's link, at last the one at the new name, by which the others are known.
 func (v *view) moveShared(e entry) (err error) {
-	from, x, leads := e.source.view, e.source.name, map[place]place{e.source.place: e.place}
+	from, x := e.source.view, e.source.name
 	move := from.shared.Move
+	v.seen[from.seenKey(x)] = sightingOf(e.source.is)
 	switch {
 	case e.there.IsDir(): // the session swapped the two
-		move, leads[e.place] = from.shared.Exchange, e.source.place
+		move, v.seen[v.seenKey(e.name)] = from.shared.Exchange, sightingOf(e.there)
 	case e.there.Exists():
 		err = v.take(v.shared, e.name, e.there, kept)
 	}
-	if err == nil && (!e.there.IsDir() || e.there.Ino != from.last(x).Ino) { // else a killed run has swapped them
+	if err == nil {
 		err = from.shared.Err("rename", x, disk.Changed(move(x, v.shared, e.name)))
 	}
-	for _, of := range v.views {
-		for _, f := range of.entries {
-			to, follows := leads[f.source.place]
-			if err == nil && follows && f.place != e.place {
-				put := func(files disk.Dir) error { return link(files, f.name, to.view.target(to.name)) }
-				err = of.exchange(of.own, f.name, f.mine, dropped, put)
-			}
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return v.replace(v.look(e.name), dropped)
+	return err
 }
 
 // copyOwn puts a copy of the shared entry in the link's place.

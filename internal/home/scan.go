@@ -34,6 +34,7 @@ const (
 	ownEntry         // the sandbox has an entry of its own in the place of a link
 	movedLink        // a session moved a link of ours to a name that is not its own
 	copiedLink       // a session copied it there
+	leftLink         // it leads to where its entry was before this run moved that, or one that was killed
 )
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
@@ -69,7 +70,7 @@ func (v *view) scan(found []entry) ([]entry, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
 		e := v.look(name)
-		if e.fault == movedLink || e.fault == copiedLink {
+		if e.fault == movedLink || e.fault == copiedLink || e.fault == leftLink && e.source.place != e.place {
 			v.led[e.source.place]++
 			v.wasLed[e.source.place] = true
 		}
