@@ -2,6 +2,7 @@ package home
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -10,6 +11,13 @@ import (
 	"swop/internal/account/store"
 	"swop/internal/disk"
 )
+
+// comparison is a stamp of now, and what is in it as the last look left it: nothing had to be repaired then.
+type comparison struct {
+	now     stamp
+	same    [6]bool                   // the places that have what they had, but for the contents of the files in them
+	entries [6]map[string]fs.FileMode // of the directories that were read
+}
 
 // Ready is what `codex` itself does for a start. It sets a to the account with this key, and h.Root, as far as a start needs them, and
 // returns the lock of a session, which stays open across exec, if the account can be used at once: its login is done, no other account

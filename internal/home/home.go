@@ -32,6 +32,8 @@ type Homes struct {
 	NoSession func(a account.Account, idle bool) (bool, error)
 	// Waiting is called with the lock file of the shared home before a wait for that lock; arrived is called after the wait.
 	Waiting func(lockFile string) (arrived func())
+
+	since comparison // of [Homes.unchanged], which codex itself calls
 }
 
 // Options says what may be moved in an account.
@@ -91,7 +93,7 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 		}
 	}
 	sees[0] = e.views[0].homes
-	sees.write(a.Dir)
+	complete = sees.write(a.Dir) == nil && complete
 	e.end(stamp, complete)
 	return nil
 }
@@ -102,6 +104,7 @@ type engine struct {
 	account account.Account
 	options Options
 	views   []*view
+	asLast  bool // the last look left both directories of the sandbox as they are
 	pins    pins
 	seen    seen                 // the shared files at the last look
 	sees    seen                 // the shared files now

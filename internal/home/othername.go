@@ -42,7 +42,8 @@ func (e entry) sourceOf() (s source, err error) {
 	}
 	own, err := s.view.own.Stat(s.name)
 	target, err2 := s.view.own.Readlink(s.name)
-	linked := v.ledTo(target).now() == s.place || v.hardLinks && own.Same(s.is)
+	to := v.ledTo(target)
+	linked := to.view != nil && to.now() == s.place || v.hardLinks && own.Same(s.is)
 	switch {
 	case err != nil || err2 != nil:
 		return s, disk.ErrChanged
@@ -85,9 +86,6 @@ func (e *engine) ledTo(target string) place {
 // now returns where the directory is that the account last saw at a place, if it has the name of another link of ours that leads to that
 // place: a move has put it there, and the links follow. Else it returns the place.
 func (p place) now() place {
-	if p.view == nil {
-		return p
-	}
 	was := p.view.last(p.name)
 	if is, err := p.view.shared.Stat(p.name); err != nil || was != (sighting{Ino: was.Ino}) || was.isOf(is) {
 		return p

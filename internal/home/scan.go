@@ -3,6 +3,7 @@ package home
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -39,24 +40,33 @@ const (
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
 func (e *engine) scan() (found []entry, err error) {
-	e.led, e.sees, e.inodes = map[place]int{}, make(seen, len(e.seen)), map[uint64]place{}
-	for _, v := range e.views {
-		if err == nil {
-			found, err = v.scan(found)
+	e.led, e.sees, e.inodes = map[place]int{}, seen{}, map[uint64]place{}
+	if e.asLast { // then what was seen of all else stays
+		e.sees = e.seen
+	}
+	last := when(e.asLast, e.since)
+	for i, v := range e.views {
+		if err == nil && !last.same[2*i] {
+			found, err = v.scan(found, last.entries[2*i:])
 		}
 	}
 	return found, err
 }
 
-// scan adds the entries that are not as they should be, and notes the links of ours at other names.
-func (v *view) scan(found []entry) ([]entry, error) {
-	shared, err := v.shared.Entries()
-	own, err2 := v.own.Entries()
-	if err := errors.Join(err, err2); err != nil {
+// scan adds the entries that are not as they should be, and notes the links of ours at other names. The lists are of the shared and of the
+// sandbox's directory, as far as they were read; of a link of which the last look knows that it is right, nothing is asked.
+func (v *view) scan(found []entry, lists []map[string]fs.FileMode) (_ []entry, err error) {
+	for i, dir := range []disk.Dir{v.shared, v.own} {
+		if lists[i] == nil && err == nil {
+			lists[i], err = dir.Entries()
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
+	shared, own := lists[0], lists[1]
 	v.pin(own)
-	v.names, v.entries = shared, map[string]entry{}
+	v.names, v.entries, v.ownSum, v.sharedSum = maps.Clone(shared), map[string]entry{}, 0, 0
 	for name := range shared {
 		if v.hardLinks || v.Name == rules.CodexView && name == rules.HardLinked {
 			if there, _ := v.shared.Stat(name); there.IsRegular() { // else no link is one to this file
@@ -69,6 +79,11 @@ func (v *view) scan(found []entry) ([]entry, error) {
 		v.names[name] = 0
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.names)) {
+		if there, has := shared[name]; has && v.asLast && own[name]&fs.ModeSymlink != 0 && v.last(name) != (sighting{}) {
+			v.ownSum.Add(name, own[name], v.target(name)) // as the last look left it
+			v.sharedSum.Add(name, there, "")
+			continue
+		}
 		e := v.look(name)
 		if e.fault == movedLink || e.fault == copiedLink || e.fault == leftLink && e.source.place != e.place {
 			v.led[e.source.place]++

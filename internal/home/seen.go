@@ -27,8 +27,8 @@ type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 // ahead is the sighting of a link that is there before the entry: no file has it.
 var ahead = sighting{Size: 1}
 
-// record is what a file "seen" has of each shared entry: the key and the sighting.
-type record [5]uint64
+// recordSize is what a file "seen" has of each shared entry, in bytes: the key and the fields of the sighting.
+const recordSize = 5 * 8
 
 func sightingOf(i disk.Stat) sighting {
 	if i.IsDir() {
@@ -48,26 +48,26 @@ func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 // readSeen returns the sightings in the account's file, as far as it can be read.
 func readSeen(dir string) seen {
 	text, _ := disk.ReadOwn(seenFile(dir), rules.MaxNames)
-	list := make([]record, len(text)/binary.Size(record{})) // what is cut off was not seen
-	_, _ = binary.Decode([]byte(text), binary.LittleEndian, list)
-	s := make(seen, len(list))
-	for _, r := range list {
-		s[r[0]] = sighting{r[1], r[2], r[3], r[4]}
+	s := make(seen, len(text)/recordSize)
+	for r := []byte(text); len(r) >= recordSize; r = r[recordSize:] { // what is cut off was not seen
+		field := func(i int) uint64 { return binary.LittleEndian.Uint64(r[8*i:]) }
+		s[field(0)] = sighting{field(1), field(2), field(3), field(4)}
 	}
 	return s
 }
 
 // write replaces the account's file, if it says something else.
-func (s seen) write(dir string) {
+func (s seen) write(dir string) error {
 	if maps.Equal(s, readSeen(dir)) {
-		return
+		return nil
 	}
-	list := make([]record, 0, len(s))
+	text := make([]byte, 0, len(s)*recordSize)
 	for key, f := range s {
-		list = append(list, record{key, f.Ino, f.Size, f.Mtime, f.Saved})
+		for _, field := range []uint64{key, f.Ino, f.Size, f.Mtime, f.Saved} {
+			text = binary.LittleEndian.AppendUint64(text, field)
+		}
 	}
-	text, _ := binary.Append(nil, binary.LittleEndian, list) // it cannot fail: the sizes are fixed
-	_ = putUnsynced(seenFile(dir), func(tmp string) error { return os.WriteFile(tmp, text, 0o600) })
+	return putUnsynced(seenFile(dir), func(tmp string) error { return os.WriteFile(tmp, text, 0o600) })
 }
 
 // putUnsynced replaces a file or link by what put makes at a new path, unsynced.
@@ -91,6 +91,7 @@ func (s seen) note(e entry) {
 	switch {
 	case e.isWrong() && was != sighting{}:
 	case !e.isRight() && !e.mine.Same(e.there):
+		delete(s, e.view.seenKey(e.name))
 		return
 	case !e.there.Exists():
 		was = ahead

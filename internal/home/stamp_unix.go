@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -82,10 +83,12 @@ func lastStamp(a *account.Account) (s stamp, err error) {
 
 func stampFile(a *account.Account) string { return filepath.Join(a.Dir, "stamp") }
 
-// unchanged reports whether the last look found nothing to repair, and nothing that it depends on changed since. It sets what the last look
-// knew of root.json and meta.json, which are not parsed, in any case. A directory whose times changed is read: if all is as it was but the
-// files in it, the stamp gets its times.
+// unchanged reports whether all is as the last look left it, and notes in h how far. It sets what that look knew of root.json and
+// meta.json, which are not parsed, in any case. A directory whose times changed is read: if all is as it was but the files in it, the
+// stamp gets its times.
 func (h *Homes) unchanged(a *account.Account) bool {
+	h.since = comparison{}
+	c := &h.since
 	last, err := lastStamp(a)
 	if err != nil {
 		return false
@@ -94,27 +97,26 @@ func (h *Homes) unchanged(a *account.Account) bool {
 	if last.Private {
 		a.Meta.State = account.StatePrivate
 	}
-	now, err := h.stamp(a)
-	rest := now
+	c.now, err = h.stamp(a)
+	rest := c.now
 	if rest.Places = last.Places; err != nil || rest != last {
 		return false
 	}
 	for i, was := range last.Places {
-		at := &now.Places[i]
+		at := &c.now.Places[i]
 		if at.Names = was.Names; *at != was || at.Ctime == 0 {
-			at.Names, err = h.namesIn(a, i)
+			at.Names, c.entries[i], err = h.namesIn(a, i)
 		}
-		if err != nil || was != (stampedPlace{at.Dev, at.Ino, was.Mtime, was.Ctime, at.Names}) {
-			return false
-		}
+		c.same[i] = err == nil && was == stampedPlace{at.Dev, at.Ino, was.Mtime, was.Ctime, at.Names}
 	}
-	if now != last {
+	are := !slices.Contains(c.same[:], false)
+	if are && c.now != last {
 		if fd, err := unix.Open(stampFile(a), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
-			_, _ = unix.Write(fd, now.text()) // as long as the last one. If it is torn, the next start looks
+			_, _ = unix.Write(fd, c.now.text()) // as long as the last one. If it is torn, the next start looks
 			_ = unix.Close(fd)
 		}
 	}
-	return true
+	return are
 }
 
 // stamp returns what the stamp is to say, without what is in the places. The error is of one that cannot be looked at, or is not the user's
@@ -153,42 +155,47 @@ func isOld(changed, now unix.Timespec) bool {
 	return changed.Nano() < now.Nano()
 }
 
-// namesIn returns the sum of what is in a place.
-func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, err error) {
+// namesIn returns the sum of what is in a place, and the entries of a directory.
+func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, entries map[string]fs.FileMode, err error) {
 	path := h.stamped(a)[i]
 	if i == rootFile || i == metaFile {
 		text, err := disk.ReadOwn(path, account.MaxJSON)
-		return rules.Names(disk.Sum(text)), err
+		return rules.Names(disk.Sum(text)), nil, err
 	}
-	dir, err := os.Open(path)
+	dir, err := disk.Open(path, disk.Follow)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer dir.Close()
-	entries, err := dir.ReadDir(-1) // in no order, which os.ReadDir would take time for
-	for _, e := range entries {
-		name, kind := e.Name(), e.Type()
+	entries, err = dir.Entries()
+	for name, kind := range entries {
 		var which string
 		switch {
 		case err != nil:
 		case i == sharedCodex && rules.ComesAndGoes(name):
 			continue
 		case (i == ownCodex || i == ownHome) && kind&fs.ModeSymlink != 0:
-			which, err = os.Readlink(path + "/" + name)
+			which, err = dir.Readlink(name)
 		case (i == sharedCodex || i == ownCodex) && kind.IsRegular() && name == rules.HardLinked:
 			which = strconv.FormatUint(disk.At(filepath.Join(path, name)).Ino, 10)
 		}
 		sum.Add(name, kind, which)
 	}
-	return sum, err
+	return sum, entries, err
 }
 
 // begin returns the stamp of this look, without what is in the directories of the views. With an error, which the scan tells, the next
 // start looks again.
 func (e *engine) begin() (s stamp, err error) {
+	c := &e.since
+	e.asLast = c.same[rootFile] && c.same[ownCodex] && c.same[ownHome] && c.now.sharedHome == e.Root.SharedHome.Path &&
+		c.now.Private == (e.account.Meta.State == account.StatePrivate) && e.seen[0] == e.views[0].homes
+	if e.asLast {
+		return c.now, nil
+	}
 	s, err = e.stamp(&e.account)
 	for i := 2 * len(e.views); err == nil && i < rootFile; i++ { // nobody looks at HOME, but which entries it has decides on that
-		s.Places[i].Names, err = e.namesIn(&e.account, i)
+		s.Places[i].Names, _, err = e.namesIn(&e.account, i)
 	}
 	return s, err
 }
@@ -196,7 +203,9 @@ func (e *engine) begin() (s stamp, err error) {
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
 func (e *engine) end(s stamp, complete bool) {
 	for i, v := range e.views {
-		s.Places[2*i].Names, s.Places[2*i+1].Names = v.sharedSum, v.ownSum
+		if v.entries != nil {
+			s.Places[2*i].Names, s.Places[2*i+1].Names = v.sharedSum, v.ownSum
+		}
 	}
 	if !e.has(&e.account, &s) || !complete {
 		s = stamp{}
@@ -207,8 +216,8 @@ func (e *engine) end(s stamp, complete bool) {
 
 // has reports whether root.json and meta.json are still what was read of them, and sets their sums in s.
 func (h *Homes) has(a *account.Account, s *stamp) bool {
-	root, err := h.namesIn(a, rootFile)
-	meta, err2 := h.namesIn(a, metaFile)
+	root, _, err := h.namesIn(a, rootFile)
+	meta, _, err2 := h.namesIn(a, metaFile)
 	s.Places[rootFile].Names, s.Places[metaFile].Names = root, meta
 	m := &a.Meta
 	return errors.Join(err, err2) == nil && root == rules.Names(h.Root.Sum()) && meta == rules.Names(m.Sum()) &&

@@ -3,7 +3,11 @@
 package home
 
 import (
+	"errors"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"swop/config"
@@ -48,6 +52,67 @@ func TestHas(t *testing.T) {
 		var s stamp
 		if got := h.has(&a, &s); got != tt.want {
 			t.Errorf("%s: has = %v", tt.name, got)
+		}
+	}
+}
+
+// A start that looks only at what the last look cannot know finds, does and remembers what one does that looks at all.
+func TestAsLast(t *testing.T) {
+	for _, change := range []string{
+		"",
+		"cd OUT; touch n .codex/n",
+		"cd OUT; rm x; mkdir x; touch n; mkdir m",
+		"cd OUT; rm x; rmdir .codex/skills; touch n",
+		"cd IN; rm x; touch OUT/n",
+		"cd IN; ln -sfn OUT/y x; touch OUT/n",
+		"cd IN; rm x; echo own >x; touch OUT/n",
+		"cd IN; mv x z; touch OUT/n",
+		"cd OUT; touch f n",
+		"cd OUT; rm -r d; mkdir d2; echo new >.codex/history.jsonl",
+	} {
+		w := newWorld(t, "a")
+		w.put(w.out("/x"), "x")
+		w.put(w.out("/y"), "y")
+		w.put(w.out("/d/f"), "f")
+		testhome.NoError(t, os.WriteFile(w.store.Path(account.RootFile), w.root.Text(), 0o600))
+		testhome.NoError(t, w.store.WriteMeta(w.account("a")))
+		start := func(change func(*Homes)) (Homes, error) {
+			testhome.Tick(t)
+			h, a := w.homes(), account.Account{Key: "a", Dir: w.account("a").Dir}
+			h.unchanged(&a)
+			h.Root = w.root
+			a, err := h.Store.Account("a")
+			testhome.NoError(t, err)
+			change(&h)
+			return h, h.Reconcile(a, Options{Idle: InUse, LinksOnly: true})
+		}
+		all := func(h *Homes) { h.since = comparison{} }
+		for range 2 {
+			_, err := start(all)
+			testhome.NoError(t, err)
+		}
+		w.session("a", "cp -a d f") // a copy of a directory's link stays
+		_, err := start(all)
+		testhome.NoError(t, err)
+		w.session("a", strings.NewReplacer("IN", w.in("a", ""), "OUT", w.out("")).Replace(change))
+		h, err := start(func(*Homes) {})
+		tree, known := testhome.Tree(t, w.store.Home), readSeen(w.account("a").Dir)
+		stamp, err2 := lastStamp(w.account("a"))
+		_, errAll := start(all)
+		if (err == nil) != (errAll == nil) || strings.HasPrefix(change, "cd OUT") && !strings.Contains(change, " f") && !h.since.same[ownHome] {
+			t.Errorf("%s: %v, of a start that looks at all: %v; since the last look: %v", change, err, errAll, h.since.same)
+		}
+		testhome.WantTree(t, w.store.Home, tree)
+		stampAll, err3 := lastStamp(w.account("a"))
+		testhome.NoError(t, errors.Join(err2, err3))
+		for i := range stamp.Places {
+			if err == nil && stamp.Places[i].Names != stampAll.Places[i].Names {
+				t.Errorf("%s: the sum of place %d differs", change, i)
+			}
+		}
+		names := func(s seen) []uint64 { return slices.Sorted(maps.Keys(s)) }
+		if all := readSeen(w.account("a").Dir); err == nil && !slices.Equal(names(known), names(all)) {
+			t.Errorf("%s: seen was %v, of a start that looks at all %v", change, known, all)
 		}
 	}
 }
