@@ -15,7 +15,7 @@ import (
 )
 
 // mergeBelow moves the entries of the directory called name in from to the directory of that name in to, or to which a user's link of that
-// name leads. Entries that collide or may not be written stay where they are, and so does a repository.
+// name leads. Entries that collide stay where they are, and so does a repository.
 func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
@@ -45,7 +45,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 				err = mine.Rmdir(name)
 			}
 		}
-		err = disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP, fs.ErrPermission)
+		err = disk.Ignore(err, sys.EEXIST, sys.ENOTEMPTY, sys.ENOENT, sys.ENOTDIR, sys.ELOOP)
 		failed = append(failed, mine.Err("rename", name, err))
 	}
 	return errors.Join(failed...)
