@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/disk/sys"
 )
 
 // mayRun reports whether file is a regular file that this user may execute.
@@ -53,5 +55,5 @@ func CloseDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(top.Chmod(filepath.Base(dir), 0o700), top.Close())
+	return errors.Join(Dir{Path: dir}.Err("chmod", "", sys.Errno(top.Chmod(filepath.Base(dir), 0o700))), top.Close())
 }

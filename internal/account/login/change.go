@@ -35,12 +35,12 @@ func BeginChange(a account.Account, logsIn bool) (codexHome string, lock account
 	if err == nil {
 		_, err = endChange(top, a)
 	}
-	if err == nil {
-		err = top.Mkdir(account.ApartDir, 0o700)
-	}
 	codexHome = filepath.Join(a.Dir, account.ApartDir)
+	if err == nil {
+		err = disk.MakeDir(codexHome)
+	}
 	if err == nil && !logsIn {
-		err = errors.Join(top.Mkdir(apartLent, 0o700), top.MoveAuth(filepath.Dir(a.AuthFile()), codexHome))
+		err = errors.Join(disk.MakeDir(filepath.Join(a.Dir, apartLent)), top.MoveAuth(filepath.Dir(a.AuthFile()), codexHome))
 	}
 	for _, name := range []string{"config.toml", ".env"} {
 		if err == nil && logsIn && a.Meta.Confine == "" {
