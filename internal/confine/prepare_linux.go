@@ -130,9 +130,7 @@ func (j *Jail) describe() error {
 	if c.Policy.HasHome() {
 		c.Programs = Real(dir, codex) // nothing is put beside them
 	}
-	shared, of := filepath.Join(r.SharedHome, configFile), r.Places
-	c.Own = through(of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
-		filepath.Join(of.Home, ".codex"), r.SharedHome, shared, r.Codex)
+	c.Own = append(Own(r.Places, r.SharedHome), through(r.Codex)...)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
@@ -158,6 +156,7 @@ func (j *Jail) describe() error {
 	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}
 	}
+	shared := filepath.Join(r.SharedHome, configFile)
 	if c.SharedConfig = given.leadsTo(shared); c.SharedConfig == "" && disk.At(shared).Exists() {
 		return &Violation{"codex's configuration", shared, "could be written by a session: move it elsewhere"}
 	}

@@ -31,7 +31,7 @@ type Scene struct {
 	Workspace    string            // the writable directory around the working directory: see [WorkspaceOf]
 	Given        map[string]string // of the user's files: see [Given.To]
 	Obeyed       []string          // where it has programs and start-up files of the user's
-	Own          []string          // where swop's and codex's files lie, and the links to there
+	Own          []string          // see [Own]; and the links to the real codex
 	Programs     []string          // swop's, and the real codex
 	SharedConfig string            // the shared codex home's config.toml, "" for none
 	Sockets      map[string]string // the policy's, and what each shows

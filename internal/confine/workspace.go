@@ -23,6 +23,12 @@ func workTree(dir, home string) string {
 	return ""
 }
 
+// Own returns where the files lie that swop and codex obey, and the links that lead there.
+func Own(of config.Places, sharedHome string) []string {
+	return through(of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
+		filepath.Join(of.Home, ".codex"), sharedHome, filepath.Join(sharedHome, "config.toml"))
+}
+
 // Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, own are the places
 // that belong to swop or codex, and all sessions have what isShared.
 func Forbidden(path, home string, own []string, isShared func(path string) bool) string {

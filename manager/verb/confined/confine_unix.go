@@ -188,7 +188,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer, workspace string) error {
 	case err != nil:
 		return err
 	}
-	own := []string{s.Places.Root, s.Places.Config, s.SharedHome()}
+	own := confine.Own(s.Places, s.SharedHome())
 	ofDisk, err := confine.ReadDisk()
 	if err != nil {
 		return err
