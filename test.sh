@@ -32,5 +32,6 @@ for dir in "/tmp/codex-daemon-$UID" "/tmp/codex-bwrap-synthetic-mount-targets-$U
   [ -e "$dir" ] || absent="$absent $dir"
 done
 trap tidy EXIT
-go build -o "$TMPDIR/runtests" ./internal/test/runtests
+# what all tests need is compiled beside it: alone it leaves processors idle
+go build -ldflags=-s -o "$TMPDIR/" ./internal/test/runtests ./manager/verb/...
 "$TMPDIR/runtests" "$@"
