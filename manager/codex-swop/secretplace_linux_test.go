@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"swop/internal/home"
+	"swop/internal/test/testbuild"
 	"swop/internal/test/testhome"
 )
 
@@ -32,12 +33,7 @@ func newSecretPlace(t *testing.T) *secretPlace {
 		T: t, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin"),
 		start: filepath.Join(base, "start"),
 	}
-	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "."} {
-		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(p.bin, name), pkg).CombinedOutput()
-		if err != nil {
-			t.Fatalf("go build %s: %v\n%s", pkg, err, out)
-		}
-	}
+	testhome.NoError(t, testbuild.Programs(p.bin))
 	fake := filepath.Join(p.bin, "fake", "codex")
 	testhome.NoError(t, os.Mkdir(filepath.Dir(fake), 0o700))
 	testhome.NoError(t, os.WriteFile(fake, []byte(`#!/bin/sh

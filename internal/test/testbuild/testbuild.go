@@ -20,7 +20,7 @@ func Programs(dir string) error {
 	if err := openSources(); err != nil {
 		return err
 	}
-	_, err := run(append([]string{"build", "-buildvcs=false", "-o", dir + "/"}, packages...))
+	_, err := run(append([]string{"build", "-buildvcs=false", "-ldflags=-s", "-o", dir + "/"}, packages...)) // no debugger runs them
 	return err
 }
 
