@@ -77,9 +77,9 @@ func TestAskEnds(t *testing.T) {
 		want   Problem
 		most   time.Duration
 	}{
-		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.01; done", Timeout, rpc.InterruptTime},
-		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; while :; do sleep 0.01; done`, "", patience},
-		"has a child":       {"trap '' INT TERM HUP; while :; do sleep 0.01; done & wait", Timeout, patience},
+		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.05; done", Timeout, rpc.InterruptTime},
+		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; exec sleep 99`, "", patience},
+		"has a child":       {"trap '' INT TERM HUP; sleep 99 & wait", Timeout, patience},
 		"writes for a time": {`trap "" INT; echo '{"id":2,"result":{"rateLimits":{}}}'; cat; echo renewed >"$WRITTEN"`, "", patience},
 	} {
 		t.Run(name, func(t *testing.T) {

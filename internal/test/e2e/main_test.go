@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -62,10 +60,6 @@ func TestMain(m *testing.M) {
 		testprogram.Codex, testprogram.Repeats, testprogram.UserNS, "tmux", "zsh", "fish", "direnv",
 		"bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 	}}
-	flag.Parse()
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue { // most of a test's time is spent waiting
-		_ = parallel.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))) // a number is one
-	}
 	status := suite.Run()
 	if err := os.RemoveAll(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -202,7 +202,7 @@ func TestExecWait(t *testing.T) {
 		for i, ends := range []os.Signal{nil, os.Interrupt, os.Kill} {
 			n, resets := len(m.model.Turns()), time.Now().Add(time.Hour)
 			if ends == nil {
-				resets = time.Now().Add(40 * time.Second) // a busy machine asks late
+				resets = time.Now().Add(20 * time.Second) // a busy machine asks late
 			}
 			m.spend(1, 0, resets)
 			prompt := "<wait " + string(rune('0'+i)) + ">"

@@ -66,21 +66,23 @@ func parse(args []string) (choice, error) {
 	return c, nil
 }
 
-// longest are the packages whose tests take longest. They begin first, so that in the end no processor waits for one of them.
+// longest are the packages whose tests take longest, or wait for clocks. They begin first, so that in the end no processor waits for one of
+// them.
 var longest = []string{
-	"./internal/test/script", "./internal/test/e2e", "./internal/test/wine", "./internal/test/faults", "./internal/confine", "./internal/home",
-	"./manager/codex-swop",
+	"./internal/test/script", "./internal/test/e2e", "./internal/test/wine", "./internal/test/faults", "./internal/confine",
+	"./manager/codex-swop", "./internal/account/process", "./internal/home", "./internal/limits/usage", "./internal/bridge/...",
 }
 
 // command returns the arguments of go. Results are not cached, since go would look at each file that a test has opened, which takes more
-// than a minute after millions; many tests wait for other programs, so one package more runs than there are processors, with -short three
-// more: those that wait are most of it. It does not vet: .ci/run does.
+// than a minute after millions; many tests wait for other programs, so three packages more run than there are processors, and two tests of
+// each for one. It does not vet: .ci/run does.
 func (c choice) command() []string {
-	args := []string{"test", "-json", "-timeout", "40m", "-count=1", "-vet=off"}
+	cpus := runtime.NumCPU()
+	args := []string{
+		"test", "-json", "-timeout", "40m", "-count=1", "-vet=off", "-p", strconv.Itoa(cpus + 3), "-parallel", strconv.Itoa(2 * cpus),
+	}
 	if c.short {
-		args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+3), "-short")
-	} else {
-		args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1))
+		args = append(args, "-short")
 	}
 	args = append(args, c.rest...)
 	if !slices.ContainsFunc(c.rest, isPackage) {
