@@ -194,8 +194,7 @@ func (c *Call) withAccount(r Reader, d *Decision, kind kind) (err error) {
 func (c *Call) checkConfig(r Reader, d *Decision) error {
 	call := codexCall(c.Args)
 	call.Dir, _ = d.Invocation.WorkDir() // a removed directory has no configuration above it
-	isIn := func(dir string) bool { return config.Within(call.Dir, disk.Resolve(dir)) }
-	if isIn(d.Invocation.Places.Root) && !isIn(d.Prepared.Home()) { // sessions of other accounts wrote the rest
+	if config.Within(call.Dir, disk.Resolve(d.Invocation.Places.Root)) && !config.Within(call.Dir, disk.Resolve(d.Prepared.Home())) {
 		return disk.Unsafe("%s: is in swop's own directory, where codex does not work", say.Name(call.Dir))
 	}
 	call.Shared = d.Prepared.Root.SharedHome.Path

@@ -39,13 +39,9 @@ func (c *Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 // fromSelector chooses by the selector. It asks for the working directory only where directories are bound.
 func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 	if len(s.Directory) > 0 {
-		b, err := i.binding(s)
-		if err != nil {
-			return err
-		}
-		if b.Path != "" {
+		if b, err := i.binding(s); b.Path != "" || err != nil {
 			c.Label, c.Why, c.Path = b.Account, ByBinding, b.Path
-			return nil
+			return err
 		}
 	}
 	c.Label, c.Why = s.Account, BySelector
@@ -55,16 +51,16 @@ func (c *Choice) fromSelector(s *config.Selector, i *Invocation) error {
 	return nil
 }
 
-// binding returns the binding of the directory that codex will work in. The path with links resolved decides, unless the path that the
-// shell shows, or a link on the way there, is bound to a confined account: a session can put a link into a directory that is bound to it.
+// binding returns the binding of the directory that codex will work in. The path with links resolved decides, unless the path that is
+// shown, or a link on the way there, is bound to a confined account: a session can put a link into a directory that is bound to it.
 func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 	dir, err := i.WorkDir()
 	if err != nil {
 		return config.Binding{}, err
 	}
 	b, shown := s.For(dir), i.Shown(dir)
-	links, _ := disk.Links(shown)
-	for _, path := range append(links, shown) {
+	links, to := disk.Links(shown)
+	for _, path := range append(links, to, shown) {
 		also := s.For(path)
 		for _, of := range []config.Binding{b, also} {
 			if of.Path == "" || also.Path == "" || also.Path == b.Path {
@@ -80,7 +76,8 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 
 // Shown returns dir, a path without links, as the arguments or the shell name it.
 func (i *Invocation) Shown(dir string) string {
-	if named := cmp.Or(i.Dir, i.Env.Value("PWD")); named != dir && filepath.IsAbs(named) && disk.SameFile(named, dir) {
+	named := cmp.Or(i.Dir, i.Env.Value("PWD"))
+	if i.Dir != "" || named != dir && filepath.IsAbs(named) && disk.SameFile(named, dir) { // PWD may be of another directory
 		return filepath.Clean(named)
 	}
 	return dir

@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -16,8 +17,8 @@ type Invocation struct {
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
 	Root account.Root
-	// Dir is the directory that codex's arguments name as the one to work in, an absolute path; "" for the working directory.
-	Dir string
+	// Dir is the directory that codex's arguments name as the one to work in, an absolute path, and leads what it leads to; "" for the cwd.
+	Dir, leads string
 	// Confined reports whether the account that a binding names is confined.
 	Confined func(label string) (bool, error)
 	// Found says that the caller has seen the account to be prepared: an account that was removed meanwhile is not created again.
@@ -84,7 +85,8 @@ func (i *Invocation) ownHome() bool {
 // WorkDir returns the directory that codex will work in, with links resolved.
 func (i *Invocation) WorkDir() (string, error) {
 	if i.Dir != "" {
-		return disk.Resolve(i.Dir), nil
+		i.leads = cmp.Or(i.leads, disk.Resolve(i.Dir)) // once: a session can change a link meanwhile
+		return i.leads, nil
 	}
 	dir, err := getwd()
 	if err != nil {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -55,7 +54,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if err != nil { // it was removed, and another one is named
 		start = dir
 	}
-	named := filepath.Clean(cmp.Or(r.Invocation.Dir, r.Invocation.Shown(dir)))
+	named := r.Invocation.Shown(dir)
 	policy := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(p.Key), places.Home)
 	toServer := r.program == Codex && shim.LogsInToServer(r.Args)
 	if toServer { // by a browser that calls back, with this machine's network: so it runs no program that a session can have left
