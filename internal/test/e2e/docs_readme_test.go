@@ -97,13 +97,13 @@ func (u *user) tools(names ...string) string {
 // goEnv are the variables by which Go finds what it has fetched and built before.
 func goEnv(t *testing.T) []string {
 	t.Helper()
-	var env []string
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOROOT"} {
-		value, err := exec.Command("go", "env", name).Output()
-		testhome.NoError(t, err)
-		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOROOT"}
+	values, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	testhome.NoError(t, err)
+	for i, value := range strings.Split(strings.TrimSpace(string(values)), "\n") {
+		names[i] += "=" + value
 	}
-	return env
+	return names
 }
 
 // npmEnv are the variables by which npm reaches the registry as it does outside the test, and keeps what it has fetched.

@@ -25,7 +25,7 @@ var probe = sync.OnceValues(func() (string, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "node"), "swop/internal/test/e2e/launch_probe")
+	build := exec.Command("go", "build", "-ldflags=-s", "-o", filepath.Join(dir, "node"), "swop/internal/test/e2e/launch_probe")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	if err != nil {

@@ -227,14 +227,14 @@ func TestReleaseRefuses(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"no tag", func(c clone) { c.commit("one more") }, nil, 1, "no tag vX.Y.Z"},
-		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "uncommitted"},
-		{"not in the changelog", func(c clone) { c.git("tag", "v0.99.9"); c.git("tag", "-d", "v"+releaseVersion) }, nil, 1, "CHANGELOG.md has no section [0.99.9]"},
 		{"unknown platform", func(clone) {}, []string{"plan9/amd64"}, 2, `unknown platform "plan9/amd64"`},
 		{"unknown flag", func(clone) {}, []string{"--nope"}, 2, `unknown flag "--nope"`},
+		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "uncommitted"},
+		{"no tag", func(c clone) { c.commit("one more") }, nil, 1, "no tag vX.Y.Z"},
+		{"not in the changelog", func(c clone) { c.git("tag", "v0.99.9"); c.git("tag", "-d", "v"+releaseVersion) }, nil, 1, "CHANGELOG.md has no section [0.99.9]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := tagged.another()
+			c := clone{t, tagged.dir} // which each case leaves to the next
 			tt.before(c)
 			cmd := exec.Command("packaging/release.sh", tt.args...)
 			cmd.Dir = c.dir

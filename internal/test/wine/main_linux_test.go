@@ -132,7 +132,7 @@ func makeWindows() error {
 		return nil
 	}
 	build := func(to, pkg string) error {
-		cmd := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", filepath.Join(drive(made.dir), to), pkg)
+		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s", "-overlay", overlay, "-o", filepath.Join(drive(made.dir), to), pkg)
 		cmd.Dir = "../../.."
 		cmd.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
