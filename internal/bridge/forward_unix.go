@@ -139,6 +139,11 @@ func (d *destination) clean(answer *http.Response, tokens []string) error {
 	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
 		answer.Header.Del(name)
 	}
+	for _, token := range slices.Clone(tokens) {
+		if _, sent := d.credential(token); strings.HasPrefix(sent, "Basic ") { // to git's server
+			tokens = append(tokens, strings.TrimPrefix(sent, "Basic "))
+		}
+	}
 	coverHeaders(answer.Header, tokens)
 	answer.Body = scrub(answer.Body, tokens)
 	return nil

@@ -20,6 +20,8 @@ import (
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/process"
+	"swop/internal/disk"
+	"swop/internal/say"
 )
 
 // A host command sends frames to its caller: one byte for the kind, four for the length, and as many bytes.
@@ -100,14 +102,20 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 // hostRun runs a command, sends its exit status, and returns that. The command has no terminal, no standard input and no secret of a
 // bridge. When the caller goes, it ends with all processes of its session. The error is of one that could not be started.
 func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error) {
-	if _, err := os.Stat(dir); err != nil { // Start would name the program
+	links, to := disk.Links(dir)
+	if _, err := os.Stat(to); err != nil { // Start would name the program
 		return 0, err
+	}
+	for _, written := range account.Written(s.options.Places.Root) {
+		if slices.ContainsFunc(links, func(link string) bool { return config.Within(link, written) }) {
+			return 0, disk.Unsafe("%s: is led to by a link that a session can have made", say.Name(dir))
+		}
 	}
 	life, end := context.WithCancel(context.Background())
 	defer end()
 	var mu sync.Mutex
 	env := account.Outside(s.options.Env, s.options.Places)
-	program := process.Program{Path: args[0], Args: args, Env: env.Without(s.options.Secrets...), Dir: dir}
+	program := process.Program{Path: args[0], Args: args, Env: env.Without(s.options.Secrets...), Dir: to}
 	cmd, rest := process.Command(life, program, syscall.SIGTERM)
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
 	cmd.WaitDelay = hostGrace

@@ -74,13 +74,16 @@ func readSegment(raw string, last bool) (decoded string, plain bool) {
 	decoded, err := url.PathUnescape(raw)
 	name, _, _ := strings.Cut(decoded, ";") // some servers drop the rest, and then resolve the name
 	switch {
-	case err != nil, decoded == "" && !last, strings.ContainsAny(decoded, `/\／＼`), hasEscape(decoded):
+	case err != nil, decoded == "" && !last, strings.ContainsAny(decoded, `/\`), strings.ContainsFunc(decoded, isWide), hasEscape(decoded):
 		return "", false
-	case name != "" && strings.Trim(name, ".． ") == "": // Windows drops blanks, and takes wide characters for narrow ones
+	case name != "" && strings.Trim(name, ". ") == "": // Windows drops blanks
 		return "", false
 	}
 	return decoded, utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl)
 }
+
+// isWide reports whether some servers take a character for a slash or dots: they fold others to those of ASCII (NFKC, best fit).
+func isWide(r rune) bool { return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.Is(unicode.Sm, r)) }
 
 // hasEscape reports whether text could be decoded once more.
 func hasEscape(text string) bool {
