@@ -83,7 +83,9 @@ func readSegment(raw string, last bool) (decoded string, plain bool) {
 }
 
 // isWide reports whether some servers take a character for a slash or dots: they fold others to those of ASCII (NFKC, best fit).
-func isWide(r rune) bool { return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.Is(unicode.Sm, r)) }
+func isWide(r rune) bool {
+	return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.Is(unicode.Sm, r))
+}
 
 // hasEscape reports whether text could be decoded once more.
 func hasEscape(text string) bool {
