@@ -131,7 +131,7 @@ func TestReflected(t *testing.T) {
 	if coverHeaders(h, []string{"some-token"}); len(h) > 0 {
 		t.Errorf("the headers are %v", h)
 	}
-	git := destination{credential: func(token string) (string, string) { return "Authorization", "Basic " + strings.ToUpper(token) }} // in another form
+	git := destination{credential: func(token string) (string, string) { return "Authorization", "Basic " + strings.ToUpper(token) }}
 	answer := http.Response{Header: http.Header{"X-Echo": {"Basic SECRET"}}}
 	if err := git.clean(&answer, []string{"secret"}); err != nil || strings.Contains(answer.Header.Get("X-Echo"), "SECRET") {
 		t.Errorf("the answer to git has %q, %v", answer.Header.Get("X-Echo"), err)
