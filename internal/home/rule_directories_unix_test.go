@@ -166,7 +166,8 @@ var directoryCases = []ruleCase{
 		w.want("", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
 		w.put(w.out("/.codex/.credentials.json"), "last")
 		w.start(atRest, "a")
-		testhome.NoError(w.t, errors.Join(os.RemoveAll(w.in("a", "/.codex")), os.Mkdir(w.in("a", "/.codex"), 0o700))) // a fresh home is no logout
+		fresh := w.in("a", "/fresh") // a fresh home, which has another inode, is no logout
+		testhome.NoError(w.t, errors.Join(os.Mkdir(fresh, 0o700), os.RemoveAll(w.in("a", "/.codex")), os.Rename(fresh, w.in("a", "/.codex"))))
 		w.start(atRest, "a")
 		w.want("last", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"))
 	}},
