@@ -2,6 +2,7 @@ package confine
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -114,7 +115,8 @@ func linked(top string) string {
 
 // workTreeOf returns the work tree that the configuration of a submodule's repository names, "" for none.
 func workTreeOf(repository string) string {
-	for line := range strings.Lines(textOf(filepath.Join(repository, "config"))) {
+	text, _ := textOf(filepath.Join(repository, "config")) // one that cannot be read names none
+	for line := range strings.Lines(text) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = "); ok {
 			tree, _ := filepath.EvalSymlinks(filepath.Join(repository, path)) // "" for one that is not there
 			return tree
@@ -129,16 +131,20 @@ func isRepository(dir string) bool {
 	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 
-// textOf returns the text of a small file of git's, "" for one that cannot be read.
-func textOf(file string) string {
+// textOf returns the text of a small file of git's.
+func textOf(file string) (string, error) {
 	const most = 1 << 16
-	text, _ := disk.ReadOwn(file, most)
-	return text
+	return disk.ReadOwn(file, most)
 }
 
-// pathIn returns the absolute path in a small file of git's, behind a prefix. One that is longer than any path that git follows is none.
+// pathIn returns the absolute path in a small file of git's, behind a prefix. One that is longer than any path that git follows is none. Of a
+// file that may not be read it returns the directory: a program inside could let it be read again.
 func pathIn(file, prefix string) (string, bool) {
-	path, ok := strings.CutPrefix(strings.TrimRight(textOf(file), "\r\n"), prefix)
+	text, err := textOf(file)
+	if errors.Is(err, fs.ErrPermission) {
+		return filepath.Dir(file), true
+	}
+	path, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), prefix)
 	if !ok || path == "" || len(path) > longest {
 		return "", false
 	}

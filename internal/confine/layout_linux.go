@@ -46,7 +46,7 @@ func (s *Scene) cover(path string) {
 	switch here := disk.At(s.source(path)); {
 	case here.IsLink() && s.rule(path).Kind == mount.Writable: // a session could let it lead elsewhere
 		s.add(mount.Readonly, s.source(path), path)
-	case s.source(path) == "" || !here.Exists() || here.IsLink(): // what a link leads to is covered at its own path
+	case s.source(path) == "" || !disk.MayExist(s.source(path)) || here.IsLink(): // what a link leads to is covered at its own path
 	case here.IsDir():
 		s.add(mount.Composed, "", path)
 	default:

@@ -68,7 +68,7 @@ func (s *Scene) layOut() {
 	for _, r := range slices.SortedStableFunc(slices.Values(s.roots), func(a, b root) int { return len(a.path) - len(b.path) }) {
 		s.show(mount.Writable, r.path)
 		for _, path := range r.readonly {
-			if s.inRoot(path) && disk.At(path).Exists() {
+			if s.inRoot(path) && disk.MayExist(path) { // one that a session hides for a moment cannot be mounted
 				s.show(mount.Readonly, path) // also a link, which stays where it is
 			}
 		}
@@ -239,7 +239,7 @@ func (s *Scene) pinNames() {
 	for _, m := range s.sorted("/") {
 		path := filepath.Dir(m.Target)
 		for r := s.rule(path); r.Kind == mount.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
-			if disk.At(path).IsDir() {
+			if disk.MayExist(path) {
 				s.show(mount.Writable, path)
 			}
 		}

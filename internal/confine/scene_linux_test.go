@@ -16,6 +16,7 @@ import (
 
 	"swop/config"
 	"swop/internal/confine/mount"
+	"swop/internal/disk"
 	"swop/internal/test/testhome"
 )
 
@@ -79,6 +80,35 @@ func TestHiddenByLink(t *testing.T) {
 		if config.Within(m.Source, hidden) {
 			t.Errorf("%s is shown at %s", m.Source, m.Target)
 		}
+	}
+}
+
+// TestHiddenForAMoment: what a running session lets nobody see while a scene is laid out is covered as it was found before.
+func TestHiddenForAMoment(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // root sees all; the suite runs as both
+	}
+	s := randomScene(t, rand.New(rand.NewPCG(1, 1)), filepath.Join(t.TempDir(), "home"))
+	app := filepath.Join(s.Workspace, "app")
+	git, hidden := filepath.Join(app, ".git"), filepath.Join(app, "hidden")
+	testhome.PutFile(t, filepath.Join(git, "HEAD"), "x")
+	testhome.PutFile(t, hidden, "x")
+	s.Policy.Mode, s.Policy.Hidden, s.roots = config.ConfineWorkspace, []string{hidden}, nil
+	s.findRoots()
+	testhome.NoError(t, os.Chmod(app, 0))
+	s.layOut()
+	link, to := disk.Links(git)
+	testhome.NoError(t, os.Chmod(app, 0o700))
+	for path, want := range map[string]mount.Mount{
+		git: {Kind: mount.Readonly, Source: git, Target: git}, app: {Kind: mount.Writable, Source: app, Target: app},
+		hidden: {Kind: mount.Readonly, Source: os.DevNull, Target: hidden},
+	} {
+		if s.rules[path] != want {
+			t.Errorf("the rule of %s is %v", path, s.rules[path])
+		}
+	}
+	if to != "" {
+		t.Errorf("Links = %q, %q", link, to)
 	}
 }
 

@@ -69,18 +69,18 @@ func Resolve(path string) string {
 }
 
 // Links returns the links that an absolute path leads through, and where they lead, as the kernel follows them (path_resolution(7)), as far
-// as that exists; "" for more than MaxLinks, or more names on the way than any path has.
+// as that exists; "" for what may not be seen, for more than MaxLinks, or more names on the way than any path has.
 func Links(path string) (links []string, at string) {
 	at = "/"
 	const most = 500
 	steps := 0
 	for todo := strings.Split(path, "/"); len(todo) > 0; steps++ {
-		if len(links) == MaxLinks || steps == most {
-			return links, ""
-		}
 		next := filepath.Join(at, todo[0]) // also for "", "." and ".."
 		todo = todo[1:]
 		to, err := os.Readlink(next)
+		if errors.Is(err, fs.ErrPermission) || len(links) == MaxLinks || steps == most {
+			return links, ""
+		}
 		if err != nil {
 			at = next
 			continue
