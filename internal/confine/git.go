@@ -137,8 +137,8 @@ func textOf(file string) (string, error) {
 	return disk.ReadOwn(file, most)
 }
 
-// pathIn returns the absolute path in a small file of git's, behind a prefix. One that is longer than any path that git follows is none. Of a
-// file that may not be read it returns the directory: a program inside could let it be read again.
+// pathIn returns the absolute path in a small file of git's, behind a prefix. One that is longer than any path that git follows is none. Of
+// a file that may not be read it returns the directory: a program inside could let it be read again.
 func pathIn(file, prefix string) (string, bool) {
 	text, err := textOf(file)
 	if errors.Is(err, fs.ErrPermission) {
