@@ -207,7 +207,7 @@ func (s *Scene) protect() {
 		}
 	}
 	for _, path := range s.Own {
-		if s.rule(path).Kind == mount.Writable && s.source(path) == path && disk.At(path).Exists() {
+		if s.rule(path).Kind == mount.Writable && s.source(path) == path && disk.MayExist(path) {
 			s.show(mount.Readonly, path)
 		}
 	}
