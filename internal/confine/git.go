@@ -127,7 +127,7 @@ func workTreeOf(repository string) string {
 
 // isRepository reports whether git takes dir for a repository's directory.
 func isRepository(dir string) bool {
-	has := func(name string) bool { return disk.At(filepath.Join(dir, name)).Exists() }
+	has := func(name string) bool { return disk.MayExist(filepath.Join(dir, name)) }
 	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 

@@ -91,13 +91,15 @@ func TestHiddenForAMoment(t *testing.T) {
 	s := randomScene(t, rand.New(rand.NewPCG(1, 1)), filepath.Join(t.TempDir(), "home"))
 	app := filepath.Join(s.Workspace, "app")
 	git, hidden := filepath.Join(app, ".git"), filepath.Join(app, "hidden")
-	testhome.PutFile(t, filepath.Join(git, "HEAD"), "x")
-	testhome.PutFile(t, hidden, "x")
+	for _, file := range []string{filepath.Join(git, "HEAD"), filepath.Join(s.Workspace, ".git", "HEAD"), hidden} {
+		testhome.PutFile(t, file, "x")
+	}
 	s.Policy.Mode, s.Policy.Hidden, s.roots = config.ConfineWorkspace, []string{hidden}, nil
 	s.findRoots()
 	testhome.NoError(t, os.Chmod(app, 0))
 	s.layOut()
 	link, to := disk.Links(git)
+	workspace := WorkspaceOf(app, s.Home)
 	testhome.NoError(t, os.Chmod(app, 0o700))
 	for path, want := range map[string]mount.Mount{
 		git: {Kind: mount.Readonly, Source: git, Target: git}, app: {Kind: mount.Writable, Source: app, Target: app},
@@ -107,8 +109,8 @@ func TestHiddenForAMoment(t *testing.T) {
 			t.Errorf("the rule of %s is %v", path, s.rules[path])
 		}
 	}
-	if to != "" {
-		t.Errorf("Links = %q, %q", link, to)
+	if to != "" || workspace != app {
+		t.Errorf("Links = %q, %q, and the workspace is %s", link, to, workspace)
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 )
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
-// repository, else itself. The home is no work tree here, whatever lies in it.
+// repository, else itself. The home is no work tree here, whatever lies in it; a directory that a session lets nobody look into is one.
 func WorkspaceOf(dir, home string) string { return cmp.Or(workTree(dir, home), dir) }
 
 func workTree(dir, home string) string {
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
 		git := filepath.Join(at, ".git")
-		if disk.At(git).Exists() && !disk.At(git).IsDir() || disk.At(filepath.Join(git, "HEAD")).Exists() || isRepository(at) {
+		if disk.MayExist(git) && !disk.At(git).IsDir() || disk.MayExist(filepath.Join(git, "HEAD")) || isRepository(at) {
 			return at
 		}
 	}
