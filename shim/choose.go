@@ -77,7 +77,8 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 // Shown returns dir, a path without links, as the arguments or the shell name it.
 func (i *Invocation) Shown(dir string) string {
 	named := cmp.Or(i.Dir, i.Env.Value("PWD"))
-	if i.Dir != "" || named != dir && filepath.IsAbs(named) && disk.SameFile(named, dir) { // PWD may be of another directory
+	// PWD may be of another directory; one that may not be seen is not, for all that is known.
+	if _, to := disk.Links(named); i.Dir != "" || filepath.IsAbs(named) && (to == dir || to == "") {
 		return filepath.Clean(named)
 	}
 	return dir

@@ -103,12 +103,13 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 // bridge. When the caller goes, it ends with all processes of its session. The error is of one that could not be started.
 func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error) {
 	links, to := disk.Links(dir)
-	if _, err := os.Stat(to); err != nil { // Start would name the program
+	if _, err := os.Stat(dir); err != nil { // Start would name the program
 		return 0, err
 	}
 	for _, written := range account.Written(s.options.Places.Root) {
-		if slices.ContainsFunc(links, func(link string) bool { return config.Within(link, written) }) {
-			return 0, disk.Unsafe("%s: is led to by a link that a session can have made", say.Name(dir))
+		isBelow := func(at string) bool { return at != written && config.Within(at, written) }
+		if to == "" || slices.ContainsFunc(append(links, to), isBelow) {
+			return 0, disk.Unsafe("%s: a session can put another directory there: name %s", say.Name(dir), say.Name(written))
 		}
 	}
 	life, end := context.WithCancel(context.Background())

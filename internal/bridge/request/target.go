@@ -84,7 +84,7 @@ func readSegment(raw string, last bool) (decoded string, plain bool) {
 
 // isWide reports whether some servers take a character for a slash or dots: they fold others to those of ASCII (NFKC, best fit).
 func isWide(r rune) bool {
-	return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.Is(unicode.Sm, r))
+	return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r))
 }
 
 // hasEscape reports whether text could be decoded once more.
