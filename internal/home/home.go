@@ -82,18 +82,14 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	}
 	e.remember()
 	complete := errors.Join(unseen, unmarked) == nil && len(e.waits) == 0
-	sees := e.sees
 	for _, v := range e.views {
 		for _, f := range v.entries {
 			v.sum(f)
 			complete = complete && !f.isWrong()
-			if f.fault == leftLink { // what tells where it led stays known
-				sees = e.seen
-			}
 		}
 	}
-	sees[0] = e.views[0].homes
-	complete = sees.write(a.Dir) == nil && complete
+	e.sees[0] = e.views[0].homes
+	complete = e.sees.write(a.Dir) == nil && complete
 	e.end(stamp, complete)
 	return nil
 }
@@ -212,13 +208,13 @@ func (e *engine) reconcile() error {
 		return err
 	}
 	return e.Store.UnderHomeLock(e.Root.SharedHome.Path, when(e.options.LinksOnly, sys.LOCK_NB), e.Waiting, func() (err error) {
-		for tried := map[step]bool{}; ; {
+		for tried := map[place]bool{}; ; {
 			if found, err = e.again(found); err != nil {
 				return err
 			}
 			next := e.next(found, tried)
 			for _, f := range next {
-				if tried[step{f.place, f.fault == leftLink}] = true; err == nil {
+				if tried[f.place] = true; err == nil {
 					err = f.view.wait(f, f.view.repair(f))
 				}
 			}

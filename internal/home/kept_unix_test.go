@@ -224,7 +224,7 @@ func TestMany(t *testing.T) {
 		found = append(found, entry{place: place{e.views[0], name}, fault: movedLink, source: source{place: at}})
 		e.led[at] = 1
 	}
-	if next := e.next(found, map[step]bool{}); len(next) != len(found) {
+	if next := e.next(found, map[place]bool{}); len(next) != len(found) {
 		t.Errorf("%d of %d are moved after one scan", len(next), len(found))
 	}
 	for range 3 {

@@ -15,9 +15,9 @@ import (
 // hardLinks is false: what is shared is a symbolic link.
 const hardLinks = false
 
-// setLinkTime gives a link the [linkTime]. Where the file system cannot, each of ours that gets another name counts as the user's.
-func setLinkTime(d disk.Dir, name string) {
-	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
+// setLinkTime gives a link the [linkTime].
+func setLinkTime(d disk.Dir, name string) error {
+	return unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{{Sec: linkTime}, {Sec: linkTime}}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // inherit gives the sandbox's directory what new entries take from the shared one: its default ACL, its setgid bit and its group. Where the

@@ -12,7 +12,7 @@ import (
 const hardLinks = true
 
 // setLinkTime does nothing: nobody else makes junctions to a codex home.
-func setLinkTime(disk.Dir, string) {}
+func setLinkTime(disk.Dir, string) error { return nil }
 
 // inherit does nothing: the profile's rights hold in both.
 func (v *view) inherit() {}

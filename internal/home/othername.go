@@ -32,31 +32,42 @@ type source struct {
 
 // sourceOf returns the source of an entry, if it is a link of ours at another name.
 func (e entry) sourceOf() (s source, err error) {
-	v, at := e.view, e.placeOf()
-	if at.view == nil || at == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
+	v := e.view
+	if s.place = e.placeOf(); s.view == nil || s.place == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
-	s.place = at.now()
 	if s.is, err = s.view.shared.Stat(s.name); err != nil {
 		return s, err
 	}
 	own, err := s.view.own.Stat(s.name)
 	target, err2 := s.view.own.Readlink(s.name)
-	to := v.ledTo(target)
-	linked := to.view != nil && to.now() == s.place || v.hardLinks && own.Same(s.is)
+	linked := s.view.leadsTo(target) == s.name || v.hardLinks && own.Same(s.is)
+	follows, err3 := entry{place: s.place, mine: own, there: s.is, target: target}.isMoving()
 	switch {
-	case err != nil || err2 != nil:
+	case errors.Join(err, err2, err3) != nil:
 		return s, disk.ErrChanged
-	case s.place != at:
-		s.fault = leftLink
-	case !s.is.Exists() && e.there.Exists() && e.row.Class.Shared():
-		s.place, s.fault = e.place, leftLink
-	case !linked && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
+	case !linked && !follows && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
 		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
-	case !s.is.IsDir() || e.there.Exists():
+	case e.there.Exists(), !s.is.IsDir() && !follows:
 		s.fault = copiedLink
 	}
 	return s, nil
+}
+
+// isMoving reports whether moveShared was cut off with the directory to which the entry's link leads: the copies of the link lead to the
+// entry, and follow it.
+func (e entry) isMoving() (bool, error) {
+	from := e.placeOf()
+	if from.view == nil || from == e.place {
+		return false, nil
+	}
+	is, err := from.view.shared.Stat(from.name)
+	return is.IsDir() && !e.there.Exists() || e.there.IsDir() && (!is.Exists() || e.hasMoved(from)), err
+}
+
+// hasMoved reports whether the shared directory is the one that the account last saw at the other place.
+func (e entry) hasMoved(from place) bool {
+	return e.there.IsDir() && from.view.last(from.name).isOf(e.there)
 }
 
 // placeOf returns the place of the shared entry that a link of ours leads to, of no view for all else: a link with another text is the
@@ -67,62 +78,31 @@ func (e entry) placeOf() place {
 	if p.view != nil && p.view.device == e.mine.Dev && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return p
 	}
-	if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
-		return place{}
-	}
-	return v.ledTo(e.target)
-}
-
-// ledTo returns the place of the shared entry that the absolute text of a link leads to.
-func (e *engine) ledTo(target string) place {
-	for _, from := range e.views {
-		if name := from.leadsTo(target); name != "" && from.rowOf(name).Class.Linked() {
+	for _, from := range v.views {
+		if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
+			break
+		}
+		if name := from.leadsTo(e.target); name != "" && from.rowOf(name).Class.Linked() {
 			return place{from, name}
 		}
 	}
 	return place{}
 }
 
-// now returns where the directory is that the account last saw at a place, if it has the name of another link of ours that leads to that
-// place: a move has put it there, and the links follow. Else it returns the place.
-func (p place) now() place {
-	was := p.view.last(p.name)
-	if is, err := p.view.shared.Stat(p.name); err != nil || was != (sighting{Ino: was.Ino}) || was.isOf(is) {
-		return p
-	}
-	for _, v := range p.view.views {
-		names, _ := v.own.Entries()
-		for name := range names {
-			is, _ := v.shared.Stat(name)
-			target, _ := v.own.Readlink(name)
-			if is.Dev == p.view.device && is.IsDir() && was.isOf(is) && v.ledTo(target) == p {
-				return place{v, name}
-			}
-		}
-	}
-	return p
-}
-
-// step is what is done with an entry once: its repair, or that of its link after a move.
-type step struct {
-	place
-	isLeft bool
-}
-
 // next returns the entries, of those that were not tried, that are repaired before the next look: the moved links whose copies are made, a
 // move onto a name that is itself moved after that name's move (a ring of moves begins anywhere), then all others, links after what they
 // lead to: see relink. An entry to which a link at another name leads waits with that link.
-func (e *engine) next(found []entry, tried map[step]bool) []entry {
+func (e *engine) next(found []entry, tried map[place]bool) []entry {
 	var moves, behind, others, links []entry
 	for _, f := range found {
 		moved := f.fault == movedLink && e.led[f.source.place] == 1
 		switch free := e.led[f.place] == 0; {
-		case tried[step{f.place, f.fault == leftLink}]:
+		case tried[f.place]:
 		case moved && free:
 			moves = append(moves, f)
 		case moved && behind == nil:
 			behind = []entry{f}
-		case f.fault == movedLink, f.fault == copiedLink, !free && f.err == nil:
+		case f.fault == movedLink, f.fault == copiedLink && !f.source.is.IsDir(), !free && f.err == nil:
 		case f.mine.IsLink():
 			links = append(links, f)
 		default:
@@ -150,9 +130,9 @@ func (v *view) redo(e entry) error {
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	later := written && !v.wasLed[e.place]
 	switch {
-	case !of.is.Exists():
+	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
 		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
-	case later && e.row.Class.Shared(): // the other stays
+	case !of.is.Exists(), e.hasMoved(of.place), later && e.row.Class.Shared(): // a run has moved it, or the other stays
 		return v.replace(e, dropped)
 	case !moved && of.is.IsDir(), moved && e.there.IsDir() && !swapped:
 		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
@@ -179,22 +159,42 @@ func (v *view) isBusy(name string) bool {
 	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name. Then the links that led to it are left ones: first the
-// copies of a directory's link, at last the one at the new name, by which the others are known.
+// moveShared renames the shared entry, and keeps an entry that has the new name. The copies of a directory's link, which stay, lead to the
+// new name before it is there: a run that is killed leaves the moved link, which tells where the directory goes.
 func (v *view) moveShared(e entry) (err error) {
 	from, x := e.source.view, e.source.name
-	move := from.shared.Move
-	v.seen[from.seenKey(x)] = sightingOf(e.source.is)
+	move, swap := from.shared.Move, e.there.IsDir() // the session swapped the two; copies of their links lead where they led
 	switch {
-	case e.there.IsDir(): // the session swapped the two
-		move, v.seen[v.seenKey(e.name)] = from.shared.Exchange, sightingOf(e.there)
+	case swap:
+		move = from.shared.Exchange
 	case e.there.Exists():
 		err = v.take(v.shared, e.name, e.there, kept)
+	}
+	for _, of := range v.views {
+		for _, f := range of.entries {
+			if err == nil && !swap && f.source.place == e.source.place && f.place != e.place {
+				err = f.follow(e.place)
+			}
+		}
 	}
 	if err == nil {
 		err = from.shared.Err("rename", x, disk.Changed(move(x, v.shared, e.name)))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return v.replace(v.look(e.name), dropped)
+}
+
+// follow makes the copy of a link lead to another shared entry. Without the time of ours it would be the user's.
+func (e entry) follow(to place) error {
+	return e.view.exchange(e.view.own, e.name, e.mine, dropped, func(files disk.Dir) error {
+		err := cmp.Or(files.Symlink(to.view.target(to.name), e.name), setLinkTime(files, e.name))
+		if err != nil {
+			err = errors.Join(err, files.Unlink(e.name))
+		}
+		return err
+	})
 }
 
 // copyOwn puts a copy of the shared entry in the link's place.

@@ -23,9 +23,6 @@ func (v *view) repair(e entry) error {
 		return errors.New("more than links is to be repaired")
 	case e.fault == movedLink, e.fault == copiedLink:
 		return v.redo(e)
-	case e.fault == leftLink && e.source.place != e.place:
-		to := e.source.view.target(e.source.name)
-		return v.exchange(v.own, e.name, e.mine, dropped, func(files disk.Dir) error { return link(files, e.name, to) })
 	case e.fault == noLink:
 		return v.newLink(e, v.own)
 	case e.fault == twoNames:

@@ -33,20 +33,13 @@ func (v *view) newLink(e entry, files disk.Dir) error {
 	if e.isHard() || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
 	}
-	return link(files, e.name, v.target(e.name))
+	err := files.Symlink(v.target(e.name), e.name)
+	_ = setLinkTime(files, e.name) // where the file system cannot, each of ours that gets another name counts as the user's
+	return err
 }
 
-// linkTime is when all links of ours were modified, as they say: cp -a, tar and rsync -a keep that, ln does not.
+// linkTime is when all links of ours were modified, as they say, by which they are known: cp -a, tar and rsync -a keep that, ln does not.
 const linkTime = 1_000_000_000
-
-// link makes in dir a link to a shared entry, with the time by which it is known as one of ours.
-func link(dir disk.Dir, name, target string) error {
-	if err := dir.Symlink(target, name); err != nil {
-		return err
-	}
-	setLinkTime(dir, name)
-	return nil
-}
 
 // share puts the sandbox's file in the place of the shared one.
 func (v *view) share(e entry, as end) error {

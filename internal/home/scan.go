@@ -35,7 +35,6 @@ const (
 	ownEntry         // the sandbox has an entry of its own in the place of a link
 	movedLink        // a session moved a link of ours to a name that is not its own
 	copiedLink       // a session copied it there
-	leftLink         // it leads to where its entry was before this run moved that, or one that was killed
 )
 
 // scan returns the entries of all views that are not as they should be. It changes nothing.
@@ -85,7 +84,7 @@ func (v *view) scan(found []entry, lists []map[string]fs.FileMode) (_ []entry, e
 			continue
 		}
 		e := v.look(name)
-		if e.fault == movedLink || e.fault == copiedLink || e.fault == leftLink && e.source.place != e.place {
+		if e.fault == movedLink || e.fault == copiedLink {
 			v.led[e.source.place]++
 			v.wasLed[e.source.place] = true
 		}

@@ -101,12 +101,8 @@ func (s seen) note(e entry) {
 	s[e.view.seenKey(e.name)] = was
 }
 
-// noteSaved notes that a file that a session of the account saved is the shared one now. Of a directory it stays known which one was there:
-// see [place.now].
+// noteSaved notes that a file that a session of the account saved is the shared one now.
 func (e entry) noteSaved() {
-	if e.mine.IsDir() {
-		return
-	}
 	saved := sightingOf(e.mine)
 	saved.Saved = uint64(e.mine.Ctime.Nano())
 	e.view.seen[e.view.seenKey(e.name)] = saved

@@ -69,7 +69,7 @@ func otherNames(w *world) {
 		umask 077; cp -a .gitconfig .gitconfig.bak; cp -a .large .copy; ln .large .other
 		mv .bashrc .bashrc.old; mv .tool t; mv .codex/AGENTS.md .tool; mv t .codex/AGENTS.md
 		mv proj project; cp -a project project.bak; mv .ssh s; mv .codex/sessions .ssh; mv s .codex/sessions; cp -a .ssh .ssh.bak
-		echo '# kept new' >.bashrc; mv .codex/state_5.sqlite .codex/state_6.sqlite`)
+		cp -a .codex/sessions s.bak; echo '# kept new' >.bashrc; mv .codex/state_5.sqlite .codex/state_6.sqlite`)
 	cmd.Dir = w.at("home/.swop/accounts/work/home")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
