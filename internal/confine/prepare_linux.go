@@ -113,7 +113,8 @@ func (j *Jail) describe() error {
 	r, c := j.scene.Request, &j.scene
 	var err error
 	c.OwnHome = r.Home()
-	for _, at := range []*string{&c.Home, &c.OwnHome, &c.SharedHome, &c.Root, &c.Config, &c.Helper} {
+	codex := r.Codex
+	for _, at := range []*string{&c.Home, &c.OwnHome, &c.SharedHome, &c.Root, &c.Config, &c.Helper, &codex} {
 		if *at, err = filepath.EvalSymlinks(*at); err != nil {
 			return err
 		}
@@ -121,14 +122,13 @@ func (j *Jail) describe() error {
 	if c.disk, err = ReadDisk(); err != nil {
 		return err
 	}
-	codex := disk.Resolve(r.Codex)
 	if before, _, isNpm := strings.Cut(codex, "/node_modules/@openai/"); isNpm { // with its package
 		codex = before + "/node_modules/@openai"
 	}
-	dir := filepath.Dir(r.Helper)
-	c.Programs = Real(r.Helper, filepath.Join(dir, "codex"), codex)
+	dir := filepath.Dir(c.Helper)
+	c.Programs = append(Real(filepath.Join(dir, "codex")), c.Helper, codex)
 	if c.Policy.HasHome() {
-		c.Programs = Real(dir, codex) // nothing is put beside them
+		c.Programs = []string{dir, codex} // nothing is put beside them
 	}
 	c.Own = append(Own(r.Places, r.SharedHome), through(r.Codex)...)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
