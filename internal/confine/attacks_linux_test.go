@@ -64,7 +64,6 @@ func TestAttacks(t *testing.T) {
 const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 
 const (
-	homeAgain     = `mount --bind "$REAL" /mnt`
 	trackerBridge = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = " +
 		"\"~/deep/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
 	// a sandbox as codex makes them, with the workspace as standard input
@@ -95,7 +94,6 @@ var attacks = []attack{
 	{name: "read another login by a bind of the home", script: `mkdir m && unshare -rm sh -c 'mount --rbind "$REAL" m && grep -q secret-of-other m/.swop/accounts/other/home/.codex/auth.json'`},
 	{name: "read another login as a nested codex", script: `SWOP_ACCOUNT=other CODEX_FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
 	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other SWOP_ALLOW_ROOT=1 CODEX_FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
-	{name: "read another login by a second mount of the home", root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
 	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
 	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read the login in the shared codex home, where all can be written", policy: full, script: `grep -q secret-of-shared "$REAL/.codex/auth.json"`},
