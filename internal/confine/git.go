@@ -13,16 +13,18 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start, mostListed the entries of one: each takes 10 µs. mostCovered bounds the
-// names of what is covered in a writable directory, and above: each takes half a millisecond, and the system has a number (fs.mount-max).
+// mostLooked bounds the directories that are searched at a start. mostCovered bounds the names of what is covered in a writable directory,
+// and above: each takes half a millisecond, and the system has a number (fs.mount-max).
 const (
 	mostLooked  = 500
-	mostListed  = 100_000
 	mostCovered = 10_000
 )
 
+// mostListed bounds the entries of a directory that are looked at: each takes 10 µs.
+var mostListed = 100_000
+
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
-// nearest mostLooked directories, as far as these are listed; and whether there are more.
+// nearest mostLooked directories; and whether there are more. Of a directory that cannot be listed it returns all.
 func obeyed(root string) (git, codex []string, more bool) {
 	level := []string{root}
 	for looked := 0; len(level) > 0; looked++ {
@@ -43,10 +45,9 @@ func obeyed(root string) (git, codex []string, more bool) {
 			entries, err = f.ReadDir(mostListed)
 			_ = f.Close() // nothing was written
 		}
-		if disk.Ignore(err, io.EOF, sys.ENOTDIR) != nil { // a program inside could open it again
+		if disk.Ignore(err, io.EOF, sys.ENOTDIR) != nil || len(entries) == mostListed { // a program inside could let it be read
 			codex = append(codex, seen(dir))
 		}
-		more = more || len(entries) == mostListed
 		for _, entry := range entries {
 			if name := entry.Name(); entry.IsDir() && name != ".git" && name != ".codex" {
 				level = append(level, filepath.Join(dir, name))

@@ -42,8 +42,8 @@ func (j *Jail) launch(p mount.Program) error {
 			j.scene.Tell(say.Name(r.path) + " is read-only" + why)
 		}
 		if r.more {
-			const text = "%s has more than %d directories, or %d entries in one: .git and .codex are read-only in the nearest"
-			j.scene.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked, mostListed))
+			const text = "%s has more than %d directories: .git and .codex are read-only in the nearest"
+			j.scene.Tell(fmt.Sprintf(text, say.Name(r.path), mostLooked))
 		}
 	}
 	network, forwarded := j.scene.Policy.Network, j.forwarded()

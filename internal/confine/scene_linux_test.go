@@ -233,6 +233,12 @@ func TestObeyed(t *testing.T) {
 	if _, codex, _ = obeyed(dir); slices.ContainsFunc(codex, func(path string) bool { return len(path) > longest }) || len(codex) < 3 {
 		t.Errorf("obeyed = %q", codex)
 	}
+	was := mostListed
+	mostListed = 1
+	if _, codex, _ = obeyed(dir); !slices.Contains(codex, filepath.Join(dir, "to")) {
+		t.Error("a directory that is not listed to its end can be written")
+	}
+	mostListed = was
 	for n := range 340 {
 		at := filepath.Join(dir, strconv.Itoa(n))
 		if n < 40 {

@@ -61,12 +61,10 @@ func TestAsLast(t *testing.T) {
 		"",
 		"cd OUT; touch n .codex/n",
 		"cd OUT; rm x; mkdir x; touch n; mkdir m",
-		"cd OUT; rm x; rmdir .codex/skills; touch n",
 		"cd IN; rm x; touch OUT/n",
 		"cd IN; ln -sfn OUT/y x; touch OUT/n",
 		"cd IN; rm x; echo own >x; touch OUT/n",
 		"cd IN; mv x z; touch OUT/n",
-		"cd OUT; touch f n",
 		"cd OUT; rm -r d; mkdir d2; echo new >.codex/history.jsonl",
 	} {
 		w := newWorld(t, "a")
