@@ -12,7 +12,7 @@ import (
 // SetDir sets i.Dir to the directory that codex's arguments name as the one to work in, with links. Codex takes no value that begins with a
 // dash; where a flag stands both before and behind a subcommand, the last one counts (seen with 0.171).
 func (i *Invocation) SetDir(args []string) {
-	i.Dir = namedDir(args, i.Shown(i.PoolDir()))
+	i.Dir, i.leads = namedDir(args, i.Shown(i.PoolDir())), ""
 }
 
 // namedDir returns the directory that the arguments of a codex started in wd name; "" if they name none, or a relative one where wd is "".
