@@ -76,7 +76,7 @@ func (s *Scene) allowed(path, kind string) (string, error) {
 		at = s.Home + strings.TrimPrefix(at, s.OwnHome)
 	}
 	links, real := disk.Links(at)
-	never := slices.Concat(s.Own, s.Programs, through(s.Tokens...), s.Policy.Hidden)
+	never := slices.Concat(s.Own, s.Programs, through("", s.Tokens...), s.Policy.Hidden)
 	isShared := func(path string) bool { return kind == desk.KindWrite && s.disk.Has(path) }
 	isNever := func(path string) bool { return s.isOwn(path) || Forbidden(path, s.Home, never, isShared) != "" }
 	if !filepath.IsAbs(path) || !disk.At(real).Exists() || slices.ContainsFunc(append(links, at, real), isNever) {

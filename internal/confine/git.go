@@ -34,10 +34,10 @@ func obeyed(root string) (git, codex []string, more bool) {
 		dir := level[0]
 		level = level[1:]
 		if at := filepath.Join(dir, ".git"); disk.MayExist(at) {
-			git = append(git, ledTo(at)...)
+			git = append(git, ledTo(at, root)...)
 		}
 		if at := filepath.Join(dir, ".codex"); disk.MayExist(at) {
-			codex = append(codex, through(at)...)
+			codex = append(codex, through(root, at)...)
 		}
 		var entries []fs.DirEntry
 		f, err := os.OpenFile(dir, sys.O_NONBLOCK|sys.O_NOFOLLOW, 0) // and no FIFO that came in its place
@@ -46,7 +46,7 @@ func obeyed(root string) (git, codex []string, more bool) {
 			_ = f.Close() // nothing was written
 		}
 		if disk.Ignore(err, io.EOF, sys.ENOTDIR) != nil || len(entries) == mostListed { // a program inside could let it be read
-			codex = append(codex, seen(dir))
+			codex = append(codex, seen(dir, root))
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); entry.IsDir() && name != ".git" && name != ".codex" {
@@ -57,13 +57,13 @@ func obeyed(root string) (git, codex []string, more bool) {
 	return git, codex, more
 }
 
-// through returns the links that paths lead through, and their targets as far as they can be seen; where one leads through too many, the
-// directory that it lies in.
-func through(paths ...string) (list []string) {
+// through returns the links that paths lead through, and their targets as far as they can be seen, of those in root at most that; where one
+// leads through too many, the directory that it lies in.
+func through(root string, paths ...string) (list []string) {
 	for _, path := range paths {
 		links, to := disk.Links(path)
 		for _, at := range append(links, cmp.Or(to, filepath.Dir(path))) {
-			list = append(list, seen(at))
+			list = append(list, seen(at, root))
 		}
 	}
 	return list
@@ -72,23 +72,24 @@ func through(paths ...string) (list []string) {
 // longest bounds the path of a cover, in bytes: while it is made its path is longer, and has 4,096 at most (path_resolution(7)).
 const longest = 4000
 
-// seen returns path, or the nearest directory above in which it can be looked for: a program inside could open the others again.
-func seen(path string) string {
-	if _, err := disk.Lstat(path); err != nil || len(path) > longest {
-		return seen(filepath.Dir(path))
+// seen returns path, or the nearest directory above in which it can be looked for, root at most: a program inside could open the others
+// again.
+func seen(path, root string) string {
+	if _, err := disk.Lstat(path); path != root && (err != nil || len(path) > longest) {
+		return seen(filepath.Dir(path), root)
 	}
 	return path
 }
 
 // ledTo returns a .git, the directory that it names where it is a file or a link, as in a linked work tree or a submodule, and the one that
 // commondir names there.
-func ledTo(path string) []string {
-	list := through(path)
+func ledTo(path, root string) []string {
+	list := through(root, path)
 	if to, ok := pathIn(list[len(list)-1], "gitdir: "); ok {
-		list = append(list, through(to)...)
+		list = append(list, through(root, to)...)
 	}
 	if to, ok := pathIn(filepath.Join(list[len(list)-1], "commondir"), ""); ok {
-		list = append(list, through(to)...)
+		list = append(list, through(root, to)...)
 	}
 	return list
 }

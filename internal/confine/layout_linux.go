@@ -84,7 +84,7 @@ func (s *Scene) isHosts(m mount.Mount) bool {
 
 // checkTokens refuses a session that would see what replaces the token of a bridge: a cover goes with the file that it covers.
 func (s *Scene) checkTokens() error {
-	for _, path := range through(s.Tokens...) {
+	for _, path := range through("", s.Tokens...) {
 		if len(s.shownAt(path))+len(s.shownAt(filepath.Dir(path))) > 0 {
 			return &Violation{"the token of a bridge", path, "is seen by this session, or its directory is: move it to one that hidden names"}
 		}

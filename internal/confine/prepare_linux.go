@@ -130,7 +130,7 @@ func (j *Jail) describe() error {
 	if c.Policy.HasHome() {
 		c.Programs = []string{dir, codex} // nothing is put beside them
 	}
-	c.Own = append(Own(r.Places, r.SharedHome), through(r.Codex)...)
+	c.Own = append(Own(r.Places, r.SharedHome), through("", r.Codex)...)
 	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
@@ -162,7 +162,7 @@ func (j *Jail) describe() error {
 	}
 	j.tellMissing(r.Policy)
 	c.Given, c.Shared = given.To, given.Shared(c.SharedHome)
-	c.Policy.Hidden = through(c.Policy.Hidden...)
+	c.Policy.Hidden = through("", c.Policy.Hidden...)
 	answers, err := desk.AnswersFor(c.Root, r.Key, c.Workspace, r.Resumed)
 	if err != nil {
 		return err

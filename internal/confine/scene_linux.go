@@ -73,7 +73,7 @@ func (s *Scene) layOut() {
 			}
 		}
 	}
-	if !disk.At(s.source(s.Start)).IsDir() {
+	if !disk.MayExist(s.source(s.Start)) {
 		s.add(mount.Empty, "", s.Start)
 	}
 	s.protect()
@@ -178,7 +178,7 @@ func (s *Scene) homes() {
 		}
 	}
 	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
-	for _, link := range through(s.Request.Places.Home, s.Request.Places.Root, s.Codex) { // as programs are told
+	for _, link := range through("", s.Request.Places.Home, s.Request.Places.Root, s.Codex) { // as programs are told
 		if disk.At(link).IsLink() && s.source(link) != link {
 			s.add(mount.Link, disk.Resolve(link), link)
 		}
@@ -297,7 +297,7 @@ func (s *Scene) rootAt(path string, git bool) root {
 		readonly = append(readonly, ofGit...)
 	}
 	for _, name := range s.Policy.Readonly {
-		readonly = append(readonly, through(filepath.Join(path, name))...)
+		readonly = append(readonly, through(path, filepath.Join(path, name))...)
 	}
 	names := 0
 	for _, at := range readonly {

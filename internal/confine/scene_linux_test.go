@@ -99,7 +99,9 @@ func TestHiddenForAMoment(t *testing.T) {
 	s.layOut()
 	_, to := disk.Links(git)
 	workspace := WorkspaceOf(app, s.Home)
-	testhome.NoError(t, os.Chmod(app, 0o700))
+	testhome.NoError(t, errors.Join(os.Chmod(app, 0o700), os.Chmod(s.Workspace, 0)))
+	_, found, _ := obeyed(app)
+	testhome.NoError(t, os.Chmod(s.Workspace, 0o700))
 	for path, want := range map[string]mount.Mount{
 		git: {Kind: mount.Readonly, Source: git, Target: git}, app: {Kind: mount.Writable, Source: app, Target: app},
 		hidden: {Kind: mount.Readonly, Source: os.DevNull, Target: hidden},
@@ -108,8 +110,8 @@ func TestHiddenForAMoment(t *testing.T) {
 			t.Errorf("the rule of %s is %v", path, s.rules[path])
 		}
 	}
-	if to != "" || workspace != app {
-		t.Errorf("Links = %q, and the workspace is %s", to, workspace)
+	if to != "" || workspace != app || !slices.Contains(found, app) {
+		t.Errorf("Links = %q, the workspace is %s, and %q is read-only", to, workspace, found)
 	}
 }
 

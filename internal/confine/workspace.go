@@ -25,7 +25,7 @@ func workTree(dir, home string) string {
 
 // Own returns where the files lie that swop and codex obey, and the links that lead there.
 func Own(of config.Places, sharedHome string) []string {
-	return through(of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
+	return through("", of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
 		filepath.Join(of.Home, ".codex"), sharedHome, filepath.Join(sharedHome, "config.toml"))
 }
 
