@@ -13,15 +13,13 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start. mostCovered bounds the names of what is covered in a writable directory,
-// and above: each takes half a millisecond, and the system has a number (fs.mount-max).
-const (
+// mostLooked bounds the directories that are searched at a start, mostListed the entries of one: each takes 10 µs. mostCovered bounds the
+// names of what is covered in a writable directory, and above: each takes half a millisecond, and the system has a number (fs.mount-max).
+var (
 	mostLooked  = 500
+	mostListed  = 100_000
 	mostCovered = 10_000
 )
-
-// mostListed bounds the entries of a directory that are looked at: each takes 10 µs.
-var mostListed = 100_000
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
 // nearest mostLooked directories; and whether there are more. Of a directory that cannot be listed it returns all.
@@ -72,8 +70,7 @@ func through(root string, paths ...string) (list []string) {
 // longest bounds the path of a cover, in bytes: while it is made its path is longer, and has 4,096 at most (path_resolution(7)).
 const longest = 4000
 
-// seen returns path, or the nearest directory above in which it can be looked for, root at most: a program inside could open the others
-// again.
+// seen returns path, or the nearest directory above, root at most, in which it can be looked for: a program inside could open the others.
 func seen(path, root string) string {
 	if _, err := disk.Lstat(path); path != root && (err != nil || len(path) > longest) {
 		return seen(filepath.Dir(path), root)
@@ -107,9 +104,9 @@ func linked(top string) string {
 	repository, in := filepath.Split(filepath.Dir(dir))
 	switch {
 	case err != nil:
-	case back == file && in == "worktrees" && isRepository(repository):
+	case back == file && in == "worktrees" && isRepository(repository, disk.MayExist):
 		return filepath.Clean(repository)
-	case isRepository(dir) && workTreeOf(dir) == top:
+	case isRepository(dir, disk.MayExist) && workTreeOf(dir) == top:
 		return dir
 	}
 	return ""
@@ -127,9 +124,9 @@ func workTreeOf(repository string) string {
 	return ""
 }
 
-// isRepository reports whether git takes dir for a repository's directory.
-func isRepository(dir string) bool {
-	has := func(name string) bool { return disk.MayExist(filepath.Join(dir, name)) }
+// isRepository reports whether git takes dir for a repository's directory, by what exists.
+func isRepository(dir string, exists func(path string) bool) bool {
+	has := func(name string) bool { return exists(filepath.Join(dir, name)) }
 	return has("HEAD") && (has("commondir") || has("refs") && has("objects"))
 }
 

@@ -193,7 +193,8 @@ func (g *Given) follow(at string) string {
 // mayBeLaid reports whether a session can have made a link.
 func (g *Given) mayBeLaid(link string) bool {
 	dir := filepath.Dir(link)
-	return workTree(dir, g.home) != "" || isIn(dir, g.written)
+	tree, err := workTree(dir, g.home)
+	return tree != "" || err != nil || isIn(dir, g.written)
 }
 
 // isIn reports whether a path is one of these directories, or in one.

@@ -131,7 +131,9 @@ func (j *Jail) describe() error {
 		c.Programs = []string{dir, codex} // nothing is put beside them
 	}
 	c.Own = append(Own(r.Places, r.SharedHome), through("", r.Codex)...)
-	c.Workspace = WorkspaceOf(r.Dir, c.Home)
+	if c.Workspace, err = WorkspaceOf(r.Dir, c.Home); err != nil {
+		return err
+	}
 	if len(c.Policy.Roots(c.Workspace)) > 0 && c.Workspace != r.Named {
 		j.tell = append(j.tell, "this session can write all of "+say.Name(c.Workspace))
 	}
@@ -151,7 +153,8 @@ func (j *Jail) describe() error {
 		return err
 	}
 	astray := func(link string) bool {
-		return given.mayBeLaid(link) && WorkspaceOf(filepath.Dir(link), c.Home) != c.Workspace
+		around, err := WorkspaceOf(filepath.Dir(link), c.Home)
+		return given.mayBeLaid(link) && (around != c.Workspace || err != nil)
 	}
 	if links, to := disk.Links(r.Named); slices.ContainsFunc(links, astray) || to != r.Dir && !disk.SameFile(to, r.Dir) {
 		return &Violation{"the workspace", c.Workspace, laid}

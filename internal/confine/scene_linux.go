@@ -303,7 +303,7 @@ func (s *Scene) rootAt(path string, git bool) root {
 	for _, at := range readonly {
 		names += strings.Count(strings.TrimPrefix(at, path), "/")
 	}
-	if names > mostCovered || !git && (inGit(path) || isRepository(path)) {
+	if names > mostCovered || !git && (inGit(path) || isRepository(path, disk.MayExist)) {
 		readonly = []string{path}
 	}
 	return root{path, readonly, more}

@@ -10,17 +10,25 @@ import (
 )
 
 // WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare
-// repository, else itself. The home is no work tree here, whatever lies in it; a directory that a session lets nobody look into is one.
-func WorkspaceOf(dir, home string) string { return cmp.Or(workTree(dir, home), dir) }
+// repository, else itself; the home is none. The error is of a directory that nobody may look into: a session would choose the workspace.
+func WorkspaceOf(dir, home string) (string, error) {
+	tree, err := workTree(dir, home)
+	return cmp.Or(tree, dir), err
+}
 
-func workTree(dir, home string) string {
-	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
+func workTree(dir, home string) (tree string, err error) {
+	exists := func(path string) bool {
+		here, failed := disk.Lstat(path)
+		err = cmp.Or(err, failed)
+		return here.Exists()
+	}
+	for at := dir; at != "/" && at != home && tree == "" && err == nil; at = filepath.Dir(at) {
 		git := filepath.Join(at, ".git")
-		if disk.MayExist(git) && !disk.At(git).IsDir() || disk.MayExist(filepath.Join(git, "HEAD")) || isRepository(at) {
-			return at
+		if exists(git) && !disk.At(git).IsDir() || exists(filepath.Join(git, "HEAD")) || isRepository(at, exists) {
+			tree = at
 		}
 	}
-	return ""
+	return tree, err
 }
 
 // Own returns where the files lie that swop and codex obey, and the links that lead there.

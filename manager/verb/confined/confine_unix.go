@@ -164,7 +164,10 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 		return c, err
 	}
 	c.home = disk.Resolve(s.Home)
-	workspace := confine.WorkspaceOf(dir, c.home)
+	workspace, err := confine.WorkspaceOf(dir, c.home)
+	if err != nil {
+		return c, err
+	}
 	always, err := desk.AnswersFor(s.Places.Root, key, workspace, "")
 	c.Always = append(c.Always, always...)
 	if err != nil {
