@@ -77,7 +77,7 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 // Shown returns dir, a path without links, as the arguments or the shell name it.
 func (i *Invocation) Shown(dir string) string {
 	named := cmp.Or(i.Dir, i.Env.Value("PWD"))
-	// PWD may be of another directory; one that may not be seen is not, for all that is known.
+	// PWD may be stale. Where it cannot be looked at, it counts.
 	if _, to := disk.Links(named); i.Dir != "" || filepath.IsAbs(named) && (to == dir || to == "") {
 		return filepath.Clean(named)
 	}

@@ -17,7 +17,7 @@ type Invocation struct {
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
 	Root account.Root
-	// Dir is the directory that codex's arguments name as the one to work in, an absolute path, and leads what it leads to; "" for the cwd.
+	// Dir is the directory that codex's arguments name as the one to work in, an absolute path, and leads its target; "" for none.
 	Dir, leads string
 	// Confined reports whether the account that a binding names is confined.
 	Confined func(label string) (bool, error)

@@ -13,7 +13,7 @@ import (
 	"swop/internal/disk/sys"
 )
 
-// mostLooked bounds the directories that are searched at a start, mostListed the entries of one: each takes 10 µs. mostCovered bounds the
+// mostLooked bounds the directories that are searched at a start, mostListed the entries of one (a test sets it). mostCovered bounds the
 // names of what is covered in a writable directory, and above: each takes half a millisecond, and the system has a number (fs.mount-max).
 var (
 	mostLooked  = 500
@@ -22,7 +22,7 @@ var (
 )
 
 // obeyed returns the paths that git and codex obey below a directory: each .git with the directories it leads to, and each .codex, of the
-// nearest mostLooked directories; and whether there are more. Of a directory that cannot be listed it returns all.
+// nearest mostLooked directories; and whether there are more. A directory that cannot be listed is returned itself.
 func obeyed(root string) (git, codex []string, more bool) {
 	level := []string{root}
 	for looked := 0; len(level) > 0; looked++ {
@@ -55,8 +55,8 @@ func obeyed(root string) (git, codex []string, more bool) {
 	return git, codex, more
 }
 
-// through returns the links that paths lead through, and their targets as far as they can be seen, of those in root at most that; where one
-// leads through too many, the directory that it lies in.
+// through returns the links that paths lead through, and their targets, each by [seen]; for a path with too many links, or one that may not
+// be looked at, the directory above.
 func through(root string, paths ...string) (list []string) {
 	for _, path := range paths {
 		links, to := disk.Links(path)

@@ -114,7 +114,7 @@ func (j *Jail) describe() error {
 	var err error
 	c.OwnHome = r.Home()
 	codex := r.Codex
-	for _, at := range []*string{&c.Home, &c.OwnHome, &c.SharedHome, &c.Root, &c.Config, &c.Helper, &codex} {
+	for _, at := range []*string{&c.Home, &c.OwnHome, &c.SharedHome, &c.Root, &c.Helper, &codex} {
 		if *at, err = filepath.EvalSymlinks(*at); err != nil {
 			return err
 		}

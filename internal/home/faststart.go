@@ -12,10 +12,10 @@ import (
 	"swop/internal/disk"
 )
 
-// comparison is a stamp of now, and what is in it as the last look left it: nothing had to be repaired then.
+// comparison is a stamp of now beside that of the last look, which left nothing to repair.
 type comparison struct {
 	now     stamp
-	same    [6]bool                   // the places that have what they had, but for the contents of the files in them
+	same    [6]bool                   // the places with the same names and kinds as then
 	entries [6]map[string]fs.FileMode // of the directories that were read
 }
 

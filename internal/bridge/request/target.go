@@ -82,7 +82,7 @@ func readSegment(raw string, last bool) (decoded string, plain bool) {
 	return decoded, utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl)
 }
 
-// isWide reports whether some servers take a character for a slash or dots: they fold others to those of ASCII (NFKC, best fit).
+// isWide reports whether a server could fold the character to a slash or dots (NFKC, best fit), as it does some punctuation and symbols.
 func isWide(r rune) bool {
 	return r > unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r))
 }
