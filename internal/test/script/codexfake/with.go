@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,11 +17,12 @@ import (
 
 // withMain is the program "with": it changes what a process inherits and execs a command, keeping the pid.
 //
-//	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-umask N] [-notty | -tty] [-fd FILE] [-0 NAME] [-limit DURATION] command…
+//	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-umask N] [-notty | -tty | -shown] [-fd FILE] [-0 NAME] [-limit DURATION] command…
 //
 // -e sets a variable. -notty leaves the terminal that the tests were started
-// from; -tty makes the terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that hangs,
-// which then is a child.
+// from; -tty makes the terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that hangs.
+// With -limit, -tty and -shown the command is a child: a terminal that closes
+// loses what has not been read of it, so with ends a moment after the command.
 func withMain() {
 	env := rawEnv()
 	f := flag.NewFlagSet("with", flag.ExitOnError)
@@ -37,7 +39,8 @@ func withMain() {
 		return err
 	})
 	f.BoolFunc("notty", "", func(string) error { _, err := syscall.Setsid(); return err })
-	f.BoolFunc("tty", "", func(string) error { return terminal() })
+	shown := f.Bool("shown", false, "")
+	f.BoolFunc("tty", "", func(string) error { *shown = true; return terminal() })
 	f.Func("fd", "", func(file string) error {
 		_, err := syscall.Open(file, syscall.O_RDONLY, 0) // without O_CLOEXEC
 		return err
@@ -50,6 +53,12 @@ func withMain() {
 	argv := f.Args()
 	if *limit > 0 {
 		os.Exit(runLimited(argv, env, *limit))
+	}
+	if *shown {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt) // ctrl-c is for the command
+		status := statusOf(start(argv, env))
+		time.Sleep(50 * time.Millisecond)
+		os.Exit(status)
 	}
 	program, err := exec.LookPath(f.Arg(0)) // on this process's PATH: the command's own may hold no program at all
 	if err != nil {
