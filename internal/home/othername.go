@@ -42,32 +42,15 @@ func (e entry) sourceOf() (s source, err error) {
 	own, err := s.view.own.Stat(s.name)
 	target, err2 := s.view.own.Readlink(s.name)
 	linked := s.view.leadsTo(target) == s.name || v.hardLinks && own.Same(s.is)
-	follows, err3 := entry{place: s.place, mine: own, there: s.is, target: target}.isMoving()
 	switch {
-	case errors.Join(err, err2, err3) != nil:
+	case errors.Join(err, err2) != nil:
 		return s, disk.ErrChanged
-	case !linked && !follows && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
+	case !linked && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
 		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
-	case e.there.Exists(), !s.is.IsDir() && !follows:
+	case e.there.Exists(), !s.is.IsDir():
 		s.fault = copiedLink
 	}
 	return s, nil
-}
-
-// isMoving reports whether moveShared was cut off with the directory to which the entry's link leads: the copies of the link lead to the
-// entry, and follow it.
-func (e entry) isMoving() (bool, error) {
-	from := e.placeOf()
-	if from.view == nil || from == e.place {
-		return false, nil
-	}
-	is, err := from.view.shared.Stat(from.name)
-	return is.IsDir() && !e.there.Exists() || e.there.IsDir() && (!is.Exists() || e.hasMoved(from)), err
-}
-
-// hasMoved reports whether the shared directory is the one that the account last saw at the other place.
-func (e entry) hasMoved(from place) bool {
-	return e.there.IsDir() && from.view.last(from.name).isOf(e.there)
 }
 
 // placeOf returns the place of the shared entry that a link of ours leads to, of no view for all else: a link with another text is the
@@ -96,7 +79,8 @@ func (e *engine) next(found []entry, tried map[place]bool) []entry {
 	var moves, behind, others, links []entry
 	for _, f := range found {
 		moved := f.fault == movedLink && e.led[f.source.place] == 1
-		switch free := e.led[f.place] == 0; {
+		led := e.led[f.place]
+		switch free := led == 0 || led > 1 && f.there.IsDir(); {
 		case tried[f.place]:
 		case moved && free:
 			moves = append(moves, f)
@@ -124,7 +108,6 @@ func (v *view) redo(e entry) error {
 		return err
 	}
 	of, moved, lost := e.source, e.fault == movedLink, ""
-	swapped := of.is.IsDir() && of.view.look(of.name).source.place == e.place
 	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
 	// name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
@@ -132,9 +115,9 @@ func (v *view) redo(e entry) error {
 	switch {
 	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
 		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
-	case !of.is.Exists(), e.hasMoved(of.place), later && e.row.Class.Shared(): // a run has moved it, or the other stays
+	case !of.is.Exists(), later && e.row.Class.Shared(): // a run has moved it, or the other stays
 		return v.replace(e, dropped)
-	case !moved && of.is.IsDir(), moved && e.there.IsDir() && !swapped:
+	case !moved && of.is.IsDir(), moved && e.there.IsDir():
 		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
 	case of.view.isBusy(of.name):
 		return disk.Unsafe("the database is open, or has a log")
@@ -159,42 +142,19 @@ func (v *view) isBusy(name string) bool {
 	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name. The copies of a directory's link, which stay, lead to the
-// new name before it is there: a run that is killed leaves the moved link, which tells where the directory goes.
+// moveShared renames the shared entry, and keeps an entry that has the new name.
 func (v *view) moveShared(e entry) (err error) {
 	from, x := e.source.view, e.source.name
-	move, swap := from.shared.Move, e.there.IsDir() // the session swapped the two; copies of their links lead where they led
-	switch {
-	case swap:
-		move = from.shared.Exchange
-	case e.there.Exists():
+	if e.there.Exists() {
 		err = v.take(v.shared, e.name, e.there, kept)
 	}
-	for _, of := range v.views {
-		for _, f := range of.entries {
-			if err == nil && !swap && f.source.place == e.source.place && f.place != e.place {
-				err = f.follow(e.place)
-			}
-		}
-	}
 	if err == nil {
-		err = from.shared.Err("rename", x, disk.Changed(move(x, v.shared, e.name)))
+		err = from.shared.Err("rename", x, disk.Changed(from.shared.Move(x, v.shared, e.name)))
 	}
 	if err != nil {
 		return err
 	}
 	return v.replace(v.look(e.name), dropped)
-}
-
-// follow makes the copy of a link lead to another shared entry. Without the time of ours it would be the user's.
-func (e entry) follow(to place) error {
-	return e.view.exchange(e.view.own, e.name, e.mine, dropped, func(files disk.Dir) error {
-		err := cmp.Or(files.Symlink(to.view.target(to.name), e.name), setLinkTime(files, e.name))
-		if err != nil {
-			err = errors.Join(err, files.Unlink(e.name))
-		}
-		return err
-	})
 }
 
 // copyOwn puts a copy of the shared entry in the link's place.

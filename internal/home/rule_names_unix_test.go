@@ -80,7 +80,7 @@ var nameCases = []ruleCase{
 		w.want("v's", w.out("/v"), w.out("/v2"), w.out("/v3"))
 		w.wantSaid(0)
 	}},
-	{"mv d e of a directory renames it, also where the session makes d again; a swap and a chain are some; a copied link stays, and is named", func(w *world) {
+	{"mv d e of a directory renames it, also where the session makes d again, and in a chain; a copy stays, and is named; a swap is undone", func(w *world) {
 		w.put(w.out("/d/f"), "in d")
 		w.put(w.out("/c/f"), "in c")
 		w.put(w.out("/c.new/f"), "in c.new")
@@ -94,15 +94,16 @@ var nameCases = []ruleCase{
 		w.want("", w.out("/c.new/f"))
 		w.want("in d", w.out("/e/f"), w.in("b", "/e/f"))
 		w.want("new", w.out("/d/g"), w.in("b", "/d/g"))
-		w.want("in s", w.out("/u/f"), w.in("a", "/u/f"), w.in("b", "/u/f"))
-		w.want("in u", w.out("/s/f"), w.in("a", "/s/f"), w.in("a", "/v/f"))
+		w.want("in s", w.out("/s/f"), w.in("a", "/s/f"), w.in("b", "/s/f"), w.in("a", "/v/f"))
+		w.want("in u", w.out("/u/f"), w.in("a", "/u/f"))
+		w.wantSaid(2)
 		w.session("a", "mv e f; cp -a f g; cp -a u h")
 		w.start(atRest, "a", "b")
-		w.want("", w.out("/e/f"), w.out("/g/f"), w.out("/h/f"), w.out("/v/f"))
-		w.want("in d", w.out("/f/f"), w.in("a", "/g/f"), w.in("b", "/f/f"))
-		w.wantSaid(0)
+		w.want("", w.out("/f/f"), w.out("/g/f"), w.out("/h/f"), w.out("/v/f"))
+		w.want("in d", w.out("/e/f"), w.in("a", "/e/f"), w.in("a", "/f/f"), w.in("a", "/g/f"), w.in("b", "/e/f"))
+		w.wantSaid(2)
 		list, err := w.homes().Examine(*w.account("a"))
-		if err != nil || len(list) != 3 || list[0].Name != `"g"` {
+		if err != nil || len(list) != 4 || list[0].Name != `"f"` {
 			w.t.Errorf("doctor has %v, %v", list, err)
 		}
 		w.wantKept("")

@@ -84,8 +84,8 @@ func (v *view) scan(found []entry, lists []map[string]fs.FileMode) (_ []entry, e
 			continue
 		}
 		e := v.look(name)
-		if e.fault == movedLink || e.fault == copiedLink {
-			v.led[e.source.place]++
+		if e.source.view != nil {
+			v.led[e.source.place] += 1 + when(e.fault == none, 1) // a copy that stays counts twice: its directory does not move
 			v.wasLed[e.source.place] = true
 		}
 		if v.entries[name] = e; e.isWrong() {
