@@ -67,14 +67,11 @@ func (h Homes) keepOwn(a account.Account, agreed []string, v rules.View, shared 
 		}
 		row, named := v.Rules.Row(name)
 		private := v.Name == rules.CodexView && named && row.Class == rules.Private && name != ".git" // a repository is kept
-		switch {
-		case !mine.Exists(): // it went with its database
-			continue
-		case private && (!row.Transcript || slices.Contains(agreed, name)), v.Name == rules.HomeView && name == ".codex" && mine.IsDir():
-			continue
-		case slices.ContainsFunc(shared, same), mine.IsDir() && own.Rmdir(name) == nil:
-			continue
-		case a.Meta.Confine != "" && !store.HoldsText(filepath.Join(own.Path, name)): // something was mounted there
+		if !mine.Exists() ||                                                                          // it went with its database
+			private && (!row.Transcript || slices.Contains(agreed, name)) ||
+			v.Name == rules.HomeView && name == ".codex" && mine.IsDir() ||
+			slices.ContainsFunc(shared, same) || mine.IsDir() && own.Rmdir(name) == nil ||
+			a.Meta.Confine != "" && !store.HoldsText(filepath.Join(own.Path, name)) { // something was mounted there
 			continue
 		}
 		below, key := when(v.Name == rules.CodexView, keptCodex), a.Key+when(a.Meta.Confine != "", ownEnd)

@@ -52,10 +52,7 @@ func inKept(root, below, key string, f func(files disk.Dir) error) error {
 	if err = cmp.Or(err, err2); err == nil {
 		err = f(files)
 	}
-	_, _ = files.Close(), os.Remove(place) // fails where there are entries
-	if place != dir {
-		_ = os.Remove(dir)
-	}
+	_, _, _ = files.Close(), os.Remove(place), os.Remove(dir) // fails where there are entries
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 // there if the account has no link to the entry at its own name: the shared entry is renamed. Of two, as after mv and cp -a, the first was
 // moved. Else the link was copied, and becomes a file of the sandbox's own, which is shared as any other is. All copies are made first, and
 // as long as one waits, the entry that it is of stays as it is. So a swap of two names comes out right in any order, and a run that is
-// killed anywhere leaves links for the next one.
+// killed anywhere leaves links for the next one. Nobody copies a directory: a link that was copied stays, and then the directory does, too.
 
 // place is a name in a view.
 type place struct {
@@ -61,11 +61,9 @@ func (e entry) placeOf() place {
 	if p.view != nil && p.view.device == e.mine.Dev && p.view.last(p.name).Ino == e.mine.Ino && !e.mine.Same(e.there) {
 		return p
 	}
+	isOurs := filepath.IsAbs(e.target) && (hardLinks || e.mine.Mtime.Sec == linkTime)
 	for _, from := range v.views {
-		if !filepath.IsAbs(e.target) || !hardLinks && e.mine.Mtime.Sec != linkTime {
-			break
-		}
-		if name := from.leadsTo(e.target); name != "" && from.rowOf(name).Class.Linked() {
+		if name := from.leadsTo(e.target); isOurs && name != "" && from.rowOf(name).Class.Linked() {
 			return place{from, name}
 		}
 	}
@@ -112,6 +110,7 @@ func (v *view) redo(e entry) error {
 	// name.
 	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
 	later := written && !v.wasLed[e.place]
+	unopened, known := of.view.shared.Unopened(of.name)
 	switch {
 	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
 		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
@@ -119,7 +118,7 @@ func (v *view) redo(e entry) error {
 		return v.replace(e, dropped)
 	case !moved && of.is.IsDir(), moved && e.there.IsDir():
 		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
-	case of.view.isBusy(of.name):
+	case of.view.isDatabase(of.name) && (of.view.hasLog(of.name) || known && !unopened): // all are renamed together or not at all
 		return disk.Unsafe("the database is open, or has a log")
 	case moved:
 		err = v.moveShared(e)
@@ -134,12 +133,6 @@ func (v *view) redo(e entry) error {
 		v.tell(v.shared, e.name)
 	}
 	return err
-}
-
-// isBusy reports whether the shared entry is a database that is open or has a log: the two are renamed together or not at all.
-func (v *view) isBusy(name string) bool {
-	unopened, known := v.shared.Unopened(name)
-	return v.isDatabase(name) && (v.hasLog(name) || known && !unopened)
 }
 
 // moveShared renames the shared entry, and keeps an entry that has the new name.

@@ -83,7 +83,9 @@ func (s *script) become(to, from string) {
 // remove notes that a name is gone. Nobody can tell that its link was the way by which the session wrote the file, not somebody outside.
 func (s *script) remove(name string) {
 	delete(s.leads, name)
-	delete(s.limits, name)
+	if s.limits[name] != linkedCopy { // then the directory stays
+		delete(s.limits, name)
+	}
 	if wrote := s.wrote[name]; wrote != "" {
 		s.limits[wrote] = staleBackup
 		s.limits[s.leads[wrote]] = staleBackup // nothing is moved onto a file that was written later

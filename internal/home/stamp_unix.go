@@ -65,20 +65,17 @@ func (s *stamp) text() []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, disk.Sum(string(text))), text...)
 }
 
-// lastStamp returns the stamp of the last look.
-func lastStamp(a *account.Account) (s stamp, err error) {
+// lastStamp returns the stamp of the last look, if it is there as it was written.
+func lastStamp(a *account.Account) (s stamp, ok bool) {
 	const start, most = 8, 1 << 13 // bytes
-	text, err := disk.ReadOwn(stampFile(a), most)
+	text, _ := disk.ReadOwn(stampFile(a), most)
 	size := start + binary.Size(&s.sized)
-	switch {
-	case err != nil:
-		return s, err
-	case len(text) < size || binary.LittleEndian.Uint64([]byte(text)) != disk.Sum(text[start:]):
-		return s, errors.New("not what was written")
+	if len(text) < size || binary.LittleEndian.Uint64([]byte(text)) != disk.Sum(text[start:]) {
+		return s, false
 	}
 	s.sharedHome = text[size:]
-	_, err = binary.Decode([]byte(text[start:size]), binary.LittleEndian, &s.sized)
-	return s, err
+	_, err := binary.Decode([]byte(text[start:size]), binary.LittleEndian, &s.sized)
+	return s, err == nil
 }
 
 func stampFile(a *account.Account) string { return filepath.Join(a.Dir, "stamp") }
@@ -88,20 +85,21 @@ func stampFile(a *account.Account) string { return filepath.Join(a.Dir, "stamp")
 // stamp gets its times.
 func (h *Homes) unchanged(a *account.Account) bool {
 	h.since = comparison{}
-	c := &h.since
-	last, err := lastStamp(a)
-	if err != nil {
+	last, ok := lastStamp(a)
+	if !ok {
 		return false
 	}
 	h.Root.SharedHome.Path, a.Meta.State = last.sharedHome, account.StateShared
 	if last.Private {
 		a.Meta.State = account.StatePrivate
 	}
-	c.now, err = h.stamp(a)
-	rest := c.now
+	now, err := h.stamp(a)
+	rest := now
 	if rest.Places = last.Places; err != nil || rest != last {
 		return false
 	}
+	c := &h.since
+	c.now = now
 	for i, was := range last.Places {
 		at := &c.now.Places[i]
 		if at.Names = was.Names; *at != was || at.Ctime == 0 {
@@ -111,10 +109,7 @@ func (h *Homes) unchanged(a *account.Account) bool {
 	}
 	are := !slices.Contains(c.same[:], false)
 	if are && c.now != last {
-		if fd, err := unix.Open(stampFile(a), unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
-			_, _ = unix.Write(fd, c.now.text()) // as long as the last one. If it is torn, the next start looks
-			_ = unix.Close(fd)
-		}
+		_ = os.WriteFile(stampFile(a), c.now.text(), 0o600) // if it is torn, the next start looks
 	}
 	return are
 }
