@@ -98,10 +98,10 @@ type Decision struct {
 
 	guard  guard
 	choice Choice
+	dir    string // where it runs, "" for the caller's
 }
 
-// Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change
-// the login, calls that do not judge it. Exemptions are in [kindOf].
+// Decide fills in d, the zero value, by the questions of a call, in their order. Exemptions are in [kindOf].
 func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
 		return errors.New("the caller started codex with an empty argv")

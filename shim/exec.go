@@ -16,8 +16,7 @@ func (d *Decision) Start(exec func(path string, args []string, env config.Env) e
 	return d.start(l, exec)
 }
 
-// launch returns the program to exec, with its arguments. It reports false where codex-swop is still to ask a launcher, or to note where
-// codex is.
+// launch returns what to exec. It reports false where codex-swop is to ask a launcher, or to note where codex is, first.
 func (d *Decision) launch() (Launch, bool) {
 	l, known := d.Program.Launch(&d.Invocation.Places, d.Args, d.Env, d.Settings.Launch)
 	return l, known && !d.ToNote()
@@ -25,6 +24,7 @@ func (d *Decision) launch() (Launch, bool) {
 
 func (d *Decision) start(l Launch, exec func(path string, args []string, env config.Env) error) error {
 	countStart(d.guard.starts)
+	_ = os.Chdir(d.dir) // "" is none
 	if l.Path != d.Program.Path {
 		raiseFileLimit()
 	}

@@ -140,8 +140,9 @@ func (i *Invocation) Find(settings *config.Settings, shim string, wrapper FileID
 // ownPrefix is where install.sh --with-codex lets npm put the real codex: beside the shim's directory.
 func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm") }
 
-// updateOwn lets codex update, which runs npm install -g, update a real codex where install.sh --with-codex put it.
+// updateOwn lets codex update, by npm install -g, what install.sh --with-codex put here, in the home: no session says there what mise runs.
 func (c *Call) updateOwn(d *Decision) {
+	d.dir = d.Invocation.Home
 	if path, err := c.Executable(); err == nil && disk.SameFile(filepath.Dir(d.Program.Path), ownBin(path)) {
 		prefix := ownPrefix(path)
 		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)

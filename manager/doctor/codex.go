@@ -12,7 +12,6 @@ import (
 
 	"swop/codexsandbox"
 	"swop/config"
-	"swop/internal/account"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/internal/session/launcher"
@@ -22,7 +21,7 @@ import (
 // patience is how long codex may take to answer, on a busy machine.
 const patience = 30 * time.Second
 
-// checkCodex finds the real codex and asks it for its release, by the shim: the real codex may be a wrapper of another tool.
+// checkCodex finds the real codex and asks it for its release.
 func checkCodex(x *exam) {
 	real, err := x.Codex()
 	if err != nil {
@@ -31,11 +30,7 @@ func checkCodex(x *exam) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	asked := x.Shim()
-	if x.Settings.Codex != "" { // the shim asks PATH in such a call
-		asked = real.Path
-	}
-	text, err := session.Call(asked, account.Outside(x.Env, x.Places).With("SWOP_BYPASS", "1"), "--version").Output(ctx, 4096)
+	text, err := session.Asking(x.Invocation, real, x.Settings, "--version").Output(ctx, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
