@@ -18,7 +18,10 @@ import (
 // Both go by the policy of the account, and no other package starts one: see TestOneDoor.
 
 // Errand is a codex that is ready to run beside this process. Only this package makes one.
-type Errand struct{ program process.Program }
+type Errand struct {
+	program process.Program
+	account string // the directory of the account as which codex is asked
+}
 
 // As returns the environment of a call of codex as the account that label names.
 func As(label string, env config.Env) config.Env {
@@ -27,13 +30,13 @@ func As(label string, env config.Env) config.Env {
 
 // Call is a call of codex by swop's own at shimPath, which chooses the account by env, prepares it, and confines it.
 func Call(shimPath string, env config.Env, args ...string) Errand {
-	return Errand{process.Program{Path: shimPath, Args: append([]string{"codex"}, args...), Env: env}}
+	return Errand{program: process.Program{Path: shimPath, Args: append([]string{"codex"}, args...), Env: env}}
 }
 
 // Outside is a call of the real codex without an account.
 func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
 	l, _ := codex.Launch(&i.Places, append([]string{"codex"}, args...), i.Env, settings.Launch)
-	return Errand{process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
+	return Errand{program: process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
 }
 
 // Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH, and in no workspace.
@@ -56,17 +59,17 @@ func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, 
 	}
 	i.Env = account.Outside(i.Env, i.Places)
 	env := i.Env.With(shim.PolicyVariable, config.ConfineReadOnly).With("CODEX_HOME", p.Root.SharedHome.Path) // not one of the caller's own
-	return Call(shimPath, As(p.Key, env), rpc.Arguments("")...)
+	return Errand{Call(shimPath, As(p.Key, env), rpc.Arguments("")...).program, p.Dir}
 }
 
 func asked(i shim.Invocation, p shim.Prepared, codex shim.Program, env config.Env, databases string) Errand {
 	i.Env = env.With("CODEX_SQLITE_HOME", databases)
-	return Asking(i, codex, p.Settings, rpc.Arguments(databases)...)
+	return Errand{Asking(i, codex, p.Settings, rpc.Arguments(databases)...).program, p.Dir}
 }
 
-// Talk is a [rpc.Talker].
+// Talk is a [rpc.Talker]. Its lock is not that of sessions, which codex is asked beside.
 func (e Errand) Talk(ctx context.Context, ask func(*rpc.Conversation) error) error {
-	return rpc.Talk(ctx, e.program, ask)
+	return rpc.Talk(ctx, e.program, filepath.Join(e.account, "login.lock"), ask)
 }
 
 // Output returns what it prints on stdout, of most bytes: see [process.Ask].

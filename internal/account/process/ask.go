@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"os"
 	"syscall"
 	"time"
 
@@ -11,10 +12,11 @@ import (
 
 // Program is a program to start.
 type Program struct {
-	Path string
-	Args []string // argv[0] first
-	Env  config.Env
-	Dir  string // "" for the caller's
+	Path  string
+	Args  []string // argv[0] first
+	Env   config.Env
+	Dir   string     // "" for the caller's
+	Files []*os.File // that are open in it, too; none on Windows
 }
 
 // output holds the output of a program, of most bytes at most. More is an error, which ends the copying.

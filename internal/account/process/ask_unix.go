@@ -13,7 +13,7 @@ import (
 // child of npm's launcher belongs, gets the signal end. rest sends a signal to the rest of the group.
 func Command(ctx context.Context, p Program, end syscall.Signal) (cmd *exec.Cmd, rest func(syscall.Signal)) {
 	cmd = exec.CommandContext(ctx, p.Path)
-	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, p.Dir
+	cmd.Args, cmd.Env, cmd.Dir, cmd.ExtraFiles = p.Args, p.Env, p.Dir, p.Files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, end) }
 	return cmd, func(s syscall.Signal) {

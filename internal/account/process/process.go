@@ -63,9 +63,6 @@ const NoLock = ""
 // probeLock reports whether a process, this one included, holds a lock on file: it takes the lock for itself for a moment, which then
 // fails. A missing file is not held, nor is [NoLock].
 func probeLock(file string) (lock fs.FileInfo, held bool, err error) {
-	if file == NoLock {
-		return nil, false, nil
-	}
 	l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
 	defer l.Release()
 	if errors.Is(err, account.ErrInUse) {

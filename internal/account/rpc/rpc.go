@@ -7,16 +7,18 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
+	"swop/internal/account"
 	"swop/internal/account/process"
+	"swop/internal/disk/sys"
 )
 
 // A Talker starts a codex, initializes the conversation, and calls ask. It returns the error of ask, or that of ctx, which bounds the time.
-// The process has ended then.
+// It kills no codex, which may be renewing its login: as long as one goes on, the account's next one waits.
 type Talker func(ctx context.Context, ask func(*Conversation) error) error
 
 // The ways in which codex gives no answer.
@@ -39,47 +41,51 @@ func Arguments(databases string) []string {
 	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
 }
 
-// Talk is the [Talker] of the codex p.
-func Talk(ctx context.Context, p process.Program, ask func(*Conversation) error) error {
-	ctx, interrupt := context.WithCancel(ctx)
-	defer interrupt()
-	p.Dir = filepath.VolumeName(p.Path) + string(filepath.Separator) // has no project's configuration
-	cmd, rest := process.Command(ctx, p, syscall.SIGINT)
-	cmd.WaitDelay = InterruptTime
+// Talk is the [Talker] of the codex p, which holds the lock on a file until it ends: a refresh token works once.
+func Talk(ctx context.Context, p process.Program, lock string, ask func(*Conversation) error) error {
+	held, err := hold(ctx, lock)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	p.Files, p.Dir = []*os.File{held}, filepath.VolumeName(p.Path)+string(filepath.Separator) // which has no project's configuration
+	cmd, _ := process.Command(context.WithoutCancel(ctx), p, 0)
 	stdin, err1 := cmd.StdinPipe()
 	stdout, err2 := cmd.StdoutPipe()
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		return err
 	}
-	end := func() {
+	late := context.AfterFunc(ctx, func() { _, _ = stdin.Close(), stdout.Close() }) // which ends the conversation
+	err = converse(stdin, stdout, ask)
+	if late() {
 		_ = stdin.Close() // codex may have gone
-		_ = cmd.Wait()    // how it ends says nothing
-		rest(syscall.SIGKILL)
-	}
-	answered := make(chan error, 1)
-	go func() {
-		answered <- converse(stdin, stdout, ask)
+		defer time.AfterFunc(endTime, func() { _ = stdout.Close() }).Stop()
 		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
-	}()
-	select {
-	case err := <-answered:
-		defer time.AfterFunc(endTime, interrupt).Stop()
-		end()
-		return err
-	case <-ctx.Done():
-		end()
-		return ctx.Err()
+	} else {
+		err = ctx.Err()
+	}
+	go cmd.Wait() //nolint:errcheck // how it ends says nothing
+	return err
+}
+
+// hold waits for the lock on a file.
+func hold(ctx context.Context, file string) (*os.File, error) {
+	for {
+		l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
+		if !errors.Is(err, account.ErrInUse) {
+			return os.NewFile(uintptr(l.Fd), file), err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
-const (
-	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just
-	// renewed.
-	endTime = 2 * time.Second
-	// InterruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input,
-	// and since 0.155 SIGTERM.
-	InterruptTime = time.Second
-)
+// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; while a request runs 0.59 to 0.169 ignore the
+// end of their input.
+const endTime = 2 * time.Second
 
 // Conversation is an initialized conversation with a codex. Messages are JSON, one a line.
 type Conversation struct {
@@ -95,9 +101,7 @@ func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) 
 	if _, err := c.Call("initialize", json.RawMessage(`{"clientInfo":{"name":"swop","title":"swop","version":"1"}}`)); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(stdin, `{"method":"initialized"}`+"\n"); err != nil {
-		return ErrEnded
-	}
+	_, _ = io.WriteString(stdin, `{"method":"initialized"}`+"\n") // the next call tells
 	return ask(c)
 }
 
@@ -109,14 +113,11 @@ const maxLine = 1 << 20
 func (c *Conversation) Call(method string, params json.RawMessage) (result []byte, err error) {
 	c.asked++
 	id := strconv.Itoa(c.asked)
-	request, err := json.Marshal(struct {
+	request, _ := json.Marshal(struct { // params is JSON
 		ID     int             `json:"id"`
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params,omitempty"`
 	}{c.asked, method, params})
-	if err != nil {
-		return nil, err
-	}
 	if _, err := c.stdin.Write(append(request, '\n')); err != nil {
 		return nil, ErrEnded
 	}

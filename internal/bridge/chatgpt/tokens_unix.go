@@ -13,9 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"golang.org/x/sync/singleflight"
 
-	"swop/internal/account"
 	"swop/internal/account/login"
 	"swop/internal/account/rpc"
 	"swop/internal/bridge/request"
@@ -28,20 +27,19 @@ import (
 type Tokens struct {
 	Label    string // of the account
 	AuthFile string
-	Dir      string     // the account's sandbox, with the lock and the mark of renewals
+	Dir      string     // the account's sandbox, with the mark of renewals
 	Codex    rpc.Talker // to a codex that runs as the account; nil where no login can be renewed
 	Now      func() time.Time
 
-	owner login.Identity // of the login when the session began
+	owner   login.Identity     // of the login when the session began
+	renewal singleflight.Group // one for all requests
 }
 
 const (
 	// beforeExpiry is how long before its expiry a token is renewed: as codex does.
 	beforeExpiry = 5 * time.Minute
-	// renewTime is how long the renewal may take. The real codex takes 0.1 to 0.3 seconds.
+	// renewTime is how long a request waits for the renewal. The real codex takes 0.1 to 0.3 seconds.
 	renewTime = 30 * time.Second
-	// lockTime is how long a process waits for another one's renewal.
-	lockTime = renewTime + 10*time.Second
 	// changeTime is how long the file may take to change after codex has said that it cannot renew: another codex may have used the refresh
 	// token, and be writing the new ones.
 	changeTime = 2 * time.Second
@@ -52,9 +50,8 @@ const (
 	pollTime = 20 * time.Millisecond
 )
 
-// The files in the account's sandbox.
+// markName is the file of [mark] in the account's sandbox, of maxMark bytes at most.
 const (
-	lockName = "login.lock"
 	markName = "login-state.json"
 	maxMark  = 4 << 10
 )
@@ -117,25 +114,16 @@ func (t *Tokens) ended(format string) error {
 
 // Token returns the access token, as the interface of package bridge says. Codex renews it within five minutes of its expiry, and if it is
 // the refused one. Errors are of type [*request.Refusal], or of a file that cannot be read.
-func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
+func (t *Tokens) Token(_ context.Context, refused string) (string, error) {
 	s, err := t.read()
-	if err != nil || !t.due(s, refused) {
-		return s.access, err
+	if err == nil && t.due(s, refused) && !t.rests(s) {
+		renewed, err2, _ := t.renewal.Do("", func() (any, error) { return t.renew(s) })
+		s, err = renewed.(state), err2
 	}
-	l, err := t.lock(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	defer l.Release()
-	if s, err = t.read(); err != nil || !t.due(s, refused) { // another process has renewed it
-		return s.access, err
-	}
-	if !t.rests(s) {
-		if s, err = t.renew(ctx, s); err != nil {
-			return "", err
-		}
-	}
-	if s.access == refused {
+	case s.access == refused:
 		return "", t.ended("OpenAI refuses the login of the account %q, and codex could not renew it now")
 	}
 	return s.access, nil
@@ -143,23 +131,6 @@ func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 
 func (t *Tokens) due(s state, refused string) bool {
 	return s.access == refused || !s.expiry.IsZero() && !t.Now().Before(s.expiry.Add(-beforeExpiry))
-}
-
-// lock takes the lock of the account's renewals. Codex's own locks keep nobody from using a refresh token twice.
-func (t *Tokens) lock(ctx context.Context) (account.Lock, error) {
-	ctx, cancel := context.WithTimeout(ctx, lockTime)
-	defer cancel()
-	for {
-		l, err := account.Flock(filepath.Join(t.Dir, lockName), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
-		if !errors.Is(err, account.ErrInUse) {
-			return l, err
-		}
-		select {
-		case <-time.After(pollTime):
-		case <-ctx.Done():
-			return l, request.Refuse(http.StatusServiceUnavailable, "another session is renewing the login, and takes too long")
-		}
-	}
 }
 
 // mark is the file that notes the last renewal.
@@ -180,46 +151,49 @@ func (t *Tokens) rests(s state) bool {
 	return m.Auth == s.sum && left > 0 && left <= restTime
 }
 
-// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little.
-func (t *Tokens) renew(ctx context.Context, s state) (state, error) {
+// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little. Of several
+// processes one asks at a time: see [rpc.Talker].
+func (t *Tokens) renew(was state) (now state, err error) {
 	if t.Codex == nil {
 		const text = "the login of the account %q has to be renewed first: start codex with it"
-		return s, request.Refuse(http.StatusServiceUnavailable, text, t.Label)
+		return was, request.Refuse(http.StatusServiceUnavailable, text, t.Label)
 	}
-	// a refresh token works once: the renewal goes on without the client that needs it
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
+	ctx, cancel := context.WithTimeout(context.Background(), renewTime)
 	defer cancel()
+	now = was
+	_ = t.Codex(ctx, func(c *rpc.Conversation) error {
+		if now, err = t.read(); err == nil && now.access == was.access && !t.rests(now) { // else another process has asked
+			now, err = t.ask(c, was)
+		}
+		return err
+	})
+	if ctx.Err() != nil {
+		return was, request.Refuse(http.StatusServiceUnavailable, "the renewal of the login takes too long")
+	}
+	return now, err
+}
+
+// ask lets codex renew the login. Codex renews an expired token by itself when it is asked for the account, so a renewal is forced only if
+// the file has not changed after that question.
+func (t *Tokens) ask(c *rpc.Conversation, was state) (state, error) {
 	changed := func() bool {
 		now, err := t.read()
-		return err == nil && now.access != s.access
+		return err == nil && now.access != was.access
 	}
-	_ = ask(ctx, t.Codex, changed) // the file counts
+	for _, force := range []string{"false", "true"} {
+		if !changed() {
+			_, _ = c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
+		}
+	}
 	for left := changeTime; !changed() && left > 0; left -= pollTime {
 		time.Sleep(pollTime)
 	}
 	now, err := t.read()
 	if err != nil {
-		return s, err
+		return was, err
 	}
 	if text, err := json.Marshal(mark{now.sum, t.Now().Add(restTime)}); err == nil {
 		_ = disk.WriteFile(filepath.Join(t.Dir, markName), text) // without it codex is asked once more
 	}
 	return now, nil
-}
-
-// ask lets codex renew the login. Codex renews an expired token by itself when it is asked for the account, so a renewal is forced only if
-// the file has not changed after that question.
-func ask(ctx context.Context, codex rpc.Talker, changed func() bool) error {
-	return codex(ctx, func(c *rpc.Conversation) error {
-		for _, force := range []string{"false", "true"} {
-			_, err := c.Call("account/read", json.RawMessage(`{"refreshToken":`+force+`}`))
-			if changed() {
-				return nil
-			}
-			if err != nil && force == "true" {
-				return err
-			}
-		}
-		return nil
-	})
 }

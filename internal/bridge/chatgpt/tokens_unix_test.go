@@ -37,7 +37,9 @@ func newFixture(t *testing.T, expires time.Duration, script string) *fixture {
 		Path: "/bin/sh", Args: []string{"codex", "-c", "cd " + home + "; echo x >>runs\n" + hello + script},
 		Env: os.Environ(),
 	}
-	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, codex, ask) }
+	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
+		return rpc.Talk(ctx, codex, home+"/lock", ask)
+	}
 	return f
 }
 
@@ -74,7 +76,7 @@ const (
 		"'{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	fails   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":{}}}'\n"
 	routing = "read q; mv next.json auth.json; echo '{\"id\":2,\"error\":{\"code\":-32603,\"message\":\"workspace routing\"}}'\n"
-	loses   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'; cat; sleep " +
+	loses   = "read q; echo '{\"id\":2,\"result\":{\"account\":{}}}'; read q; echo '{\"id\":3,\"result\":{\"account\":null}}'; sleep " +
 		"0.3; mv next.json auth.json\n"
 )
 

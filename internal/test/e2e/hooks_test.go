@@ -208,7 +208,8 @@ func (h hooked) asks(home string, ask func(*rpc.Conversation) error) {
 	h.t.Helper()
 	c := h.direct()
 	env := append(c.Env, "CODEX_HOME="+home)
-	testhome.NoError(h.t, rpc.Talk(h.t.Context(), process.Program{Path: c.Path, Args: []string{"codex", "app-server"}, Env: env}, ask))
+	server := process.Program{Path: c.Path, Args: []string{"codex", "app-server"}, Env: env}
+	testhome.NoError(h.t, rpc.Talk(h.t.Context(), server, filepath.Join(h.t.TempDir(), "lock"), ask))
 }
 
 func mustJSON(v any) json.RawMessage {
