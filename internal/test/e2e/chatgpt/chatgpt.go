@@ -60,7 +60,7 @@ type Limits struct {
 	Reached string    // the kind of limit that is reached
 }
 
-// NoAnswer keeps codex waiting until the server is closed.
+// NoAnswer keeps codex waiting for four seconds, or until the server is closed.
 const NoAnswer = -1
 
 // SetLimits gives the account of the nth login its limits. Without, the backend answers 404.
@@ -256,7 +256,10 @@ func (s *Server) limitsOf(acct string) (Limits, bool) {
 func (s *Server) usage(acct string) (int, any) {
 	l, ok := s.limitsOf(acct)
 	if l.Status == NoAnswer {
-		<-s.ended
+		select {
+		case <-s.ended:
+		case <-time.After(4 * time.Second):
+		}
 		ok = false
 	}
 	switch {

@@ -25,7 +25,7 @@ import (
 // The fake codex. A fake is a file of one line that names this program as its interpreter, so each is an inode of its own, and no
 // shell is between that would sort the environment. testdata/README.md says by which variables it is asked for what it does.
 // CODEX_FAKE_LIMITS names a directory with a file for each account's key: the rest of the message after its id, with NOW+N for the time in
-// N seconds; or the word hang (never, and it goes on after the end of its input).
+// N seconds; or the word hang (an error, after two seconds).
 
 // fakeMain is a call of the fake at file.
 func fakeMain(file string, args []string) {

@@ -8,12 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -47,8 +45,7 @@ func answerLimits(file, id string) {
 	}
 	word := strings.TrimSpace(string(text))
 	if word == "hang" {
-		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(20 * time.Minute) // or until it is killed
+		time.Sleep(2 * time.Second)
 	}
 	fmt.Printf("{\"id\":%s,%s}\n", id, inFuture(word))
 }
