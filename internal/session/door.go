@@ -39,8 +39,8 @@ func Outside(i shim.Invocation, codex shim.Program, settings config.Settings, ar
 	return Errand{program: process.Program{Path: l.Path, Args: l.Args, Env: l.Env}}
 }
 
-// Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH, and in no workspace. Where the real
-// codex is another tool's wrapper, which calls codex, that comes by swop unchanged.
+// Asking is such a call for what swop wants to know: it runs no program that a session could put on PATH, and in no workspace. Where codex
+// is a wrapper of another tool, which calls codex, that call passes swop by.
 func Asking(i shim.Invocation, codex shim.Program, settings config.Settings, args ...string) Errand {
 	i.Env = account.Outside(i.Env, i.Places).With("SWOP_BYPASS", "1")
 	e := Outside(i, codex, settings, args...)
