@@ -75,6 +75,9 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	}
 	if i.SetDir([]string{"", "-C", r.WorkingDir}); i.Dir != "" { // as named: a link on the way may be laid by a session
 		r.WorkingDir, env = i.Dir, env.With("PWD", i.Dir)
+		if confined, _ := i.Confined(c.Account); confined { // which may take the link away; see [shim.Invocation.Shown]
+			env = env.With("PWD", i.Dir+"/.")
+		}
 	}
 	settings, err := config.ReadSettings(i.Places)
 	if err != nil {

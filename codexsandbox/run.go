@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"swop/internal/account/process"
@@ -58,15 +59,9 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 		defer cancel()
 	}
 	var output [2]bytes.Buffer
-	killed := false
 	cmd := c.errand.Command(ctx)
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = c.request.WorkingDir, c.request.Stdin, 2*time.Second // for children that still have the streams
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&output[0], cmp.Or(stdout, io.Discard)), io.MultiWriter(&output[1], cmp.Or(stderr, io.Discard))
-	kill := cmd.Cancel
-	cmd.Cancel = func() error {
-		killed = true
-		return kill()
-	}
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		return Run{}, err
@@ -74,6 +69,7 @@ func (c *Call) run(ctx context.Context, stdout, stderr io.Writer) (Run, error) {
 	run := Run{
 		Status: process.Status(cmd.ProcessState), Release: c.Release, Args: c.Args, Stdout: output[0].Bytes(), Stderr: output[1].Bytes(),
 	}
+	killed := ctx.Err() != nil && run.Status == 128+int(syscall.SIGKILL)
 	run.TimedOut = killed && errors.Is(ctx.Err(), context.DeadlineExceeded)
 	_, failed := errors.AsType[*exec.ExitError](err)
 	switch {

@@ -77,8 +77,8 @@ func (i *Invocation) binding(s *config.Selector) (config.Binding, error) {
 // Shown returns dir, a path without links, as the arguments or the shell name it.
 func (i *Invocation) Shown(dir string) string {
 	named := cmp.Or(i.Dir, i.Env.Value("PWD"))
-	// PWD may be stale. Where it cannot be looked at, it counts.
-	if _, to := disk.Links(named); i.Dir != "" || filepath.IsAbs(named) && (to == dir || to == "") {
+	// PWD may be stale, but not where package codexsandbox says it, with a dot at its end. Where it cannot be looked at, it counts.
+	if _, to := disk.Links(named); i.Dir != "" || filepath.IsAbs(named) && (to == dir || to == "" || filepath.Base(named) == ".") {
 		return filepath.Clean(named)
 	}
 	return dir
