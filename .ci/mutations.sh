@@ -62,11 +62,9 @@ mutation "a refused token kept" internal/bridge/command_unix.go 'ours := refused
 mutation "codex without its stand-in" internal/bridge/bridge_unix.go '[]byte(w.proof)) != 1' '[]byte(w.proof)) > 1' ./internal/bridge TestChatGPT
 mutation "another account's id" internal/bridge/chatgpt_unix.go 'id != "" && id != c.account' 'id != "" && id == c.proof' ./internal/bridge TestChatGPT
 mutation "a refused token shown" internal/bridge/attempt_unix.go 'append(a.seen, newer)' '[]string{newer}' ./internal/bridge TestTokenRefused
-mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go '			if changed() {
-				return nil
-			}' '' ./internal/bridge/chatgpt TestTokens
+mutation "two questions for a token" internal/bridge/chatgpt/tokens_unix.go 'if !changed() {' 'if true {' ./internal/bridge/chatgpt TestTokens
 mutation "a login asked for again" internal/bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && left > 0' 'm.Auth == s.sum && left > restTime' ./internal/bridge/chatgpt TestRenewedLoginIsRefused
-mutation "dots in a path" internal/bridge/request/target.go 'strings.Trim(name, ".． ") == ""' 'name == "-"' ./internal/bridge/request TestBadPaths
+mutation "dots in a path" internal/bridge/request/target.go 'strings.Trim(name, ". ") == ""' 'name == "-"' ./internal/bridge/request TestBadPaths
 mutation "a redirect followed" internal/bridge/forward_unix.go 'answer.StatusCode/100 == 3' 'answer.StatusCode == 399' ./internal/bridge TestUpstreams
 mutation "a client's credentials" internal/bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./internal/bridge TestClientsCredentials
 mutation "graphql without its rule" internal/bridge/github/rest.go 'return r.GraphQL' 'return true' ./internal/bridge/github TestJudgePath
@@ -108,18 +106,18 @@ mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritt
 mutation "where commands wrote" internal/confine/desk_linux.go 'case given && a.Kind == desk.KindWrite:' 'case false:' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.disk.Has(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
-mutation "readonly by a link" internal/confine/scene_linux.go 'through(filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
+mutation "readonly by a link" internal/confine/scene_linux.go 'through(path, filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
 mutation "the places of a session's" internal/account/written.go 'if leadsInto(place, Written(root.Dir)) {' 'if false {' ./internal/test/script TestScripts/root_two
 mutation "a granted name" internal/confine/proxy/proxy.go 'case wild, i >= len(p.listed):' 'case wild, i < 0:' ./internal/confine/proxy TestProxyAllows
-mutation "beside swop's programs" internal/confine/prepare_linux.go 'c.Programs = Real(r.Helper, filepath.Join(dir, "codex"), codex)' 'c.Programs = Real(dir, codex)' ./internal/test/script TestScripts/confine_given
+mutation "beside swop's programs" internal/confine/prepare_linux.go 'c.Programs = append(Real(filepath.Join(dir, "codex")), c.Helper, codex)' 'c.Programs = Real(dir, codex)' ./internal/test/script TestScripts/confine_given
 mutation "a workspace of the system's" internal/confine/workspace.go '!config.Within(path, home) && isShared(path)' 'false' ./internal/test/script TestScripts/confine_session
-mutation "the disk of users" internal/confine/mount/table_linux.go '!slices.Contains(ofSystem, entry.Name())' 'false' ./internal/confine TestHomes
-mutation "a home by a link" internal/confine/prepare_linux.go 'c.Links = append(ofHome, ofRoot...)' '_, _ = ofHome, ofRoot' ./internal/test/script TestScripts/confine_given
+mutation "the disk of users" internal/confine/mount/users_linux.go '!slices.Contains(ofSystem, entry.Name())' 'false' ./internal/confine TestHomes
+mutation "a home by a link" internal/confine/scene_linux.go 'if disk.At(link).IsLink() && s' 'if false && s' ./internal/test/script TestScripts/confine_given
 mutation "what hidden names in the shared codex home" internal/confine/scene_linux.go 's.hide(s.Policy.Hidden...)' 's.hide()' ./internal/confine TestAttacks/read_what_is_hidden_in_the_shared_codex_home
 mutation "a start that could write what is given" internal/confine/directory_linux.go 'return key != j.scene.Key &&' 'return key == "" &&' ./internal/confine TestObeyedElsewhere
 mutation "a submodule that does not know the work tree" internal/confine/git.go 'workTreeOf(dir) == top' 'true' ./internal/test/script TestScripts/confine_given
-mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(at)) > 0 {' 'if false && len(s.shownAt(at)) > 0 {' ./internal/test/script TestScripts/bridge_confined
+mutation "what replaces a token" internal/confine/layout_linux.go 'if len(s.shownAt(path))+len(s.shownAt(filepath.Dir(path))) > 0 {' 'if false {' ./internal/test/script TestScripts/bridge_confined
 mutation "a confined account in a pool" internal/limits/usage/survey.go 'if s.Meta.Confine == "" {' 'if true {' ./internal/test/script TestScripts/pool_confined
 mutation "an answer by a path" internal/confine/desk/desk.go 'case q.ID != of.Of:' 'case q.ID != of.Of && q.Target != of.Of:' ./internal/test/script TestScripts/confine_ask
 mutation "a guard of another process" shim/exec_unix.go 'g.parent == os.Getppid()' 'g.parent != os.Getppid()' ./internal/test/script TestScripts/find_wrappers

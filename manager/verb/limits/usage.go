@@ -67,7 +67,7 @@ func Usage(call *verb.Call) *cobra.Command {
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "wait for each answer of codex at most this `TIME`")
 	cmd.Flags().BoolVar(&watches, "watch", false, "ask again and again, until Ctrl-C")
 	cmd.Flags().DurationVar(&f.every, "every", 10*time.Minute, "with --watch, ask again after this `TIME`")
 	cmd.Flags().IntVar(&f.failAt, "fail-at", 0, "exit 7 if an account has used `PERCENT` of any window")
