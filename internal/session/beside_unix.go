@@ -33,7 +33,7 @@ func (r *running) openBridges() error {
 		o.AuthFile = filepath.Join(p.BesideHome(), "auth.json") // wherever a session leads the way in its home
 		i.Env = i.Env.WithoutCredentials()
 		o.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
-			return Question(i, p, r.Program, r.shim, usage.Databases(p.Account)).Talk(ctx, ask) // what sessions can write is looked up then
+			return Question(i, p, r.Program, usage.Databases(p.Account)).Talk(ctx, ask) // what sessions can write is looked up then
 		}
 	}
 	bridges, err := bridge.Start(o)

@@ -96,13 +96,12 @@ func TestFindCaller(t *testing.T) {
 	}
 }
 
-// A question about a confined account is asked in the shared home, whichever one the caller has.
+// A question about a confined account is asked in no home of a session, whichever one the caller has.
 func TestQuestionHome(t *testing.T) {
 	p := shim.Prepared{Account: account.Account{Key: "a", Dir: t.TempDir(), Meta: account.Meta{Confine: config.ConfineReadOnly}}}
-	p.Root.SharedHome.Path = "/shared"
 	i := shim.Invocation{Caller: shim.Caller{Env: config.Env{"CODEX_HOME=/own"}}}
-	e := Question(i, p, shim.Program{}, "/codex", t.TempDir())
-	if got := e.program.Env.Value("CODEX_HOME"); got != "/shared" {
+	e := Question(i, p, shim.Program{}, t.TempDir())
+	if got := e.program.Env.Value("CODEX_HOME"); got != filepath.Join(p.Dir, "lent") {
 		t.Errorf("CODEX_HOME is %s", got)
 	}
 }

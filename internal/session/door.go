@@ -3,13 +3,13 @@ package session
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 
 	"swop/config"
 	"swop/internal/account"
 	"swop/internal/account/process"
 	"swop/internal/account/rpc"
+	"swop/internal/bridge/chatgpt"
 	"swop/internal/disk"
 	"swop/shim"
 )
@@ -20,7 +20,7 @@ import (
 // Errand is a codex that is ready to run beside this process. Only this package makes one.
 type Errand struct {
 	program process.Program
-	account string // the directory of the account as which codex is asked
+	account account.Account // as which codex is asked
 }
 
 // As returns the environment of a call of codex as the account that label names.
@@ -48,29 +48,30 @@ func Asking(i shim.Invocation, codex shim.Program, settings config.Settings, arg
 	return e
 }
 
-// Question is a codex that answers as the account, with its databases in a directory of their own. No program outside of a session reads
-// the home of a confined account: codex answers in one, or in the home that has nothing but the login.
-func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, shimPath, databases string) Errand {
+// Question is a codex that answers as the account, with its databases in a directory of their own. Nothing in the home of a confined account
+// is obeyed: codex answers in the home that has nothing but its bridged login, or in one to which its login is lent for the question.
+func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, databases string) Errand {
 	_ = disk.MakeDirs(databases) // codex reports a missing one
-	switch {
-	case p.Meta.Confine == "":
-		return asked(i, p, codex, i.Environment(p), databases)
-	case filepath.Dir(p.AuthFile()) == p.BesideHome():
-		return asked(i, p, codex, i.Env.With("CODEX_HOME", p.BesideHome()), databases)
+	env := i.Environment(p)
+	if p.Meta.Confine != "" {
+		env = i.Env.With("CODEX_HOME", chatgpt.AskedHome(p.Account))
 	}
-	i.Env = account.Outside(i.Env, i.Places)
-	env := i.Env.With(shim.PolicyVariable, config.ConfineReadOnly).With("CODEX_HOME", p.Root.SharedHome.Path) // not one of the caller's own
-	return Errand{Call(shimPath, As(p.Key, env), rpc.Arguments("")...).program, p.Dir}
+	return asked(i, p, codex, env, databases)
 }
 
 func asked(i shim.Invocation, p shim.Prepared, codex shim.Program, env config.Env, databases string) Errand {
 	i.Env = env.With("CODEX_SQLITE_HOME", databases)
-	return Errand{Asking(i, codex, p.Settings, rpc.Arguments(databases)...).program, p.Dir}
+	return Errand{Asking(i, codex, p.Settings, rpc.Arguments(databases)...).program, p.Account}
 }
 
-// Talk is a [rpc.Talker]. Its lock is not that of sessions, which codex is asked beside.
+// Talk is a [rpc.Talker].
 func (e Errand) Talk(ctx context.Context, ask func(*rpc.Conversation) error) error {
-	return rpc.Talk(ctx, e.program, filepath.Join(e.account, "login.lock"), ask)
+	lock, end, err := chatgpt.Hold(ctx, e.account)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return rpc.Talk(ctx, e.program, lock, ask)
 }
 
 // Output returns what it prints on stdout, of most bytes: see [process.Ask].

@@ -53,7 +53,7 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	}
 	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
 	prepared := shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}
-	whose := session.Question(x.Invocation, prepared, codex, x.Shim(), databases)
+	whose := session.Question(x.Invocation, prepared, codex, databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var answer struct {

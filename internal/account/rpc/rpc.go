@@ -41,13 +41,8 @@ func Arguments(databases string) []string {
 	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
 }
 
-// Talk is the [Talker] of the codex p, which holds the lock on a file until it ends: a refresh token works once.
-func Talk(ctx context.Context, p process.Program, lock string, ask func(*Conversation) error) error {
-	held, err := hold(ctx, lock)
-	if err != nil {
-		return err
-	}
-	defer held.Close()
+// Talk is the [Talker] of the codex p, which has a lock until it ends: a refresh token works once.
+func Talk(ctx context.Context, p process.Program, held *os.File, ask func(*Conversation) error) error {
 	p.Files, p.Dir = []*os.File{held}, filepath.VolumeName(p.Path)+string(filepath.Separator) // which has no project's configuration
 	cmd, _ := process.Command(context.WithoutCancel(ctx), p, 0)
 	stdin, err1 := cmd.StdinPipe()
@@ -56,7 +51,7 @@ func Talk(ctx context.Context, p process.Program, lock string, ask func(*Convers
 		return err
 	}
 	late := context.AfterFunc(ctx, func() { _, _ = stdin.Close(), stdout.Close() }) // which ends the conversation
-	err = converse(stdin, stdout, ask)
+	err := converse(stdin, stdout, ask)
 	if late() {
 		_ = stdin.Close() // codex may have gone
 		defer time.AfterFunc(endTime, func() { _ = stdout.Close() }).Stop()
@@ -68,8 +63,8 @@ func Talk(ctx context.Context, p process.Program, lock string, ask func(*Convers
 	return err
 }
 
-// hold waits for the lock on a file.
-func hold(ctx context.Context, file string) (*os.File, error) {
+// Hold waits for the lock on a file.
+func Hold(ctx context.Context, file string) (*os.File, error) {
 	for {
 		l, err := account.Flock(file, sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC|sys.O_CREAT)
 		if !errors.Is(err, account.ErrInUse) {

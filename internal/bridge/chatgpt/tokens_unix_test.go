@@ -38,7 +38,10 @@ func newFixture(t *testing.T, expires time.Duration, script string) *fixture {
 		Env: os.Environ(),
 	}
 	f.Codex = func(ctx context.Context, ask func(*rpc.Conversation) error) error {
-		return rpc.Talk(ctx, codex, home+"/lock", ask)
+		lock, err := rpc.Hold(ctx, filepath.Join(home, "lock"))
+		testhome.NoError(t, err)
+		defer lock.Close()
+		return rpc.Talk(ctx, codex, lock, ask)
 	}
 	return f
 }

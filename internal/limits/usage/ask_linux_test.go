@@ -20,7 +20,14 @@ func script(t *testing.T, answer string, env ...string) rpc.Talker {
 
 func asking(t *testing.T, p process.Program) rpc.Talker {
 	lock := filepath.Join(t.TempDir(), "lock")
-	return func(ctx context.Context, ask func(*rpc.Conversation) error) error { return rpc.Talk(ctx, p, lock, ask) }
+	return func(ctx context.Context, ask func(*rpc.Conversation) error) error {
+		held, err := rpc.Hold(ctx, lock)
+		if err != nil {
+			return err
+		}
+		defer held.Close()
+		return rpc.Talk(ctx, p, held, ask)
+	}
 }
 
 func ask(t *testing.T, codex rpc.Talker, limit time.Duration) (Reading, Problem, time.Duration) {

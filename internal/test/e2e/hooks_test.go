@@ -209,7 +209,7 @@ func (h hooked) asks(home string, ask func(*rpc.Conversation) error) {
 	c := h.direct()
 	env := append(c.Env, "CODEX_HOME="+home)
 	server := process.Program{Path: c.Path, Args: []string{"codex", "app-server"}, Env: env}
-	testhome.NoError(h.t, rpc.Talk(h.t.Context(), server, filepath.Join(h.t.TempDir(), "lock"), ask))
+	testhome.NoError(h.t, rpc.Talk(h.t.Context(), server, nil, ask))
 }
 
 func mustJSON(v any) json.RawMessage {

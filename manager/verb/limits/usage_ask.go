@@ -105,7 +105,7 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 	}
 	i, p := q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}
 	i.Env = i.Env.WithoutCredentials()
-	codex := session.Question(i, p, q.real, q.Shim(), usage.Databases(acct))
+	codex := session.Question(i, p, q.real, usage.Databases(acct))
 	asking, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
 	a.reading, err = usage.Ask(asking, codex.Talk, a.at)

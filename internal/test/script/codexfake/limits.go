@@ -32,7 +32,9 @@ func fakeServer(dir string) {
 		case "account/read":
 			fmt.Printf("{\"id\":%s,%s}\n", m.ID, cmp.Or(os.ExpandEnv(os.Getenv("CODEX_FAKE_ACCOUNT")), `"error":{"code":-32601,"message":"unknown"}`))
 		case "account/rateLimits/read":
-			answerLimits(filepath.Join(dir, filepath.Base(filepath.Join(os.Getenv("CODEX_HOME"), "../.."))), string(m.ID))
+			_, of, _ := strings.Cut(os.Getenv("CODEX_HOME"), "/accounts/")
+			key, _, _ := strings.Cut(of, "/")
+			answerLimits(filepath.Join(dir, key), string(m.ID))
 		}
 	}
 	os.Exit(0)

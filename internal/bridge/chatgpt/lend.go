@@ -1,0 +1,63 @@
+package chatgpt
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/internal/account"
+	"swop/internal/account/login"
+	"swop/internal/account/rpc"
+	"swop/internal/disk"
+)
+
+// AskedHome is the codex home in which codex answers as a confined account: that of its bridged login, or one that has a login only while
+// codex is asked.
+func AskedHome(a account.Account) string {
+	if filepath.Dir(a.AuthFile()) == a.BesideHome() {
+		return a.BesideHome()
+	}
+	return filepath.Join(a.Dir, "lent")
+}
+
+// Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
+// that of sessions, is to go to codex; end gives it up, and takes back what was lent, which a codex that goes on has read.
+func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
+	lock, err = rpc.Hold(ctx, filepath.Join(a.Dir, "login.lock"))
+	home := AskedHome(a)
+	if err != nil || a.Meta.Confine == "" || home == a.BesideHome() {
+		return lock, func() { _ = lock.Close() }, err
+	}
+	end = func() { _, _ = os.RemoveAll(home), lock.Close() }
+	text, err := disk.ReadOwn(a.AuthFile(), login.MaxAuth)
+	if err == nil {
+		err = cmp.Or(disk.MakeDirs(home), os.WriteFile(filepath.Join(home, "auth.json"), lent([]byte(text)), 0o600))
+	}
+	if err != nil {
+		end()
+	}
+	return lock, end, err
+}
+
+// lent returns an auth.json with the key or the tokens in text alone, which a session may have written, and without what renews them.
+func lent(text []byte) []byte {
+	var auth struct {
+		Key    *string `json:"OPENAI_API_KEY"`
+		Tokens *struct {
+			ID      any    `json:"id_token"`
+			Access  string `json:"access_token"`
+			Refresh string `json:"refresh_token"`
+			Account string `json:"account_id"`
+		} `json:"tokens"`
+		Renewed time.Time `json:"last_refresh"` // far ahead: 0.92 looks at it
+	}
+	_ = json.Unmarshal(text, &auth) // what is no login gives none
+	if auth.Renewed = time.Now().Add(life).UTC(); auth.Tokens != nil {
+		auth.Tokens.Refresh = ""
+	}
+	out, _ := json.Marshal(auth) // strings are always encoded
+	return out
+}
