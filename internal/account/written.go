@@ -13,40 +13,36 @@ import (
 	"swop/internal/say"
 )
 
-// WrittenFile lists where confined sessions of any account could write.
-func WrittenFile(root string) string { return filepath.Join(root, "confine.written") }
+// WrittenFile lists where confined sessions of any account could write, whatever root it is in: one file for all roots of the home.
+func WrittenFile(home string) string { return filepath.Join(home, ".swop", "confine.written") }
 
 // Written returns where confined sessions of any account could write: everywhere, if that cannot be read. What the user moves from there is
 // the user's: paths alone are noted, since the number of a removed directory soon is another one's.
-func Written(root string) []string {
-	text, err := os.ReadFile(WrittenFile(root))
+func Written(home string) []string {
+	text, err := os.ReadFile(WrittenFile(home))
 	if disk.Ignore(err, fs.ErrNotExist, sys.ENOTDIR) != nil {
 		return []string{"/"}
 	}
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
 }
 
-// CheckPlaces refuses a root or a configuration, of variables or recorded, that a confined session of any root could have made.
+// CheckPlaces refuses a root or a configuration, of variables or recorded, that a confined session could have made.
 func CheckPlaces(p config.Places, env config.Env) error {
-	roots := []config.OtherRoot{{Dir: p.Root}}
-	if env.Value("SWOP_ROOT")+env.Value("XDG_STATE_HOME")+env.Value("XDG_CONFIG_HOME") != "" {
-		roots[0].Line = "unset XDG_CONFIG_HOME"
-		roots = append(roots, p.OtherRoots(env)...)
-	}
-	for _, root := range roots {
-		for _, place := range []string{p.Root, filepath.Join(p.Config, config.SettingsFile), filepath.Join(p.Config, config.SelectorFile)} {
-			if leadsInto(place, Written(root.Dir)) {
-				return say.WithHint(disk.Unsafe("%s: a confined session could have made it", say.Name(place)), root.Line)
-			}
+	is := func(name string) bool { return env.Value(name) == "" }
+	unset := slices.DeleteFunc([]string{"SWOP_ROOT", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}, is)
+	for _, place := range []string{p.Root, filepath.Join(p.Config, config.SettingsFile), filepath.Join(p.Config, config.SelectorFile)} {
+		if leadsInto(place, Written(p.Home)) {
+			err := disk.Unsafe("%s: a confined session could have made it", say.Name(place))
+			return say.WithHint(err, strings.TrimSuffix("unset "+strings.Join(unset, " "), "unset "))
 		}
 	}
 	return nil
 }
 
-// CanBePlanted reports whether a session could have made a program, or a link to it.
+// CanBePlanted reports whether a session could have made a program, or a link to it. Sessions write the homes of their accounts, too.
 func CanBePlanted(program string, places config.Places) bool {
-	written := Written(places.Root)
-	return len(written) > 0 && leadsInto(program, append(written, disk.Resolve(places.Root))) // sessions write the homes of their accounts
+	written := Written(places.Home)
+	return len(written) > 0 && leadsInto(program, append(written, disk.Resolve(places.Root), filepath.Join(places.Home, ".swop")))
 }
 
 // leadsInto reports whether a path lies in one of these directories, or leads there by a link or through one.
@@ -83,7 +79,7 @@ func Outside(env config.Env, places config.Places) config.Env {
 	path := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
 		return !filepath.IsAbs(dir) || CanBePlanted(dir, places)
 	})
-	written := Written(places.Root)
+	written := Written(places.Home)
 	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")
 		has := func(pattern string) bool {

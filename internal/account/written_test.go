@@ -17,7 +17,7 @@ func TestWritten(t *testing.T) {
 	if got := Written(root); len(got) > 0 {
 		t.Errorf("without a file sessions could write %q", got)
 	}
-	testfile.NoError(t, os.Mkdir(WrittenFile(root), 0o700))
+	testfile.NoError(t, os.MkdirAll(WrittenFile(root), 0o700))
 	if got := Written(root); !slices.Equal(got, []string{"/"}) {
 		t.Errorf("with one that cannot be read sessions could write %q", got)
 	}
@@ -26,7 +26,7 @@ func TestWritten(t *testing.T) {
 // TestOutside: a program of swop's own obeys no variable that may name what a session could write, in whatever form.
 func TestOutside(t *testing.T) {
 	home := t.TempDir()
-	places, work := config.Places{Home: home, Root: filepath.Join(home, "root")}, filepath.Join(home, "work")
+	places, work := config.Places{Home: home, Root: filepath.Join(home, ".swop")}, filepath.Join(home, "work")
 	kept := config.Env{"HOME=" + home, "https_proxy=http://proxy:8080", "XDG_DATA_HOME=" + home + "/data", "PASSWORD_STORE_DIR=/p", "LC_ALL=C"}
 	env := append(slices.Clone(kept), "PYTHONPATH=$HOME/work", "BASH_ENV="+work, "GNUPGHOME="+home+"/link/gpg", "XDG_CONFIG_HOME="+home,
 		"PATH=/usr/bin:"+home+"/link/bin:.")
@@ -34,7 +34,7 @@ func TestOutside(t *testing.T) {
 	if got := Outside(env, places); len(got) != len(env) {
 		t.Errorf("before any session Outside() = %q", got)
 	}
-	testfile.Put(t, WrittenFile(places.Root), "\x00"+work+"\x00", 0o600)
+	testfile.Put(t, WrittenFile(home), "\x00"+work+"\x00", 0o600)
 	if got, want := Outside(env, places), append(kept, "PATH=/usr/bin"); !slices.Equal(got, want) {
 		t.Errorf("Outside() = %q, want %q", got, want)
 	}

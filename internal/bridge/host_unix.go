@@ -106,7 +106,7 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error)
 	if _, err := os.Stat(dir); err != nil { // Start would name the program
 		return 0, err
 	}
-	for _, written := range account.Written(s.options.Places.Root) {
+	for _, written := range account.Written(s.options.Places.Home) {
 		isBelow := func(at string) bool { return at != written && config.Within(at, written) }
 		if to == "" || slices.ContainsFunc(append(links, to), isBelow) {
 			return 0, disk.Unsafe("%s: a session can put another directory there: name %s", say.Name(dir), say.Name(written))

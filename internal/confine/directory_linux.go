@@ -91,9 +91,9 @@ func (j *Jail) unmakePoints(home *os.Root) {
 }
 
 // noteWritten notes where a session can write, before it can: a link there may be its own, for all sessions to come. What
-// danger-full-access leaves in the home counts as the user's: start-up files there run anything.
+// danger-full-access leaves in the home counts as the user's: start-up files there run anything. A full disk cuts no path off.
 func (j *Jail) noteWritten(path string) error {
-	file, written := account.WrittenFile(j.scene.Root), account.Written(j.scene.Root)
+	file, written := account.WrittenFile(j.scene.Home), account.Written(j.scene.Home)
 	switch {
 	case j.isObeyed(path):
 		return &Violation{"what could be written", path, "a running session of another account is given something there: end that first"}
@@ -102,7 +102,7 @@ func (j *Jail) noteWritten(path string) error {
 	case isIn(path, written):
 		return nil
 	}
-	return disk.WriteFile(file, []byte(strings.Join(append(written, path), "\x00"))) // as a whole: a full disk cuts no path off
+	return cmp.Or(disk.MakeDirs(filepath.Dir(file)), disk.WriteFile(file, []byte(strings.Join(append(written, path), "\x00"))))
 }
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.

@@ -64,7 +64,7 @@ type Given struct {
 // which others made.
 func (p *Policy) Given(places config.Places, d Disk, path, workspace string) *Given {
 	g := &Given{
-		To: map[string]string{}, home: disk.Resolve(places.Home), disk: d, written: account.Written(places.Root),
+		To: map[string]string{}, home: disk.Resolve(places.Home), disk: d, written: account.Written(places.Home),
 		roots: p.Roots(workspace),
 	}
 	if p.HasHome() {

@@ -40,7 +40,7 @@ func TestGiven(t *testing.T) {
 	away := disk.Resolve(t.TempDir()) // a workspace outside of the home, in which a session laid a link
 	testhome.NoError(t, os.Symlink(filepath.Join(home, ".ssh"), filepath.Join(away, "bin")))
 	written := []string{filepath.Join(home, "src/p2"), filepath.Join(home, ".config/helix/lang"), filepath.Join(home, ".local/bin/work"), away}
-	testhome.PutFile(t, account.WrittenFile(root), strings.Join(written, "\x00"))
+	testhome.PutFile(t, account.WrittenFile(home), strings.Join(written, "\x00"))
 	var path []string
 	for _, dir := range []string{
 		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",

@@ -177,7 +177,7 @@ func (s *Scene) homes() {
 			s.also(s.all(), to)
 		}
 	}
-	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".codex")))
+	s.hide(s.Root, s.SharedHome, disk.Resolve(filepath.Join(s.Home, ".swop")), disk.Resolve(filepath.Join(s.Home, ".codex")))
 	for _, link := range through("", s.Request.Places.Home, s.Request.Places.Root, s.Codex) { // as programs are told
 		if disk.At(link).IsLink() && s.source(link) != link {
 			s.add(mount.Link, disk.Resolve(link), link)
@@ -313,7 +313,7 @@ func (s *Scene) rootAt(path string, git bool) root {
 // a session can have made: each .git that was there is read-only.
 func (s *Scene) repository(tree string) string {
 	to := linked(tree)
-	if to != "" && !config.Within(to, tree) && s.forbidden(to) == "" && (inGit(to) || !isIn(to, account.Written(s.Root))) {
+	if to != "" && !config.Within(to, tree) && s.forbidden(to) == "" && (inGit(to) || !isIn(to, account.Written(s.Home))) {
 		return to
 	}
 	return ""

@@ -33,8 +33,8 @@ func workTree(dir, home string) (tree string, err error) {
 
 // Own returns where the files lie that swop and codex obey, and the links that lead there.
 func Own(of config.Places, sharedHome string) []string {
-	return through("", of.Root, of.Config, filepath.Join(of.Config, config.SettingsFile), filepath.Join(of.Config, config.SelectorFile),
-		filepath.Join(of.Home, ".codex"), sharedHome, filepath.Join(sharedHome, "config.toml"))
+	return through("", of.Root, filepath.Join(of.Home, ".swop"), of.Config, filepath.Join(of.Config, config.SettingsFile),
+		filepath.Join(of.Config, config.SelectorFile), filepath.Join(of.Home, ".codex"), sharedHome, filepath.Join(sharedHome, "config.toml"))
 }
 
 // Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, own are the places
