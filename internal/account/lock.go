@@ -102,9 +102,12 @@ type Moving struct {
 	lock Lock
 }
 
-// OpenToMove waits for another process that moves the login.
+// LoginLock returns the file of the lock that who moves the login holds, and a codex that is asked, as long as it may renew the login.
+func (a *Account) LoginLock() string { return filepath.Join(a.Dir, "login.lock") }
+
+// OpenToMove waits for another process that has the lock of the login.
 func (a *Account) OpenToMove() (m Moving, err error) {
-	m.lock, err = Flock(filepath.Join(a.Dir, "login-moves"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
+	m.lock, err = Flock(a.LoginLock(), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
 	if err == nil {
 		m.Root, err = os.OpenRoot(a.Dir)
 	}

@@ -51,7 +51,12 @@ func (x *exam) askWhose(acct account.Account) (used usedLogin, ok bool) {
 	if err != nil {
 		return used, false
 	}
-	defer os.RemoveAll(databases) //nolint:errcheck // nobody needs it
+	defer os.RemoveAll(databases)                                      //nolint:errcheck // nobody needs it
+	l, err := account.Layout{Places: x.Places}.LockSharedNow(acct.Key) // so that no one renames the account
+	if err != nil {
+		return used, false
+	}
+	defer l.Release()
 	prepared := shim.Prepared{Account: acct, Root: x.Root, Settings: x.Settings}
 	whose := session.Question(x.Invocation, prepared, codex, databases)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

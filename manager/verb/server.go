@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"swop/config"
@@ -11,6 +12,7 @@ import (
 	"swop/internal/account/login"
 	"swop/internal/account/process"
 	"swop/internal/disk"
+	"swop/internal/disk/sys"
 	"swop/internal/say"
 	"swop/internal/session"
 	"swop/manager/terminal"
@@ -74,9 +76,16 @@ func (s Setup) LockIdle(acct account.Account) (account.Lock, error) {
 	if err := s.StopServer(acct, RefuseBusy); err != nil {
 		return account.Lock{}, err
 	}
-	var l account.Lock
-	err := disk.Briefly(2*time.Second, func() (again bool, err error) { // another call may be looking at the account
-		l, err = s.Store.LockExclusive(acct.Key)
+	var l, asked account.Lock
+	err := disk.Briefly(2*time.Second, func() (again bool, err error) { // another call may be looking at the account, or codex be asked as it
+		if l, err = s.Store.LockExclusive(acct.Key); err == nil {
+			asked, err = account.Flock(acct.LoginLock(), sys.LOCK_EX|sys.LOCK_NB, sys.O_CLOEXEC)
+			asked.Release()
+			err = disk.Ignore(err, fs.ErrNotExist)
+		}
+		if err != nil {
+			l.Release()
+		}
 		return errors.Is(err, account.ErrInUse), err
 	})
 	if errors.Is(err, account.ErrInUse) {

@@ -26,7 +26,7 @@ func AskedHome(a account.Account) string {
 // Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
 // that of sessions, is to go to codex; end gives it up, and takes back what was lent, which a codex that goes on has read.
 func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
-	lock, err = rpc.Hold(ctx, filepath.Join(a.Dir, "login.lock"))
+	lock, err = rpc.Hold(ctx, a.LoginLock())
 	home := AskedHome(a)
 	if err != nil || a.Meta.Confine == "" || home == a.BesideHome() {
 		return lock, func() { _ = lock.Close() }, err
