@@ -133,6 +133,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	if d.choice, err = d.Invocation.Choose(); err != nil {
 		return err
 	}
+	d.Invocation.Found = d.Invocation.Found || d.choice.Why == ByBinding // bind has seen the account, which may be confined
 	switch {
 	case d.choice.IsNone():
 		return c.chooseNone(d)

@@ -142,9 +142,8 @@ func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.
 
 // updateOwn lets codex update, by npm install -g, what install.sh --with-codex put here, in the home: no session says there what mise runs.
 func (c *Call) updateOwn(d *Decision) {
-	d.dir = d.Invocation.Home
+	d.dir, d.Env = d.Invocation.Home, d.Env.With("PATH", account.Outside(d.Env, d.Invocation.Places).Value("PATH"))
 	if path, err := c.Executable(); err == nil && disk.SameFile(filepath.Dir(d.Program.Path), ownBin(path)) {
-		prefix := ownPrefix(path)
-		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
+		d.Env = d.Env.With("npm_config_prefix", ownPrefix(path)).With("NPM_CONFIG_PREFIX", ownPrefix(path))
 	}
 }

@@ -48,7 +48,7 @@ func Asking(i shim.Invocation, codex shim.Program, settings config.Settings, arg
 	return e
 }
 
-// Question is a codex that answers as the account, with its databases in a directory of their own. Nothing in the home of a confined account
+// Question is a codex that answers as the account, with its databases in a directory of their own. Nothing in a confined account's home
 // is obeyed: codex answers in the home that has nothing but its bridged login, or in one to which its login is lent for the question.
 func Question(i shim.Invocation, p shim.Prepared, codex shim.Program, databases string) Errand {
 	_ = disk.MakeDirs(databases) // codex reports a missing one

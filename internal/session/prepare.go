@@ -128,12 +128,12 @@ func (p *preparation) create() error {
 		return err
 	}
 	quoted := say.ShellQuote(p.label)
-	if p.Found {
-		return p.gone()
-	}
 	for _, other := range p.store.Elsewhere(p.Env, p.key) {
 		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q in %s, but one in %s", p.label, p.store.Root, other.Dir))
 		return say.WithHint(say.WithHint(err, other.Line), "for another account of this name: codex swop add "+quoted)
+	}
+	if p.Found {
+		return p.gone()
 	}
 	if err := p.store.Slip(p.label, p.key); err != nil {
 		return say.WithHint(err, "if it is a new one: codex swop add "+quoted)

@@ -25,6 +25,7 @@ type Talker func(ctx context.Context, ask func(*Conversation) error) error
 var (
 	ErrEnded      = errors.New("codex ended")
 	ErrUnreadable = errors.New("codex's answer cannot be read")
+	ErrExpired    = errors.New("the login has to be renewed by a session")
 )
 
 // Arguments returns the arguments of a codex that is asked: its databases lie in the directory databases, unless that is "", and parts that

@@ -24,7 +24,8 @@ func AskedHome(a account.Account) string {
 }
 
 // Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
-// that of sessions, is to go to codex; end gives it up, and takes back what was lent, which a codex that goes on has read.
+// that of sessions, is to go to codex; end gives it up, and takes back what was lent, which a codex that goes on has read. The error for a
+// login that has to be renewed is [rpc.ErrExpired].
 func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
 	lock, err = rpc.Hold(ctx, a.LoginLock())
 	home := AskedHome(a)
@@ -33,6 +34,10 @@ func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), er
 	}
 	end = func() { _, _ = os.RemoveAll(home), lock.Close() }
 	text, err := disk.ReadOwn(a.AuthFile(), login.MaxAuth)
+	access, _ := accessOf([]byte(text)) // a key has none
+	if expiry := login.Claims[claims](access).Expiry; expiry > 0 && expiry < time.Now().Unix() {
+		err = rpc.ErrExpired
+	}
 	if err == nil {
 		err = cmp.Or(disk.MakeDirs(home), os.WriteFile(filepath.Join(home, "auth.json"), lent([]byte(text)), 0o600))
 	}

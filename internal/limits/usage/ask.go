@@ -39,6 +39,8 @@ func Ask(ctx context.Context, codex rpc.Talker, now time.Time) (Reading, error) 
 		return Reading{}, Unsupported
 	case errors.Is(err, rpc.ErrUnreadable):
 		return Reading{}, Unreadable
+	case errors.Is(err, rpc.ErrExpired):
+		return Reading{}, Expired
 	case ctx.Err() != nil:
 		return Reading{}, Timeout
 	}

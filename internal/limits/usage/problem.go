@@ -14,6 +14,7 @@ const (
 	APIKey      Problem = "api-key"     // the login is an API key, which has no plan
 	Forced      Problem = "forced"      // codex's configuration demands another login
 	Refused     Problem = "refused"     // the server does not accept the login
+	Expired     Problem = "expired"     // a session of the confined account has to renew the login first
 	Offline     Problem = "offline"     // the server could not be reached
 	Failed      Problem = "failed"      // the server answered with another error
 	Timeout     Problem = "timeout"     // codex did not answer in time
@@ -27,6 +28,7 @@ var problems = map[Problem]string{
 	APIKey:      "an API key has no plan limits",
 	Forced:      "codex's configuration demands another login: codex swop doctor",
 	Refused:     "the server refuses the login",
+	Expired:     "the next session renews the login",
 	Offline:     "the server cannot be reached",
 	Failed:      "the server answered with an error",
 	Timeout:     "codex did not answer in time",

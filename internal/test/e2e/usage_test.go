@@ -110,6 +110,12 @@ func TestUsage(t *testing.T) {
 		resets := time.Now().Add(time.Hour).Truncate(time.Second).UTC()
 		m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 50, Resets: resets, Reached: "rate_limit_reached"})
+		m.write("auth.json", m.openAI.Issue(3, -time.Hour))
+		m.adds(m.swop("add", "shut", "--confine", "workspace-write", "--import", filepath.Join(m.home, "auth.json")))
+		if got := m.usage("shut")["shut"].Problem; got != "expired" || len(m.openAI.Renewed()) > 0 {
+			m.t.Errorf("the problem of a confined account is %q, and %v were renewed", got, m.openAI.Renewed())
+		}
+		m.ok(m.swop("remove", "shut", "--yes"))
 		before := m.files(m.shared(), "*.sqlite")
 		got := m.usage()
 		for label, want := range map[string][]int{"work": {58, 93}, "personal": {0, 50}} {
