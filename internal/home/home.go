@@ -67,11 +67,8 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 		v.inherit()
 	}
 	unmarked := e.copyMarker() // the next start tries again
-	stamp, unseen := e.begin()
-	if o.LinksOnly {
-		err = unseen
-	}
-	if err == nil {
+	unseen := e.begin()
+	if err = when(o.LinksOnly, unseen); err == nil {
 		err = e.reconcile()
 	}
 	if err == nil {
@@ -90,7 +87,7 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	}
 	e.sees[0] = e.views[0].homes
 	complete = e.sees.write(a.Dir) == nil && complete
-	e.end(stamp, complete)
+	e.end(complete)
 	return nil
 }
 
@@ -100,7 +97,8 @@ type engine struct {
 	account account.Account
 	options Options
 	views   []*view
-	asLast  bool // the last look left both directories of the sandbox as they are
+	began   stamp // of this look, without what is in the directories of the views
+	asLast  bool  // the last look left both directories of the sandbox as they are
 	pins    pins
 	seen    seen                 // the shared files at the last look
 	sees    seen                 // the shared files now

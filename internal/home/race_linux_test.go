@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -71,22 +72,31 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// A session has moved a link, and ended; both accounts start at once: the file has its new name, in both and outside.
+// A session moves a link beside starts, which do not make it again, and ends; both accounts start at once: the file has its new name, in both
+// and outside.
 func TestMoveBesideStarts(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.put(w.out("/x"), "text")
 	w.start(atRest, "a", "b")
 	homes := Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: func(string) {}}
 	from, to := "/x", "/y"
-	for range number("SWOP_ROUNDS", 4000) / 20 {
-		var all sync.WaitGroup
-		testhome.NoError(t, os.Rename(w.in("a", from), w.in("a", to)))
-		for _, key := range []string{"a", "b", "b"} {
-			all.Go(func() {
-				testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: AtRest}))
-			})
+	for n := range number("SWOP_ROUNDS", 4000) / 20 {
+		testhome.PutText(t, w.out(fmt.Sprintf("/n%d", n)), "")
+		for _, idle := range []func() (bool, error){InUse, AtRest} {
+			var all sync.WaitGroup
+			for _, key := range []string{"a", "b", "b"} {
+				all.Go(func() {
+					testhome.NoError(t, homes.Reconcile(*w.account(key), Options{Idle: idle}))
+				})
+			}
+			if rested, _ := idle(); !rested {
+				time.Sleep(time.Duration(n%20) * 50 * time.Microsecond)
+				testhome.NoError(t, os.Rename(w.in("a", from), w.in("a", to)))
+			}
+			if all.Wait(); disk.At(w.in("a", from)).Exists() {
+				t.Fatalf("%s is back", from)
+			}
 		}
-		all.Wait()
 		w.start(atRest, "a", "b")
 		for _, path := range []string{w.out(""), w.in("a", ""), w.in("b", "")} {
 			w.want("text", path+to)

@@ -46,24 +46,22 @@ func (e *engine) scan() (found []entry, err error) {
 	last := when(e.asLast, e.since)
 	for i, v := range e.views {
 		if err == nil && !last.same[2*i] {
-			found, err = v.scan(found, last.entries[2*i:])
+			found, err = v.scan(found, last.entries[2*i])
 		}
 	}
 	return found, err
 }
 
-// scan adds the entries that are not as they should be, and notes the links of ours at other names. The lists are of the shared and of the
-// sandbox's directory, as far as they were read; of a link of which the last look knows that it is right, nothing is asked.
-func (v *view) scan(found []entry, lists []map[string]fs.FileMode) (_ []entry, err error) {
-	for i, dir := range []disk.Dir{v.shared, v.own} {
-		if lists[i] == nil && err == nil {
-			lists[i], err = dir.Entries()
-		}
+// scan adds the entries that are not as they should be, and notes the links of ours at other names. The list is of the shared directory,
+// if it was read; of a link of which the last look knows that it is right, nothing is asked.
+func (v *view) scan(found []entry, shared map[string]fs.FileMode) (_ []entry, err error) {
+	own, err := v.own.Entries()
+	if shared == nil && err == nil {
+		shared, err = v.shared.Entries()
 	}
 	if err != nil {
 		return nil, err
 	}
-	shared, own := lists[0], lists[1]
 	v.pin(own)
 	v.names, v.entries, v.ownSum, v.sharedSum = maps.Clone(shared), map[string]entry{}, 0, 0
 	for name := range shared {
@@ -95,20 +93,28 @@ func (v *view) scan(found []entry, lists []map[string]fs.FileMode) (_ []entry, e
 	return found, nil
 }
 
-// again looks again at the entries of a scan, and returns those that are still wrong. Where there are links of ours at other names, it
-// scans all: their repair may change any entry.
+// again looks again at the entries of a scan, and returns those that are still wrong. It scans all where links of ours are at other names,
+// since their repair may change any entry, and where the sandbox lacks one, but is not as it was listed: a session may have moved that away.
+// Then only what was missing before the list is.
 func (e *engine) again(found []entry) (still []entry, err error) {
-	if len(e.led) > 0 {
-		return e.scan()
-	}
+	missing := map[place]bool{}
 	for _, f := range found {
 		f = f.view.look(f.name)
+		missing[f.place] = f.isMissing()
 		if f.view.entries[f.name] = f; f.isWrong() {
 			still = append(still, f)
 		}
 	}
-	return still, nil
+	if len(e.led) == 0 && (!slices.ContainsFunc(still, entry.isMissing) || e.isAsListed()) {
+		return still, nil
+	}
+	e.asLast = false
+	still, err = e.scan()
+	return slices.DeleteFunc(still, func(f entry) bool { return f.isMissing() && !missing[f.place] }), err
 }
+
+// isMissing reports whether the sandbox has nothing at the entry's name.
+func (e entry) isMissing() bool { return e.err == nil && e.target == "" && !e.mine.Exists() }
 
 func (e entry) isWrong() bool { return e.err != nil || e.fault != none }
 

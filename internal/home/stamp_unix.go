@@ -179,24 +179,31 @@ func (h *Homes) namesIn(a *account.Account, i int) (sum rules.Names, entries map
 	return sum, entries, err
 }
 
-// begin returns the stamp of this look, without what is in the directories of the views. With an error, which the scan tells, the next
-// start looks again.
-func (e *engine) begin() (s stamp, err error) {
+// begin begins the stamp of this look. With an error, which the scan tells, the next start looks again.
+func (e *engine) begin() (err error) {
 	c := &e.since
 	e.asLast = c.same[rootFile] && c.same[ownCodex] && c.same[ownHome] && c.now.sharedHome == e.Root.SharedHome.Path &&
 		c.now.Private == (e.account.Meta.State == account.StatePrivate) && e.seen[0] == e.views[0].homes
-	if e.asLast {
-		return c.now, nil
+	if e.began = c.now; e.asLast {
+		return nil
 	}
-	s, err = e.stamp(&e.account)
+	e.began, err = e.stamp(&e.account)
 	for i := 2 * len(e.views); err == nil && i < rootFile; i++ { // nobody looks at HOME, but which entries it has decides on that
-		s.Places[i].Names, _, err = e.namesIn(&e.account, i)
+		e.began.Places[i].Names, _, err = e.namesIn(&e.account, i)
 	}
-	return s, err
+	return err
+}
+
+// isAsListed reports whether the directories of the sandbox are as they were before a scan listed them.
+func (e *engine) isAsListed() bool {
+	now, err := e.stamp(&e.account)
+	same := func(i int) bool { return now.Places[i].Ctime == e.began.Places[i].Ctime && now.Places[i].Ctime != 0 }
+	return err == nil && same(ownCodex) && same(ownHome)
 }
 
 // end writes the stamp of a look that left nothing to repair; else one that makes the next start look again.
-func (e *engine) end(s stamp, complete bool) {
+func (e *engine) end(complete bool) {
+	s := e.began
 	for i, v := range e.views {
 		if v.entries != nil {
 			s.Places[2*i].Names, s.Places[2*i+1].Names = v.sharedSum, v.ownSum
