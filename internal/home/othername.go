@@ -36,14 +36,12 @@ func (e entry) sourceOf() (s source, err error) {
 	if s.place = e.placeOf(); s.view == nil || s.place == e.place || e.row.Class == rules.Ignored || v.isLog(e.name) {
 		return source{}, nil
 	}
-	if s.is, err = s.view.shared.Stat(s.name); err != nil {
-		return s, err
-	}
-	own, err := s.view.own.Stat(s.name)
-	target, err2 := s.view.own.Readlink(s.name)
+	s.is, err = s.view.shared.Stat(s.name)
+	own, err2 := s.view.own.Stat(s.name)
+	target, err3 := s.view.own.Readlink(s.name)
 	linked := s.view.leadsTo(target) == s.name || v.hardLinks && own.Same(s.is)
 	switch {
-	case errors.Join(err, err2) != nil:
+	case errors.Join(err, err2, err3) != nil:
 		return s, disk.ErrChanged
 	case !linked && v.led[s.place] == 0 && (!own.Exists() || s.is.IsDir()) && e.row.Class.Shared() && v.device == s.view.device:
 		s.fault = movedLink // of a directory also where another took its name: a file would be missing for a moment
@@ -100,28 +98,21 @@ func (e *engine) next(found []entry, tried map[place]bool) []entry {
 }
 
 // redo does outside what the session did with a link of ours. It says why an entry does not get the link's name.
-func (v *view) redo(e entry) error {
-	err := v.mayMove(e)
-	if err != nil {
-		return err
-	}
+func (v *view) redo(e entry) (err error) {
 	of, moved, lost := e.source, e.fault == movedLink, ""
-	// The shared entry got its name or contents after the session's move or copy, unless the session wrote it through a link at another
-	// name.
-	written := !v.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
-	later := written && !v.wasLed[e.place]
+	both := e.isNewer() || moved && e.isUnread()
 	unopened, known := of.view.shared.Unopened(of.name)
 	switch {
 	case !of.is.Exists() && (!e.there.Exists() || !e.row.Class.Shared()):
-		lost, err = "is gone", v.take(v.own, e.name, e.mine, dropped)
-	case !of.is.Exists(), later && e.row.Class.Shared(): // a run has moved it, or the other stays
+		lost, err = "is not there", v.take(v.own, e.name, e.mine, dropped)
+	case !of.is.Exists(), e.isOverruled() && e.row.Class.Shared(): // a run has moved it, or the other stays
 		return v.replace(e, dropped)
 	case !moved && of.is.IsDir(), moved && e.there.IsDir():
 		lost, err = "cannot take your directory's place", v.replace(e, dropped) // it leads to its own name again
 	case of.view.isDatabase(of.name) && (of.view.hasLog(of.name) || known && !unopened): // all are renamed together or not at all
 		return disk.Unsafe("the database is open, or has a log")
 	case moved:
-		err = v.moveShared(e)
+		err = v.moveShared(e, of.view.shared, of.name, of.is)
 	default:
 		err = v.copyOwn(e)
 	}
@@ -129,24 +120,24 @@ func (v *view) redo(e entry) error {
 	case err != nil:
 	case lost != "":
 		v.Say(fmt.Sprintf("%q of account %q was a link to %s, which %s", e.name, v.account.Meta.Label, say.Name(e.target), lost))
-	case written && !e.isAsSeen(e.there), moved && e.there.Exists() && !e.there.IsDir() && e.isUnread():
+	case both:
 		v.tell(v.shared, e.name)
 	}
 	return err
 }
 
-// moveShared renames the shared entry, and keeps an entry that has the new name.
-func (v *view) moveShared(e entry) (err error) {
-	from, x := e.source.view, e.source.name
+// moveShared moves what is called x in from to the name in the shared home, and keeps an entry that has it.
+func (v *view) moveShared(e entry, from disk.Dir, x string, i disk.Stat) (err error) {
 	if e.there.Exists() {
 		err = v.take(v.shared, e.name, e.there, kept)
 	}
 	if err == nil {
-		err = from.shared.Err("rename", x, disk.Changed(from.shared.Move(x, v.shared, e.name)))
+		err = from.Err("rename", x, disk.Changed(from.Move(x, v.shared, e.name)))
 	}
 	if err != nil {
 		return err
 	}
+	e.noteSaved(i)
 	return v.replace(v.look(e.name), dropped)
 }
 

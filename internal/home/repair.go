@@ -19,23 +19,27 @@ func (v *view) repair(e entry) error {
 	switch {
 	case e.err != nil:
 		return e.err
-	case v.options.LinksOnly && e.fault != noLink && e.fault != wrongLink:
-		return errors.New("more than links is to be repaired")
-	case e.fault == movedLink, e.fault == copiedLink:
-		return v.redo(e)
+	case e.fault == wrongLink && (!e.row.Class.Linked() || e.row.Class == rules.Link && !e.there.Exists()):
+		return v.take(v.own, e.name, e.mine, dropped)
+	case e.fault == wrongLink:
+		return v.replace(e, dropped)
 	case e.fault == noLink:
 		return v.newLink(e, v.own)
-	case e.fault == twoNames:
+	case v.options.LinksOnly:
+		return errors.New("more than links is to be repaired")
+	}
+	if e.mine.Exists() {
+		if err := v.mayMove(e); err != nil {
+			return err
+		}
+	}
+	switch e.fault {
+	case twoNames:
 		return v.pair(e)
-	case e.fault != ownEntry && (!e.row.Class.Linked() || e.row.Class == rules.Link && !e.there.Exists()):
-		return v.take(v.own, e.name, e.mine, dropped)
-	case e.fault != ownEntry:
-		return v.replace(e, dropped)
+	case ownEntry:
+		return v.fold(e)
 	}
-	if err := v.mayMove(e); err != nil {
-		return err
-	}
-	return v.fold(e)
+	return v.redo(e)
 }
 
 // mayMove returns [disk.ErrChanged], for the next start, if an entry of the sandbox may not be moved now: nothing moves under a running
@@ -77,7 +81,7 @@ func (v *view) fold(e entry) error {
 	case !e.there.Exists():
 		err := v.own.Move(e.name, v.shared, e.name)
 		if err == nil {
-			e.noteSaved()
+			e.noteSaved(e.mine)
 			return v.newLink(e, v.own)
 		}
 		return v.own.Err("rename", e.name, disk.Changed(err))
@@ -98,14 +102,13 @@ func (v *view) fold(e entry) error {
 // foldFile shares the one of two files that was put at its name later, or the session's where the shared one did not change. A later file
 // of the session replaces a version that the session knew by its link, unless another session's version was shared after the save.
 func (v *view) foldFile(e entry) error {
-	later, unread := e.mine.Ctime.Nano() < e.there.Ctime.Nano(), e.isUnread()
-	if later && !e.isAsSeen(e.there) && !v.wasLed[e.place] && !e.isSavedLater() { // through such a link the session may have written it
+	if e.isOverruled() {
 		return v.replace(e, told)
 	}
-	if err := v.share(e, when(later || unread, told)); err != nil {
+	if err := v.share(e, when(e.isNewer() || e.isUnread(), told)); err != nil {
 		return err
 	}
-	e.noteSaved()
+	e.noteSaved(e.mine)
 	return v.replace(e, dropped)
 }
 
@@ -121,11 +124,6 @@ func (e entry) isUnpaired() bool {
 // pair makes the newer of two files the one of both sides, by mtime since a second name changes the ctime of both, and keeps the other, or
 // gives a file its second name. Where no hard link can be, the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
-	if e.mine.Exists() {
-		if err := v.mayMove(e); err != nil {
-			return err
-		}
-	}
 	switch {
 	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !e.isAsSeen(e.there) || v.wasLed[e.place]):
 		return v.newLink(e, v.own)

@@ -51,7 +51,7 @@ var fileCases = []ruleCase{
 		w.wantKept("x=old")
 		w.wantSaid(0)
 	}},
-	{"a session replaces a shared file, and is still running: once that is unchanged for ten seconds, and nobody has it open, it is shared", func(w *world) {
+	{"a session replaces a shared file, and is still running: once that is quiet, it is shared; what is new is at rest", func(w *world) {
 		home, err := disk.Open(w.in("a", ""), disk.NoFollow)
 		testhome.NoError(w.t, err)
 		defer home.Close()
@@ -70,22 +70,20 @@ var fileCases = []ruleCase{
 		w.want("new", w.out("/x"), w.in("b", "/x"))
 		w.wantKept("x=old")
 		w.want("", w.out("/made")) // it replaced nothing
+		w.start(atRest, "a", "b")
+		w.want("new", w.out("/made"), w.in("b", "/made"))
+		w.wantLink(w.in("a", "/made"), w.out("/made"))
 	}},
 	{"a name that looks like a credential's stays the account's in the codex home, and is shared as any other in HOME", func(w *world) {
+		w.put(w.out("/.codex/n"), "n's")
+		w.start(atRest, "a")
+		w.session("a", "mv .codex/n .codex/n.token")
 		w.put(w.in("a", "/.codex/author.json"), "a's")
 		w.put(w.in("a", "/author.json"), "a's")
 		w.start(atRest, "a", "b")
-		w.want("", w.out("/.codex/author.json"), w.in("b", "/.codex/author.json"))
+		w.want("n's", w.in("a", "/.codex/n.token"), w.out("/.codex/n"), w.in("a", "/.codex/n"))
+		w.want("", w.out("/.codex/n.token"), w.out("/.codex/author.json"), w.in("b", "/.codex/author.json"))
 		w.want("a's", w.out("/author.json"), w.in("b", "/author.json"))
-	}},
-	{"a session makes a file: it stays the account's while a session runs, and is shared at rest", func(w *world) {
-		w.put(w.in("a", "/new"), "new")
-		w.start(running, "a")
-		w.want("", w.out("/new"))
-		w.start(atRest, "a", "b")
-		w.want("new", w.out("/new"), w.in("b", "/new"))
-		w.wantLink(w.in("a", "/new"), w.out("/new"))
-		w.wantKept("")
 	}},
 	{"a session replaces a file, and then somebody writes the shared one: that is later and stays; the session's is kept, and swop tells each time", func(w *world) {
 		for range 2 {
@@ -132,7 +130,7 @@ var fileCases = []ruleCase{
 		w.wantKept("x=session's x=old")
 		w.wantSaid(1)
 	}},
-	{"two sessions replace a shared file: the later one is shared, whichever account starts first, and of the other swop tells", func(w *world) {
+	{"two sessions replace a shared file, or move one onto a name: the later one is shared, whichever account starts first, and of the other swop tells", func(w *world) {
 		w.put(w.in("a", "/x"), "1st")
 		w.put(w.in("b", "/x"), "2nd")
 		w.put(w.in("a", "/n"), "1st")
@@ -153,6 +151,11 @@ var fileCases = []ruleCase{
 		w.start(atRest, "b")
 		w.want("7th", w.out("/x"), w.in("b", "/x"))
 		w.wantSaid(4)
+		w.session("a", "mv x z")
+		w.session("b", "mv n z")
+		w.start(atRest, "a", "b")
+		w.want("2nd", w.out("/z"), w.in("a", "/z"))
+		w.wantSaid(5)
 	}},
 	{"one clock: a start that found only a file replaced has seen it, and a session that puts an older one there knew it", func(w *world) {
 		w.start(atRest, "a")

@@ -24,12 +24,6 @@ type seen map[uint64]sighting
 // session of the account saved it. It has no device: one home on several machines has several.
 type sighting struct{ Ino, Size, Mtime, Saved uint64 }
 
-// ahead is the sighting of a link that is there before the entry: no file has it.
-var ahead = sighting{Size: 1}
-
-// recordSize is what a file "seen" has of each shared entry, in bytes: the key and the fields of the sighting.
-const recordSize = 5 * 8
-
 func sightingOf(i disk.Stat) sighting {
 	if i.IsDir() {
 		return sighting{Ino: i.Ino}
@@ -47,11 +41,13 @@ func seenFile(dir string) string { return filepath.Join(dir, "seen") }
 
 // readSeen returns the sightings in the account's file, as far as it can be read.
 func readSeen(dir string) seen {
+	const fields = 5 // of a record: the key and those of the sighting
 	text, _ := disk.ReadOwn(seenFile(dir), rules.MaxNames)
-	s := make(seen, len(text)/recordSize)
-	for r := []byte(text); len(r) >= recordSize; r = r[recordSize:] { // what is cut off was not seen
-		field := func(i int) uint64 { return binary.LittleEndian.Uint64(r[8*i:]) }
-		s[field(0)] = sighting{field(1), field(2), field(3), field(4)}
+	numbers := make([]uint64, len(text)/8)
+	_, _ = binary.Decode([]byte(text), binary.LittleEndian, numbers) // it cannot fail: they are as many
+	s := make(seen, len(numbers)/fields)
+	for r := numbers; len(r) >= fields; r = r[fields:] { // what is cut off was not seen
+		s[r[0]] = sighting{r[1], r[2], r[3], r[4]}
 	}
 	return s
 }
@@ -61,12 +57,11 @@ func (s seen) write(dir string) error {
 	if maps.Equal(s, readSeen(dir)) {
 		return nil
 	}
-	text := make([]byte, 0, len(s)*recordSize)
+	var numbers []uint64
 	for key, f := range s {
-		for _, field := range []uint64{key, f.Ino, f.Size, f.Mtime, f.Saved} {
-			text = binary.LittleEndian.AppendUint64(text, field)
-		}
+		numbers = append(numbers, key, f.Ino, f.Size, f.Mtime, f.Saved)
 	}
+	text, _ := binary.Append(nil, binary.LittleEndian, numbers) // it cannot fail: their size is fixed
 	return putUnsynced(seenFile(dir), func(tmp string) error { return os.WriteFile(tmp, text, 0o600) })
 }
 
@@ -94,16 +89,16 @@ func (s seen) note(e entry) {
 		delete(s, e.view.seenKey(e.name))
 		return
 	case !e.there.Exists():
-		was = ahead
+		was = sighting{Size: 1} // of a link that is there before the entry: no file has it
 	case !was.isOf(e.there):
 		was = sightingOf(e.there)
 	}
 	s[e.view.seenKey(e.name)] = was
 }
 
-// noteSaved notes that a file that a session of the account saved is the shared one now.
-func (e entry) noteSaved() {
-	saved := sightingOf(e.mine)
+// noteSaved notes that a file that a session of the account saved or moved there is the shared one now.
+func (e entry) noteSaved(i disk.Stat) {
+	saved := sightingOf(i)
 	saved.Saved = uint64(e.mine.Ctime.Nano())
 	e.view.seen[e.view.seenKey(e.name)] = saved
 }
@@ -113,7 +108,18 @@ func (e entry) isAsSeen(i disk.Stat) bool { return i.Exists() && e.view.last(e.n
 
 // isUnread reports whether no session can have read the shared file: the account had no link to it, at any name, as far as is known.
 func (e entry) isUnread() bool {
-	return e.view.last(e.name) == sighting{} && !e.view.wasLed[e.place]
+	return e.there.Exists() && !e.there.IsDir() && e.view.last(e.name) == sighting{} && !e.view.wasLed[e.place]
+}
+
+// isNewer reports whether the shared file got its name or contents, or its mode, after the sandbox's entry got its own.
+func (e entry) isNewer() bool {
+	return !e.view.hardLinks && e.there.Exists() && !e.there.IsDir() && e.mine.Ctime.Nano() < e.there.Ctime.Nano()
+}
+
+// isOverruled reports whether the shared file was put there after what the session did, by somebody else: it may have written the file
+// through a link at another name.
+func (e entry) isOverruled() bool {
+	return e.isNewer() && !e.isAsSeen(e.there) && !e.view.wasLed[e.place] && !e.isSavedLater()
 }
 
 // isSavedLater reports whether a session saved the file of the sandbox after one of another account had saved what is shared now.
