@@ -56,7 +56,7 @@ func (v *view) foldDatabase(e entry) error {
 	if err != nil {
 		return err
 	}
-	return v.newLink(e, v.own)
+	return v.replace(v.look(e.name), dropped)
 }
 
 // moveWithLogs moves a database with its logs, of which each gets its second name before the database moves, and loses its own after that:

@@ -81,7 +81,8 @@ func TestMoveBesideStarts(t *testing.T) {
 	homes := Homes{Store: w.store, Root: w.root, Settings: w.settings, Say: func(string) {}}
 	from, to := "/x", "/y"
 	for n := range number("SWOP_ROUNDS", 4000) / 20 {
-		testhome.PutText(t, w.out(fmt.Sprintf("/n%d", n)), "")
+		name := fmt.Sprintf("/n%d", n)
+		testhome.PutText(t, w.out(name), "")
 		for _, idle := range []func() (bool, error){InUse, AtRest} {
 			var all sync.WaitGroup
 			for _, key := range []string{"a", "b", "b"} {
@@ -90,7 +91,11 @@ func TestMoveBesideStarts(t *testing.T) {
 				})
 			}
 			if rested, _ := idle(); !rested {
-				time.Sleep(time.Duration(n%20) * 50 * time.Microsecond)
+				for end := time.Now().Add(time.Duration(n%20) * 50 * time.Microsecond); time.Now().Before(end); {
+					if i := disk.At(w.in("a", name)); i.Exists() && i.Mtime.Sec != linkTime {
+						t.Fatal("a link is there without its time")
+					}
+				}
 				testhome.NoError(t, os.Rename(w.in("a", from), w.in("a", to)))
 			}
 			if all.Wait(); disk.At(w.in("a", from)).Exists() {

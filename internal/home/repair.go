@@ -21,10 +21,8 @@ func (v *view) repair(e entry) error {
 		return e.err
 	case e.fault == wrongLink && (!e.row.Class.Linked() || e.row.Class == rules.Link && !e.there.Exists()):
 		return v.take(v.own, e.name, e.mine, dropped)
-	case e.fault == wrongLink:
+	case e.fault == wrongLink, e.fault == noLink:
 		return v.replace(e, dropped)
-	case e.fault == noLink:
-		return v.newLink(e, v.own)
 	case v.options.LinksOnly:
 		return errors.New("more than links is to be repaired")
 	}
@@ -79,12 +77,7 @@ func (v *view) fold(e entry) error {
 	case e.mine.IsRegular() && v.isDatabase(e.name):
 		return v.foldDatabase(e)
 	case !e.there.Exists():
-		err := v.own.Move(e.name, v.shared, e.name)
-		if err == nil {
-			e.noteSaved(e.mine)
-			return v.newLink(e, v.own)
-		}
-		return v.own.Err("rename", e.name, disk.Changed(err))
+		return v.moveShared(e, v.own, e.name, e.mine)
 	case e.mine.Same(e.there): // a killed run has shared it
 		return v.replace(e, dropped)
 	case e.mine.IsLink() && disk.SameFile(v.own.Path+"/"+e.name, v.target(e.name)): // as after mv x y; ln -s y x: shared, it could be a loop
@@ -126,7 +119,7 @@ func (e entry) isUnpaired() bool {
 func (v *view) pair(e entry) error {
 	switch {
 	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !e.isAsSeen(e.there) || v.wasLed[e.place]):
-		return v.newLink(e, v.own)
+		return v.replace(e, dropped)
 	case !e.mine.Exists(): // codex logs out of the last server by removing the file
 		return v.take(v.shared, e.name, e.there, kept)
 	case !e.there.Exists() && e.isAsSeen(e.mine): // it was removed outside, or in another account, which changes its ctime alone

@@ -23,12 +23,12 @@ const (
 	dropped     // removed: the entry is the shared file, or a link of ours
 )
 
-// replace puts the link to the shared entry in the place of the sandbox's entry.
+// replace puts the link to the shared entry in the place of the sandbox's entry, or at its name where the sandbox has none.
 func (v *view) replace(e entry, as end) error {
 	return v.exchange(v.own, e.name, e.mine, as, func(files disk.Dir) error { return v.newLink(e, files) })
 }
 
-// newLink makes in files the link to the shared entry, or its second name.
+// newLink makes the link to the shared entry, or its second name, in files, from where it gets to its name with its time.
 func (v *view) newLink(e entry, files disk.Dir) error {
 	if e.isHard() || v.hardLinks && e.there.IsRegular() {
 		return disk.Changed(v.shared.Link(e.name, files, e.name))
@@ -58,12 +58,15 @@ func (v *view) share(e entry, as end) error {
 	})
 }
 
-// exchange swaps a known entry of dir with the one that put makes in a new directory of kept/. An entry that another program has put there
-// meanwhile stays, and ours goes.
+// exchange swaps a known entry of dir, or none, with the one that put makes in a new directory of kept/. An entry that another program has
+// put there meanwhile stays, and ours goes.
 func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put func(files disk.Dir) error) error {
 	return v.inKept(func(files disk.Dir) error {
 		if err := put(files); err != nil {
 			return err
+		}
+		if !known.Exists() {
+			return errors.Join(disk.Changed(files.Move(name, dir, name)), files.Unlink(name))
 		}
 		ours, err := files.Stat(name)
 		if err != nil {

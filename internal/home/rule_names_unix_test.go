@@ -146,9 +146,15 @@ var nameCases = []ruleCase{
 			w.t.Error("there are two files")
 		}
 	}},
-	{"rm x of a link: the shared file stays, and the link comes back", func(w *world) {
+	{"rm x of a link: the shared file stays, and the link comes back; also links without their times, as from a backup, are ours", func(w *world) {
 		testhome.NoError(w.t, os.Remove(w.in("a", "/x")))
 		w.start(running, "a")
 		w.want("old", w.in("a", "/x"))
+		testhome.NoError(w.t, os.Remove(seenFile(w.account("a").Dir)))
+		w.session("a", "touch -h x")
+		w.start(running, "a")
+		w.session("a", "mv x y; printf new >x")
+		w.start(atRest, "a")
+		w.want("old", w.out("/y"))
 	}},
 }

@@ -148,17 +148,17 @@ func (v *view) leadsTo(target string) string {
 	return ""
 }
 
-// look returns an entry with what is wrong with it. Of a right link it asks no more than where that leads, and what is there.
+// look returns an entry with what is wrong with it. A link that no look has seen has its time, unless it comes from a backup without it.
 func (v *view) look(name string) entry {
 	target, err := v.own.Readlink(name)
-	there, err2 := v.shared.Stat(name)
-	e := entry{place: place{v, name}, row: v.rowOf(name), there: there, target: target, err: errors.Join(err, err2)}
-	if e.err != nil || e.isRight() {
+	mine, err2 := v.own.Stat(name)
+	there, err3 := v.shared.Stat(name)
+	e := entry{place: place{v, name}, row: v.rowOf(name), mine: mine, there: there, target: target, err: errors.Join(err, err2, err3)}
+	isOurs := v.last(name) != sighting{} || hardLinks || mine.Mtime.Sec == linkTime
+	if e.err != nil || e.isRight() && isOurs {
 		return e
 	}
-	if e.mine, e.err = v.own.Stat(name); e.err == nil {
-		e.source, e.err = e.sourceOf()
-	}
+	e.source, e.err = e.sourceOf()
 	if e.err == nil {
 		e.fault = v.judge(e)
 	}
@@ -188,9 +188,7 @@ func (v *view) sum(e entry) {
 func (v *view) judge(e entry) fault {
 	class, leads := e.row.Class, v.leadsTo(e.target)
 	switch {
-	case leads == e.name:
-		return wrongLink
-	case e.source.is.IsDir() && class == rules.Private && v.Name == rules.CodexView: // codex would write the account's own there
+	case leads == e.name, e.source.is.IsDir() && class == rules.Private && v.Name == rules.CodexView: // codex would write its own there
 		return wrongLink
 	case e.source.view != nil:
 		return e.source.fault
