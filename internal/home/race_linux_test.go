@@ -72,8 +72,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// A session moves a link beside starts, which do not make it again, and ends; both accounts start at once: the file has its new name, in both
-// and outside.
+// A session moves a link beside starts, which do not make it again, and ends; both accounts start at once: the file has its new name
+// everywhere.
 func TestMoveBesideStarts(t *testing.T) {
 	w := newWorld(t, "a", "b")
 	w.put(w.out("/x"), "text")

@@ -94,7 +94,7 @@ func (v *view) scan(found []entry, shared map[string]fs.FileMode) (_ []entry, er
 }
 
 // again looks again at the entries of a scan, and returns those that are still wrong. It scans all where links of ours are at other names,
-// since their repair may change any entry, and where the sandbox lacks one, but is not as it was listed: a session may have moved that away.
+// since their repair may change any entry, and where the sandbox lacks one, but is not as it was listed: a session may have moved it away.
 // Then only what was missing before the list is.
 func (e *engine) again(found []entry) (still []entry, err error) {
 	missing := map[place]bool{}
