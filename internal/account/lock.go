@@ -122,8 +122,7 @@ func (m Moving) Close() error {
 	return m.Root.Close()
 }
 
-// MoveAuth moves auth.json from one directory below the account's to another, through no link. A missing one, and what a session has put in
-// its place, stays.
+// MoveAuth moves auth.json between directories below the account's, through no link. A missing one, and what a session put there, stays.
 func (m Moving) MoveAuth(from, to string) error {
 	const name = "auth.json"
 	source, err := disk.OpenBelow(m.Name(), from)

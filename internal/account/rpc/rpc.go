@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -28,39 +29,33 @@ var (
 	ErrExpired    = errors.New("the login has to be renewed by a session")
 )
 
-// Arguments returns the arguments of a codex that is asked: its databases lie in the directory databases, unless that is "", and parts that
-// no question needs are off.
+// Arguments returns the arguments of a codex that is asked, with its databases in a directory: parts that no question needs are off.
 func Arguments(databases string) []string {
-	args := []string{
-		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
-		"app-server",
-	}
-	if databases == "" {
-		return args
-	}
 	text, _ := json.Marshal(databases) // a string; TOML reads JSON's escapes
-	return append([]string{"-c", "sqlite_home=" + string(text)}, args...)
+	return []string{
+		"-c", "sqlite_home=" + string(text), "-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false",
+		"-c", "analytics.enabled=false", "app-server",
+	}
 }
 
-// Talk is the [Talker] of the codex p, which has a lock until it ends: a refresh token works once.
+// Talk is the [Talker] of the codex p, which starts with the first call, and has a lock until it ends: a refresh token works once.
 func Talk(ctx context.Context, p process.Program, held *os.File, ask func(*Conversation) error) error {
 	p.Files, p.Dir = []*os.File{held}, filepath.VolumeName(p.Path)+string(filepath.Separator) // which has no project's configuration
-	cmd, _ := process.Command(context.WithoutCancel(ctx), p, 0)
-	stdin, err1 := cmd.StdinPipe()
-	stdout, err2 := cmd.StdoutPipe()
-	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+	c := &Conversation{}
+	c.cmd, _ = process.Command(ctx, p, 0)
+	c.cmd.Cancel = func() error { return errors.Join(c.stdin.Close(), c.stdout.Close()) } // which ends the conversation
+	err := ask(c)
+	switch {
+	case c.in == nil: // it was not started
 		return err
-	}
-	late := context.AfterFunc(ctx, func() { _, _ = stdin.Close(), stdout.Close() }) // which ends the conversation
-	err := converse(stdin, stdout, ask)
-	if late() {
-		_ = stdin.Close() // codex may have gone
-		defer time.AfterFunc(endTime, func() { _ = stdout.Close() }).Stop()
-		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
-	} else {
+	case ctx.Err() != nil:
 		err = ctx.Err()
+	default:
+		_ = c.stdin.Close() // codex may have gone
+		defer time.AfterFunc(endTime, func() { _ = c.stdout.Close() }).Stop()
+		_, _ = io.Copy(io.Discard, c.stdout) // so that codex can end, whatever it still writes
 	}
-	go cmd.Wait() //nolint:errcheck // how it ends says nothing
+	go c.cmd.Wait() //nolint:errcheck // how it ends says nothing
 	return err
 }
 
@@ -83,22 +78,28 @@ func Hold(ctx context.Context, file string) (*os.File, error) {
 // end of their input.
 const endTime = 2 * time.Second
 
-// Conversation is an initialized conversation with a codex. Messages are JSON, one a line.
+// Conversation is one with a codex. Messages are JSON, one a line.
 type Conversation struct {
-	stdin io.Writer
-	in    *bufio.Scanner
-	asked int
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.ReadCloser
+	in     *bufio.Scanner
+	asked  int
 }
 
-// converse initializes a conversation, and calls ask.
-func converse(stdin io.Writer, stdout io.Reader, ask func(*Conversation) error) error {
-	c := &Conversation{stdin: stdin, in: bufio.NewScanner(stdout)}
-	c.in.Buffer(nil, maxLine)
-	if _, err := c.Call("initialize", json.RawMessage(`{"clientInfo":{"name":"swop","title":"swop","version":"1"}}`)); err != nil {
+// begin starts codex, and initializes the conversation.
+func (c *Conversation) begin() error {
+	stdin, err := c.cmd.StdinPipe()
+	stdout, err2 := c.cmd.StdoutPipe()
+	c.stdin, c.stdout = stdin, stdout
+	if err = errors.Join(err, err2, c.cmd.Start()); err != nil {
 		return err
 	}
-	_, _ = io.WriteString(stdin, `{"method":"initialized"}`+"\n") // the next call tells
-	return ask(c)
+	c.in = bufio.NewScanner(stdout)
+	c.in.Buffer(nil, maxLine)
+	_, err = c.Call("initialize", json.RawMessage(`{"clientInfo":{"name":"swop","title":"swop","version":"1"}}`))
+	_, _ = io.WriteString(c.stdin, `{"method":"initialized"}`+"\n") // the next call tells
+	return err
 }
 
 // maxLine bounds a line of codex, in bytes: an answer has about a kilobyte.
@@ -107,6 +108,11 @@ const maxLine = 1 << 20
 // Call sends a request, with params unless that is nil, and reads until its answer. The error is [ErrEnded], [ErrUnreadable], or codex's
 // own, an [*Error].
 func (c *Conversation) Call(method string, params json.RawMessage) (result []byte, err error) {
+	if c.in == nil {
+		if err := c.begin(); err != nil {
+			return nil, err
+		}
+	}
 	c.asked++
 	id := strconv.Itoa(c.asked)
 	request, _ := json.Marshal(struct { // params is JSON

@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"swop/internal/account/login"
 	"swop/internal/account/rpc"
 	"swop/internal/bridge/request"
@@ -31,8 +29,7 @@ type Tokens struct {
 	Codex    rpc.Talker // to a codex that runs as the account; nil where no login can be renewed
 	Now      func() time.Time
 
-	owner   login.Identity     // of the login when the session began
-	renewal singleflight.Group // one for all requests
+	owner login.Identity // of the login when the session began
 }
 
 const (
@@ -114,11 +111,10 @@ func (t *Tokens) ended(format string) error {
 
 // Token returns the access token, as the interface of package bridge says. Codex renews it within five minutes of its expiry, and if it is
 // the refused one. Errors are of type [*request.Refusal], or of a file that cannot be read.
-func (t *Tokens) Token(_ context.Context, refused string) (string, error) {
+func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 	s, err := t.read()
 	if err == nil && t.due(s, refused) && !t.rests(s) {
-		renewed, err2, _ := t.renewal.Do("", func() (any, error) { return t.renew(s) })
-		s, err = renewed.(state), err2
+		s, err = t.renew(ctx, s)
 	}
 	switch {
 	case err != nil:
@@ -151,14 +147,14 @@ func (t *Tokens) rests(s state) bool {
 	return m.Auth == s.sum && left > 0 && left <= restTime
 }
 
-// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little. Of several
-// processes one asks at a time: see [rpc.Talker].
-func (t *Tokens) renew(was state) (now state, err error) {
+// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little. Of any number of
+// requests one asks at a time: see [rpc.Talker].
+func (t *Tokens) renew(ctx context.Context, was state) (now state, err error) {
 	if t.Codex == nil {
 		const text = "the login of the account %q has to be renewed first: start codex with it"
 		return was, request.Refuse(http.StatusServiceUnavailable, text, t.Label)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), renewTime)
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
 	defer cancel()
 	now = was
 	_ = t.Codex(ctx, func(c *rpc.Conversation) error {
