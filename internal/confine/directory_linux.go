@@ -102,7 +102,7 @@ func (j *Jail) noteWritten(path string) error {
 	case isIn(path, written):
 		return nil
 	}
-	return cmp.Or(disk.MakeDirs(filepath.Dir(file)), disk.WriteFile(file, []byte(strings.Join(append(written, path), "\x00"))))
+	return disk.WriteFile(file, []byte(strings.Join(append(written, path), "\x00")))
 }
 
 // givenFile, in a session's directory, lists where it has programs and start-up files of the user's.
@@ -134,15 +134,15 @@ func (j *Jail) remove() error {
 	err = j.dir.Remove()
 	if len(desk.SessionDirs(j.scene.Root, "")) == 0 {
 		for _, root := range j.scene.Policy.Roots(j.scene.Workspace) {
-			// what is not empty stays
-			_ = inDir(root, func(fd int) error { return unix.Unlinkat(fd, ".codex", unix.AT_REMOVEDIR) })
+			_ = inDir(root, func(fd int) error { return unix.Unlinkat(fd, ".codex", unix.AT_REMOVEDIR) }) // what is not empty stays
 		}
 	}
 	return err
 }
 
-// withoutOthers waits until no other session is made or removed.
+// withoutOthers waits until no other session of this home is made or removed.
 func withoutOthers(places config.Places) (account.Lock, error) {
-	l := account.Layout{Places: places}
-	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
+	file := account.WrittenFile(places.Home)
+	_ = disk.MakeDirs(filepath.Dir(file)) // else the lock fails
+	return account.Flock(file+".lock", unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 }

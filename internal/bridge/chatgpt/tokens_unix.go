@@ -147,7 +147,7 @@ func (t *Tokens) rests(s state) bool {
 	return m.Auth == s.sum && left > 0 && left <= restTime
 }
 
-// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little. Of any number of
+// renew lets the real codex renew the login, and returns the login after that. The file counts: codex's answer says little. Of many
 // requests one asks at a time: see [rpc.Talker].
 func (t *Tokens) renew(ctx context.Context, was state) (now state, err error) {
 	if t.Codex == nil {

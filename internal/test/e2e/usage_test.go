@@ -152,7 +152,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// Five logins that have expired are renewed by usage, one after the other, and each once; 0.92 renews none that is new to it. That of a confined account is renewed by a session.
+// Five logins that have expired are renewed by usage, one after the other, and each once; 0.92 renews none that is new to it. A session
+// renews that of a confined account.
 func TestUsageRenewsOneByOne(t *testing.T) {
 	m := newTrial(t, release{version: realcodex.Version}).openMembers()
 	const logins = 5
