@@ -29,7 +29,7 @@ func (*fastReader) Look(env config.Env) (i Invocation, err error) {
 	i.Env, i.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
 	i.Confined = func(string) (bool, error) { return false, errSlow }
 	i.Places, err = config.Locate(i.Env, func() (string, error) { return "", errSlow }) // the password database is not asked
-	if err != nil || account.CheckPlaces(i.Places, i.Env) != nil {
+	if err != nil || account.CheckPlaces(i.Places) != nil {
 		return i, errSlow
 	}
 	configured := config.Configured(i.Places.Config)    // else root.json may say where the configuration is

@@ -27,13 +27,11 @@ func Written(home string) []string {
 }
 
 // CheckPlaces refuses a root or a configuration, of variables or recorded, that a confined session could have made.
-func CheckPlaces(p config.Places, env config.Env) error {
-	is := func(name string) bool { return env.Value(name) == "" }
-	unset := slices.DeleteFunc([]string{"SWOP_ROOT", "XDG_STATE_HOME", "XDG_CONFIG_HOME"}, is)
+func CheckPlaces(p config.Places) error {
 	for _, place := range []string{p.Root, filepath.Join(p.Config, config.SettingsFile), filepath.Join(p.Config, config.SelectorFile)} {
 		if leadsInto(place, Written(p.Home)) {
 			err := disk.Unsafe("%s: a confined session could have made it", say.Name(place))
-			return say.WithHint(err, strings.TrimSuffix("unset "+strings.Join(unset, " "), "unset "))
+			return say.WithHint(err, "unset SWOP_ROOT XDG_STATE_HOME XDG_CONFIG_HOME")
 		}
 	}
 	return nil
@@ -53,15 +51,14 @@ func leadsInto(path string, dirs []string) bool {
 	})
 }
 
-// OnPath returns the program that swop itself runs unconfined for the command: the first on PATH that no session can have planted. What the
-// user names by a path is taken as it is.
+// OnPath returns the program that swop itself runs unconfined for a command, a name or a path: the first that no session can have planted.
 func OnPath(command string, env config.Env, places config.Places) (string, error) {
-	for _, dir := range filepath.SplitList(env.Value("PATH")) {
+	for _, dir := range append(filepath.SplitList(env.Value("PATH")), "") {
 		if file, err := disk.OnPath(command, dir); err == nil && filepath.IsAbs(file) && !CanBePlanted(file, places) {
 			return file, nil
 		}
 	}
-	return disk.OnPath(command, "")
+	return "", disk.Unsafe("%s: not found on PATH, or where a confined session could have made it", say.Name(command))
 }
 
 // outside are the variables that a program of swop's own has of the user's once a session could write something, in the form of path.Match:

@@ -116,7 +116,11 @@ func (s *Session) hostRun(conn net.Conn, args []string, dir string) (int, error)
 	defer end()
 	var mu sync.Mutex
 	env := account.Outside(s.options.Env, s.options.Places)
-	program := process.Program{Path: args[0], Args: args, Env: env.Without(s.options.Secrets...), Dir: to}
+	path, err := account.OnPath(args[0], env, s.options.Places)
+	if err != nil {
+		return 0, err
+	}
+	program := process.Program{Path: path, Args: args, Env: env.Without(s.options.Secrets...), Dir: to}
 	cmd, rest := process.Command(life, program, syscall.SIGTERM)
 	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
 	cmd.WaitDelay = hostGrace

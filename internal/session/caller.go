@@ -115,7 +115,7 @@ func Look(env config.Env) (shim.Invocation, error) {
 	if recorded := i.Root.Config; stray && recorded != "" || config.Configured(recorded) && !config.Configured(i.Places.Config) {
 		i.Places.Config = recorded
 	}
-	return i, cmp.Or(err, account.CheckPlaces(i.Places, i.Env))
+	return i, cmp.Or(err, account.CheckPlaces(i.Places))
 }
 
 // userHome returns the home that the system has for the user.

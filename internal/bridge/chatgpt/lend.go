@@ -24,15 +24,15 @@ func AskedHome(a account.Account) string {
 }
 
 // Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
-// that of sessions, is to go to codex; end gives it up, and takes back what was lent, which a codex that goes on has read. The error for a
-// login that has to be renewed is [rpc.ErrExpired].
+// that of sessions, is to go to a codex that can renew the login, and is nil for another one; end gives it up, and takes back what was lent.
+// The error for a login that has to be renewed is [rpc.ErrExpired].
 func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
-	lock, err = rpc.Hold(ctx, a.LoginLock())
+	held, err := rpc.Hold(ctx, a.LoginLock())
 	home := AskedHome(a)
 	if err != nil || a.Meta.Confine == "" || home == a.BesideHome() {
-		return lock, func() { _ = lock.Close() }, err
+		return held, func() { _ = held.Close() }, err
 	}
-	end = func() { _, _ = os.RemoveAll(home), lock.Close() }
+	end = func() { _, _ = os.RemoveAll(home), held.Close() } // a codex that goes on has read what was lent
 	text, err := disk.ReadOwn(a.AuthFile(), login.MaxAuth)
 	access, _ := accessOf([]byte(text)) // a key has none
 	if expiry := login.Claims[claims](access).Expiry; expiry > 0 && expiry < time.Now().Unix() {
@@ -44,7 +44,7 @@ func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), er
 	if err != nil {
 		end()
 	}
-	return lock, end, err
+	return nil, end, err
 }
 
 // lent returns an auth.json with the key or the tokens in text alone, which a session may have written, and without what renews them.
