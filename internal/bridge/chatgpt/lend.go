@@ -24,8 +24,8 @@ func AskedHome(a account.Account) string {
 }
 
 // Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
-// that of sessions, is to go to a codex that can renew the login, and is nil for another one; end gives it up, and takes back what was lent.
-// The error for a login that has to be renewed is [rpc.ErrExpired].
+// that of sessions, is to go to a codex that can renew the login, and is nil for another one; end gives it up, and takes back what was
+// lent. The error for a login that has to be renewed is [rpc.ErrExpired].
 func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
 	held, err := rpc.Hold(ctx, a.LoginLock())
 	home := AskedHome(a)
