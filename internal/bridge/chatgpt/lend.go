@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,8 +15,7 @@ import (
 	"swop/internal/disk"
 )
 
-// AskedHome is the codex home in which codex answers as a confined account: that of its bridged login, or one that has a login only while
-// codex is asked.
+// AskedHome is where codex answers as a confined account: the home of its bridged login, or one that has a login while codex is asked.
 func AskedHome(a account.Account) string {
 	if filepath.Dir(a.AuthFile()) == a.BesideHome() {
 		return a.BesideHome()
@@ -33,13 +33,21 @@ func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), er
 		return held, func() { _ = held.Close() }, err
 	}
 	end = func() { _, _ = os.RemoveAll(home), held.Close() } // a codex that goes on has read what was lent
-	text, err := disk.ReadOwn(a.AuthFile(), login.MaxAuth)
-	access, _ := accessOf([]byte(text)) // a key has none
+	var file *os.File
+	var text []byte
+	dir, err := disk.OpenBelow(a.Dir, a.CodexHome()) // through no link of a session's
+	if err == nil {
+		if file, err = dir.OpenFile("auth.json"); err == nil {
+			text, err = io.ReadAll(io.LimitReader(file, login.MaxAuth))
+		}
+	}
+	_, _ = dir.Close(), file.Close()
+	access, _ := accessOf(text) // a key has none
 	if expiry := login.Claims[claims](access).Expiry; expiry > 0 && expiry < time.Now().Unix() {
 		err = rpc.ErrExpired
 	}
 	if err == nil {
-		err = cmp.Or(disk.MakeDirs(home), os.WriteFile(filepath.Join(home, "auth.json"), lent([]byte(text)), 0o600))
+		err = cmp.Or(disk.MakeDirs(home), os.WriteFile(filepath.Join(home, "auth.json"), lent(text), 0o600))
 	}
 	if err != nil {
 		end()
