@@ -5,31 +5,42 @@ package confined
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
+	"swop/internal/account"
 	"swop/internal/confine/desk"
+	"swop/internal/disk"
 	"swop/internal/say"
 	"swop/manager/verb"
 )
 
 // questionsAnswer is the answer of the verb, as --json prints it.
 type questionsAnswer struct {
-	SchemaVersion int           `json:"schema_version"`
-	Sessions      []desk.Desks  `json:"sessions"`
-	Always        []desk.Answer `json:"always"`
+	SchemaVersion int          `json:"schema_version"`
+	Sessions      []desk.Desks `json:"sessions"`
+	Always        []stored     `json:"always"`
+}
+
+// stored is a grant for later sessions, with an ID by which it can be taken back.
+type stored struct {
+	ID string `json:"id"`
+	desk.Answer
 }
 
 func questions(s verb.Setup) (questionsAnswer, error) {
-	answer := questionsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
+	answer := questionsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []stored{}}
 	keys, err := s.Store.Keys("")
 	for _, key := range keys {
 		always, damaged := desk.ReadAnswers(s.Places.Root, key)
 		for _, a := range always {
 			a.Account = key
-			answer.Always = append(answer.Always, a)
+			id := fmt.Sprintf("%016x", disk.Sum(key, "\x00", a.Workspace, "\x00", a.Session, "\x00", a.Text()))
+			answer.Always = append(answer.Always, stored{id[:6], a})
 		}
 		err = errors.Join(err, damaged)
 	}
@@ -54,7 +65,7 @@ func showQuestions(call *verb.Call, a questionsAnswer) error {
 		add(0, "for later sessions, too:")
 	}
 	for _, given := range a.Always {
-		add(4, fmt.Sprintf("  %s: granted, to %q in %s", given.Text(), given.Account, given.Workspace))
+		add(4, fmt.Sprintf("  %s  granted: %s, to %q in %s", given.ID, given.Text(), given.Account, given.Workspace))
 	}
 	if len(lines) == 0 {
 		lines = []string{"no confined session asks for anything"}
@@ -149,9 +160,29 @@ func Deny(call *verb.Call) *cobra.Command {
 		Example:           verb.Example("codex swop deny k3fa7q"),
 		Args:              verb.Takes(1, "ID"),
 		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
+			if is, err := takeBack(s, args[0]); is || err != nil {
+				return err
+			}
 			return decide(s, desk.Decision{Of: args[0]})
 		}),
 	}
+}
+
+// takeBack ends a grant for later sessions, and reports whether the ID is of one. Nobody else writes the account's grants meanwhile.
+func takeBack(s verb.Setup, id string) (is bool, err error) {
+	l, err := account.Flock(account.WrittenFile(s.Places.Home)+".lock", unix.LOCK_EX, unix.O_CLOEXEC)
+	if err != nil {
+		return false, disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer l.Release()
+	all, err := questions(s)
+	for _, a := range all.Always {
+		if a.ID == id {
+			s.Say("taken back from %q: %s", a.Account, a.Text())
+			return true, desk.StoreAnswer(s.Places.Root, a.Account, a.Answer, false)
+		}
+	}
+	return false, err
 }
 
 func decide(s verb.Setup, d desk.Decision) error {

@@ -7,7 +7,6 @@ import (
 
 	"swop/internal/account"
 	"swop/internal/account/login"
-	"swop/internal/disk"
 	"swop/internal/limits/usage"
 	"swop/internal/session"
 	"swop/manager/verb"
@@ -99,10 +98,6 @@ func (q asker) ask(ctx context.Context, acct account.Account, login string, a an
 		return usage.Entry{Problem: usage.LoggedOut}
 	}
 	defer l.Release()
-	if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
-		a.problem = usage.Failed
-		return q.record(acct, login, a)
-	}
 	i, p := q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}
 	i.Env = i.Env.WithoutCredentials()
 	codex := session.Question(i, p, q.real, usage.Databases(acct))
