@@ -108,7 +108,7 @@ mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
 mutation "readonly by a link" internal/confine/scene_linux.go 'through(path, filepath.Join(path, name))...)' 'filepath.Join(path, name))' ./internal/confine TestAttacks/write_a_file_that_is_read-only_by_a_link
 mutation "trailers of a request" internal/bridge/forward_unix.go 'p.Out.Trailer = nil' '_ = 0' ./internal/bridge TestClientsCredentials
-mutation "the places of a session's" internal/account/written.go 'if leadsInto(place, Written(root.Dir)) {' 'if false {' ./internal/test/script TestScripts/root_two
+mutation "the places of a session's" internal/account/written.go 'if leadsInto(place, Written(p.Home)) {' 'if false && leadsInto(place, Written(p.Home)) {' ./internal/test/script TestScripts/root_two
 mutation "a granted name" internal/confine/proxy/proxy.go 'case wild, i >= len(p.listed):' 'case wild, i < 0:' ./internal/confine/proxy TestProxyAllows
 mutation "beside swop's programs" internal/confine/prepare_linux.go 'c.Programs = append(Real(filepath.Join(dir, "codex")), c.Helper, codex)' 'c.Programs = Real(dir, codex)' ./internal/test/script TestScripts/confine_given
 mutation "a workspace of the system's" internal/confine/workspace.go '!config.Within(path, home) && isShared(path)' 'false' ./internal/test/script TestScripts/confine_session
@@ -144,7 +144,7 @@ mutation "a key that is shown" internal/account/login/login.go 'return Login{Mod
 mutation "an install in a home of others" manager/verb/swop/install.go 'err := s.Owned(); err != nil' 'err := error(nil); err != nil' ./internal/test/script TestScripts/bad_owner
 mutation "a version that is not kept" internal/home/replace.go 'e.there, as, func' 'e.there, dropped, func' ./internal/home TestRandom TestRace
 mutation "a move under a program" internal/home/repair.go 'case idle, quiet && unopened && known:' 'case true, quiet && idle:' ./internal/home TestRandom
-mutation "the earlier file shared" internal/home/repair.go 'if later && !e.isAsSeen' 'if !e.isAsSeen' ./internal/home TestRule
+mutation "the earlier file shared" internal/home/seen.go 'return e.isNewer() && !e.isAsSeen' 'return !e.isAsSeen' ./internal/home TestRule
 mutation "a database without its log" internal/home/database.go 'logs = append(logs, file)' '_ = file' ./internal/home TestRule
 mutation "a victim that is not kept" internal/disk/dir.go 'if err = d.Move(ours, to, toName)' 'if err = d.Take(ours, to, toName)' ./internal/test/faults TestSaved
 mutation "a live file in history" internal/home/history.go 'i.Same(disk.At(place)) || i.Same' 'false && i.Same(disk.At(place)) || false && i.Same' ./internal/home TestStaged
