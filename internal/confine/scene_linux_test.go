@@ -206,7 +206,7 @@ func wanted(s *Scene, path string) string {
 // A request to a bridge goes to swop's own listener, and to no other one that "localhost" may lead to first.
 func TestForwarded(t *testing.T) {
 	j := Jail{scene: Scene{Request: Request{Ports: []int{4000}}}}
-	j.scene.Policy.Network.Hosts = []string{"localhost:4000", "127.0.0.2:5432", "a.example:1", "localhost", "localhost:3128"}
+	j.scene.Policy.Network.Hosts = []string{"localhost:4000", "127.0.0.2:5432", "a.localhost:1", "localhost", "localhost:3128"}
 	if got, want := fmt.Sprint(j.forwarded()), "map[4000:127.0.0.1:4000 5432:127.0.0.2:5432]"; got != want {
 		t.Errorf("forwarded = %s, want %s", got, want)
 	}

@@ -164,10 +164,10 @@ func (p *Proxy) allows(host, port string) (most reach) {
 	return most
 }
 
-// IsLocal reports whether a host is this machine by its very name.
+// IsLocal reports whether a host is this machine by its very name. Of other names the proxy judges the address.
 func IsLocal(host string) bool {
 	of, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && of.Unmap().IsLoopback()
+	return host == "localhost" || err == nil && of.Unmap().IsLoopback()
 }
 
 // control fails for an address that is out of reach, before anything is sent there. Its caller has resolved the name, and connects to the
