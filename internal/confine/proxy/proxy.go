@@ -152,9 +152,9 @@ func (p *Proxy) allows(host, port string) (most reach) {
 		suffix, wild := strings.CutPrefix(name, "*")
 		if (only == "" || only == port) && (name == "*" || name == host || wild && strings.HasSuffix(host, suffix)) {
 			switch _, err := netip.ParseAddr(name); {
-			case err == nil, name == "localhost":
+			case IsLocal(name), err == nil && i < len(p.listed):
 				return machine
-			case wild, i >= len(p.listed):
+			case wild, err != nil && i >= len(p.listed):
 				most = max(most, public)
 			default:
 				most = max(most, networks)
@@ -164,10 +164,10 @@ func (p *Proxy) allows(host, port string) (most reach) {
 	return most
 }
 
-// IsLocal reports whether a host is this machine by its very name. Of other names the proxy judges the address.
+// IsLocal reports whether a host is this machine by its very name, as people read it. Of others the proxy judges the address.
 func IsLocal(host string) bool {
 	of, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && of.Unmap().IsLoopback()
+	return host == "localhost" || err == nil && of.IsLoopback() && !of.Is4In6()
 }
 
 // control fails for an address that is out of reach, before anything is sent there. Its caller has resolved the name, and connects to the

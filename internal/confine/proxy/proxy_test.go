@@ -26,21 +26,21 @@ import (
 )
 
 func TestProxyAllows(t *testing.T) {
-	grants := []string{"[::1]:80", "a.example", "d.example"}
+	grants := []string{"[::1]:80", "[::ffff:7f00:1]:80", "0.0.0.0:80", "a.example", "d.example"}
 	p := &Proxy{listed: []string{"a.example", "b.example:443", "*.c.example", "127.0.0.1"}, granted: func() []string { return grants }}
 	for _, tt := range []struct {
 		host, port string
 		want       reach
 	}{
 		{"a.example", "443", networks},
-		{"a.example", "80", networks},
+		{"::ffff:7f00:1", "80", networks}, // a person does not read that as this machine
 		{"xa.example", "80", nothing},
 		{"a.example.evil", "80", nothing},
 		{"b.example", "443", networks},
 		{"b.example", "80", nothing},
 		{"c.example", "80", nothing},
 		{"x.c.example", "80", public},
-		{"x.y.c.example", "80", public},
+		{"0.0.0.0", "80", networks},
 		{"xc.example", "80", nothing},
 		{"::1", "80", machine},
 		{"::1", "81", nothing},
