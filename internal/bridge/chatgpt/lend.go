@@ -38,6 +38,7 @@ func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), er
 	dir, err := disk.OpenBelow(a.Dir, a.CodexHome()) // through no link of a session's
 	if err == nil {
 		if file, err = dir.OpenFile("auth.json"); err == nil {
+			_ = file.SetReadDeadline(time.Now().Add(time.Second)) // of what a session has put in its place, as a FIFO
 			text, err = io.ReadAll(io.LimitReader(file, login.MaxAuth))
 		}
 	}

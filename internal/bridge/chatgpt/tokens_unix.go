@@ -185,11 +185,8 @@ func (t *Tokens) ask(c *rpc.Conversation, was state) (state, error) {
 		time.Sleep(pollTime)
 	}
 	now, err := t.read()
-	if err != nil {
-		return was, err
-	}
-	if text, err := json.Marshal(mark{now.sum, t.Now().Add(restTime)}); err == nil {
+	if text, err2 := json.Marshal(mark{now.sum, t.Now().Add(restTime)}); errors.Join(err, err2) == nil {
 		_ = disk.WriteFile(filepath.Join(t.Dir, markName), text) // without it codex is asked once more
 	}
-	return now, nil
+	return now, err
 }
