@@ -143,6 +143,9 @@ func (s *Settings) TokenVariables() (names []string) {
 		if name := all[i].Token.Env; name != "" {
 			names = append(names, name)
 		}
+		if all[i].Token.Host {
+			names = append(names, "GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
+		}
 		if all[i].Kind == BridgeGitHub { // also where another variable has the token
 			names = append(names, githubToken)
 		}

@@ -46,6 +46,9 @@ func TestParseBridges(t *testing.T) {
 		Name: "github", Kind: "github", Host: GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80",
 		Token: Token{Host: true},
 	}
+	if !slices.Contains(s.TokenVariables(), "GH_TOKEN") {
+		t.Errorf("no session is without %q alone", s.TokenVariables())
+	}
 	if got, want := s.BridgesFor("other", BridgeOpenAI), (Bridges{github, tracker}); !reflect.DeepEqual(got, want) {
 		t.Errorf("every account has\n%+v\nwant\n%+v", got, want)
 	}
