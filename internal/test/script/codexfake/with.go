@@ -57,7 +57,7 @@ func withMain() {
 	if *shown {
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt) // ctrl-c is for the command
 		status := statusOf(start(argv, env))
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(150 * time.Millisecond)
 		os.Exit(status)
 	}
 	program, err := exec.LookPath(f.Arg(0)) // on this process's PATH: the command's own may hold no program at all
