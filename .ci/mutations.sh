@@ -102,7 +102,7 @@ mutation "sockets where another session finds them" internal/confine/filter/inst
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 's.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
 mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'nil' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'func() error { _ = r; return nil }()' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
 mutation "where commands wrote" internal/confine/desk_linux.go 'case given && a.Kind == desk.KindWrite:' 'case false:' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.disk.Has(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'
