@@ -74,7 +74,7 @@ mutation "a pool past its limit" internal/limits/pool/choose.go 'w.At(now).Used 
 mutation "another login's reading" internal/limits/usage/entry.go '|| e.Login != login ' '' ./internal/limits/usage TestEntry
 mutation "another model's limits" internal/limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./internal/limits/usage TestParseReading
 mutation "a program that was asked" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, end)' 'return cmd.Process.Kill()' ./internal/account/process TestAskCancelled
-mutation "a codex that is left" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, end)' 'return syscall.Kill(cmd.Process.Pid, end)' ./internal/account/process TestAskCancelled
+mutation "a child that is left" internal/account/process/ask_unix.go 'return syscall.Kill(-cmd.Process.Pid, end)' 'return syscall.Kill(cmd.Process.Pid, end)' ./internal/account/process TestAskCancelled
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = session.As(key, s.Environ)' 'env = s.Environ' ./internal/test/script TestScripts/sessions_resume
 mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timestamp.Before(since)' 'l.Timestamp.Before(since)' ./internal/test/script TestScripts/exec_limit
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit

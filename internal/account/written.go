@@ -16,6 +16,9 @@ import (
 // WrittenFile lists where confined sessions of any account could write, whatever root it is in: one file for all roots of the home.
 func WrittenFile(home string) string { return filepath.Join(home, ".swop", "confine.written") }
 
+// WrittenLock is the file of the lock under which that list, the directories of sessions and stored grants change.
+func WrittenLock(home string) string { return WrittenFile(home) + ".lock" }
+
 // Written returns where confined sessions of any account could write: everywhere, if that cannot be read. What the user moves from there is
 // the user's: paths alone are noted, since the number of a removed directory soon is another one's.
 func Written(home string) []string {

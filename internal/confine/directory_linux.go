@@ -142,7 +142,6 @@ func (j *Jail) remove() error {
 
 // withoutOthers waits until no other session of this home is made or removed.
 func withoutOthers(places config.Places) (account.Lock, error) {
-	file := account.WrittenFile(places.Home)
-	_ = disk.MakeDirs(filepath.Dir(file)) // else the lock fails
-	return account.Flock(file+".lock", unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	_ = disk.MakeDirs(filepath.Dir(account.WrittenLock(places.Home))) // else the lock fails
+	return account.Flock(account.WrittenLock(places.Home), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 }

@@ -16,7 +16,7 @@ import (
 func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "usage-db") }
 
 // Ask asks a codex that runs as the account for the account's limits, at the time now. The error is a [Problem], or that of a codex that
-// could not be started. ctx bounds the time. The process has ended when Ask returns.
+// could not be started. ctx bounds the time.
 func Ask(ctx context.Context, codex rpc.Talker, now time.Time) (Reading, error) {
 	var r Reading
 	err := codex(ctx, func(c *rpc.Conversation) error {

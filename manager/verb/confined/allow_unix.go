@@ -170,7 +170,7 @@ func Deny(call *verb.Call) *cobra.Command {
 
 // takeBack ends a grant for later sessions, and reports whether the ID is of one. Nobody else writes the account's grants meanwhile.
 func takeBack(s verb.Setup, id string) (is bool, err error) {
-	l, err := account.Flock(account.WrittenFile(s.Places.Home)+".lock", unix.LOCK_EX, unix.O_CLOEXEC)
+	l, err := account.Flock(account.WrittenLock(s.Places.Home), unix.LOCK_EX, unix.O_CLOEXEC)
 	if err != nil {
 		return false, disk.Ignore(err, fs.ErrNotExist)
 	}

@@ -43,7 +43,7 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 // after the other: several that renew their logins at the same moment may lose them. An entry has the last problem beside the last answer.
 // If a signal comes, the error is a [verb.Exited].
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
-	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
+	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // which end the wait, and no codex
 	list := make([]usage.Entry, len(accounts))
 	for i, acct := range accounts {
 		auth, _ := acct.LoginTime() // a file that cannot be seen is not noted as refused
