@@ -5,6 +5,7 @@
 package responses
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -135,8 +136,9 @@ func (s *Server) Hold() (release func()) {
 	})
 }
 
-// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets an answer with [Reply]. Codex
-// reports a command that takes long before it has ended: then it is asked to go on waiting, and Turn does not return such a report.
+// Call makes the next answer ask codex to run command in a shell, but no answer to a TUI that asks for a title, which may be first; the turn
+// after it, with the output, gets an answer with [Reply]. Codex reports a command that takes long before it has ended: then it is asked to
+// go on waiting, and Turn does not return such a report.
 func (s *Server) Call(command string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -286,7 +288,8 @@ func (s *Server) record(r Request) (n int, held <-chan struct{}, call string, re
 	if r.turn() {
 		refusal = s.refuses(r.Bearer)
 	}
-	if r.turn() && refusal == nil && len(s.calls) > 0 {
+	title := bytes.Contains(r.Body, []byte(`\"thread_source\":\"thread_title\"`))
+	if r.turn() && refusal == nil && len(s.calls) > 0 && !title {
 		call, s.calls = s.calls[0], s.calls[1:]
 	}
 	return len(s.requests), s.held, call, refusal
