@@ -46,16 +46,18 @@ func (e *engine) scan() (found []entry, err error) {
 	last := when(e.asLast, e.since)
 	for i, v := range e.views {
 		if err == nil && !last.same[2*i] {
-			found, err = v.scan(found, last.entries[2*i])
+			found, err = v.scan(found, last.entries[2*i], last.entries[2*i+1])
 		}
 	}
 	return found, err
 }
 
-// scan adds the entries that are not as they should be, and notes the links of ours at other names. The list is of the shared directory,
-// if it was read; of a link of which the last look knows that it is right, nothing is asked.
-func (v *view) scan(found []entry, shared map[string]fs.FileMode) (_ []entry, err error) {
-	own, err := v.own.Entries()
+// scan adds the entries that are not as they should be, and notes the links of ours at other names. The lists are of the two directories,
+// where they were read; of a link of which the last look knows that it is right, nothing is asked.
+func (v *view) scan(found []entry, shared, own map[string]fs.FileMode) (_ []entry, err error) {
+	if own == nil {
+		own, err = v.own.Entries()
+	}
 	if shared == nil && err == nil {
 		shared, err = v.shared.Entries()
 	}

@@ -52,13 +52,11 @@ func readSeen(dir string) seen {
 	return s
 }
 
-// write replaces the account's file, if it says something else.
+// write replaces the account's file.
 func (s seen) write(dir string) error {
-	if maps.Equal(s, readSeen(dir)) {
-		return nil
-	}
-	var numbers []uint64
-	for key, f := range s {
+	numbers := make([]uint64, 0, 5*len(s)) // see readSeen
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		f := s[key]
 		numbers = append(numbers, key, f.Ino, f.Size, f.Mtime, f.Saved)
 	}
 	text, _ := binary.Append(nil, binary.LittleEndian, numbers) // it cannot fail: their size is fixed

@@ -136,7 +136,7 @@ func (s *Server) Hold() (release func()) {
 	})
 }
 
-// Call makes the next answer ask codex to run command in a shell, but no answer to a TUI that asks for a title, which may be first; the turn
+// Call makes the next answer ask codex to run command in a shell, but not a TUI that asks for a title, which may be first; the turn
 // after it, with the output, gets an answer with [Reply]. Codex reports a command that takes long before it has ended: then it is asked to
 // go on waiting, and Turn does not return such a report.
 func (s *Server) Call(command string) {
