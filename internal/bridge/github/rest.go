@@ -34,22 +34,17 @@ func accessTo(rules request.Rules, owner, name string) (a access) {
 	return a
 }
 
-// writable are the areas of a repository that "write" may change: people's work, but no settings.
+// writable is what "write" may change behind the name of a repository: people's work, but no settings.
 var writable = []string{
-	"check-runs", "comments", "commits", "contents", "dispatches", "git", "issues", "labels", "merges", "milestones", "pulls",
-	"releases", "statuses",
+	"actions/runs/*/cancel", "actions/runs/*/rerun", "actions/runs/*/rerun-failed-jobs", "actions/workflows/*/dispatches",
+	"check-runs/**", "comments/**", "commits/*/comments", "contents/**", "dispatches", "git/**", "issues/**", "labels/**", "merges",
+	"milestones/**", "pulls", "pulls/*", "pulls/*/comments/**", "pulls/*/merge", "pulls/*/requested_reviewers", "pulls/*/reviews/**",
+	"pulls/comments/**", "releases/**", "statuses/*",
 }
 
 // mayWrite reports whether "write" admits a change behind the name of a repository.
 func mayWrite(area []string) bool {
-	switch {
-	case len(area) == 0:
-		return false
-	case area[0] == "actions" && len(area) == 4:
-		ofRun := []string{"cancel", "rerun", "rerun-failed-jobs"}
-		return area[1] == "workflows" && area[3] == "dispatches" || area[1] == "runs" && slices.Contains(ofRun, area[3])
-	}
-	return slices.Contains(writable, area[0])
+	return slices.ContainsFunc(writable, func(p string) bool { return request.MatchPath(strings.Split(p, "/"), area) })
 }
 
 // Judge returns the target of a request to the API, or why the request is refused. host is the service's name in gh and git.

@@ -23,7 +23,6 @@ func TestJudgeREST(t *testing.T) {
 		want         bool
 	}{
 		{"GET", "/", true},
-		{"POST", "/", false},
 		{"GET", "/user", true},
 		{"GET", "/user/repos", false},
 		{"GET", "/repos/acme/app", true},
@@ -31,6 +30,8 @@ func TestJudgeREST(t *testing.T) {
 		{"POST", "/repos/acme/app/issues", true},
 		{"POST", "/repos/acme/app/actions/workflows/1/dispatches", true},
 		{"PUT", "/repos/acme/app/actions/permissions", false},
+		{"PUT", "/repos/acme/app/pulls/1/update-branch", false}, // of a fork, it may be
+		{"PUT", "/repos/acme/app/pulls/1/reviews/2", true},
 		{"PATCH", "/repos/acme/app", true}, // by its rule
 		{"PUT", "/repos/acme/app/branches/main/protection", false},
 		{"GET", "/repos/beta/docs/issues", true},
@@ -40,8 +41,7 @@ func TestJudgeREST(t *testing.T) {
 		{"GET", "/repos/acme/app/compare/main...other%3Aapp%3Amain", false},
 		{"PATCH", "/repos/acme/app/check-suites/preferences", false},
 		{"GET", "/repos/acme", false},
-		{"GET", "/orgs/acme", true}, // by its rule
-		// What is no work of people's needs a rule of its own.
+		{"GET", "/orgs/acme", true},          // by its rule
 		{"DELETE", "/repos/beta/docs", true}, // by its rule
 		{"PUT", "/repos/acme/app/collaborators/x", false},
 	} {
