@@ -122,7 +122,7 @@ func (b *battlefield) fill() {
 		".bashrc":     "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n",
 		"project/.git/config": "[core]\n", "project/vendor/.codex/config.toml": "good = 1\n", "project/vendor/lib/.git/config": "[core]\n", "deep/src/host/org/repo/.git/config": "[core]\n",
 		"project/.git/hooks/sample": "", "project/.env": "good\n",
-		".config/swop/config.toml": "[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
+		".config/swop/config.toml": "[confinement]\nshown = [\"" + filepath.Dir(b.home) + "/bin/attack\"]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
 	} {
 		b.put(name, text)
 	}
@@ -223,7 +223,7 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if policy == config.ConfineOff {
 		label = "free"
 	}
-	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "CODEX_FAKE_SH=echo the attack begins; "+a.script)
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+label, "CODEX_FAKE_SH=command -v attack >/dev/null && echo the attack begins; "+a.script)
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
