@@ -80,7 +80,7 @@ mutation "a prompt sent twice" internal/limits/transcript/recorded.go '!l.Timest
 mutation "a run that was only near" manager/verb/limits/exec_unix.go 'limitOf(x.asker, x.current, 100)' 'limitOf(x.asker, x.current, 90)' ./internal/test/script TestScripts/exec_limit
 mutation "a confined account stays chosen" internal/account/store/confine.go 's.forget(a.Key, ""), ' '' ./internal/test/script TestScripts/pool_confined
 mutation "a failure that is no end" internal/limits/continuation/watch.go 'case w.event(line) && len(w.held) < most:' 'case w.event(line) && len(w.held) < 0:' ./internal/limits/continuation TestWatch
-mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'limitNamespaces("mnt", views)' 'limitNamespaces("mnt", most)' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers"
+mutation "mount namespaces in the session" internal/confine/mount/namespaces_linux.go 'if p.Nested {' 'if true {' ./internal/confine "TestAttacks/write_git's_directory_in_a_namespace_without_covers,_and_put_it_back"
 mutation "a sandbox on another root" internal/confine/sandbox_linux.go 's.mounts[0].Source != "/"' 'false' ./internal/test/script TestScripts/confine_sandbox
 mutation "any option of bubblewrap" internal/confine/sandbox_linux.go 'if !ok || len(args) <= n {' 'if ok && len(args) <= n {' ./internal/test/script TestScripts/confine_sandbox
 mutation "the environment of a helper" internal/confine/mount/namespaces_linux.go 'attr := &syscall.ProcAttr{Sys' 'attr := &syscall.ProcAttr{Env: p.Program.Env, Sys' ./internal/test/script TestScripts/confine_sandbox
@@ -101,8 +101,8 @@ mutation "sockets of the caller's" internal/confine/filter/install_linux.go '0, 
 mutation "sockets where another session finds them" internal/confine/filter/install_linux.go 'attr.Handled_access_fs = unix' 'attr.Handled_access_fs = 0 * unix' ./internal/confine TestAttacks/make_a_socket_that_another_session_finds
 mutation "a group of several users" config/trust_unix.go "case f[3] == gid:" "case false:" ./config TestOwnGroup
 mutation "a login to a server in the whole home" internal/confine/scene_linux.go 's.add(mount.Empty, "", s.Home)' '_ = 0' ./internal/test/script TestScripts/confine_network
-mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
-mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'func() error { _ = r; return nil }()' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_a_directory_of_PATH"
+mutation "a link that a session laid" internal/confine/given.go 'if slices.ContainsFunc(links, g.mayBeLaid) {' 'if len(links) < 0 {' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_the_place_of_a_start-up_file"
+mutation "where sessions wrote" internal/confine/directory_linux.go 'j.noteWritten(r.path)' 'func() error { _ = r; return nil }()' ./internal/confine "TestAttacks/show_a_later_session_a_file_by_a_link_in_the_place_of_a_start-up_file"
 mutation "where commands wrote" internal/confine/desk_linux.go 'case given && a.Kind == desk.KindWrite:' 'case false:' ./internal/test/script TestScripts/confine_given
 mutation "what is not of the disk, by a link" internal/confine/given.go 'to != "" && g.disk.Has(to)' 'to != ""' ./internal/confine "TestAttacks/connect_to_a_socket_in_/tmp_by_a_link_of_the_user's"
 mutation "a program that a session put on PATH" internal/account/written.go 'return config.Within(path, dir) })' 'return config.Within(dir, path) })' ./internal/test/script 'TestScripts/(bridge_confined|confine_given|doctor_git|find_real)'

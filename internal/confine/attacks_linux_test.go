@@ -130,7 +130,7 @@ var attacks = []attack{
 	{name: "read another disk", root: true, mounts: `mount -t tmpfs none /srv; echo hidden-secret >/srv/x`, script: `grep -q hidden-secret /srv/x`},
 	{name: "read another user's home", root: true, mounts: `mount -t tmpfs none /home; echo hidden-secret >/home/x`, script: `grep -q hidden-secret /home/x`},
 	{name: "read another user's home elsewhere", root: true, mounts: `mount -t tmpfs none /opt; mkdir /opt/you; echo hidden-secret >/opt/you/x; { cat /etc/passwd; echo you:x:1001:1001::/opt/you:/bin/sh; } >/opt/p; mount --bind /opt/p /etc/passwd`, script: `grep -q hidden-secret /opt/you/x`},
-	{name: "show a later session a file by a link in a directory of PATH", dir: "plain", script: `ln -s ../.codex-other/auth.json tool`, outside: `SWOP_ACCOUNT=work PATH=$PATH:$REAL/plain CODEX_FAKE_SH='grep -q hidden-secret "$REAL/plain/tool"' codex exec`},
+	{name: "show a later session a file by a link in the place of a start-up file", dir: "plain", script: `ln -s ../.codex-other/auth.json rc`, outside: `ln -s plain/rc "$REAL/.vimrc"; SWOP_ACCOUNT=work CODEX_FAKE_SH='grep -q hidden-secret "$REAL/.vimrc"' codex exec`},
 
 	// The home is the account's own, and what is given of the user's is read-only.
 	{name: "write in the home", script: `echo x >"$REAL/x"`, outside: `test -e "$REAL/x"`},
