@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -49,28 +50,43 @@ func questions(s verb.Setup) (questionsAnswer, error) {
 
 func showQuestions(call *verb.Call, a questionsAnswer) error {
 	var lines []string
-	add := func(indent int, text string) {
-		lines = append(lines, say.Fold(say.OneLine(text), call.Width(), indent)...)
-	}
+	add := func(text string) { lines = append(lines, within(call, text)...) }
 	for _, s := range a.Sessions {
 		if len(s.Questions) == 0 {
 			continue
 		}
-		add(0, fmt.Sprintf("session of %q in %s:", s.Account, s.Dir))
+		add(fmt.Sprintf("session of %q in %s:", s.Account, s.Dir))
 		for _, q := range s.Questions {
-			add(4, "  "+questionLine(q))
+			add("  "+questionLine(q))
 		}
 	}
 	if len(a.Always) > 0 {
-		add(0, "for later sessions, too:")
+		add("for later sessions, too:")
 	}
 	for _, given := range a.Always {
-		add(4, fmt.Sprintf("  %s  granted: %s, to %q in %s", given.ID, given.Text(), given.Account, given.Workspace))
+		add(fmt.Sprintf("  %s  granted: %s, to %q in %s", given.ID, given.Text(), given.Account, given.Workspace))
 	}
 	if len(lines) == 0 {
 		lines = []string{"no confined session asks for anything"}
 	}
 	return call.Show(lines)
+}
+
+// within returns text, of which a session chose a part, in lines that no terminal breaks again, whatever its characters: what looks like
+// another question stands further right than questions do.
+func within(call *verb.Call, text string) []string {
+	const indent = 8
+	width, at := call.Width(), 0
+	var b strings.Builder
+	for _, r := range say.OneLine(text) {
+		cells := utf8.RuneLen(r) // ASCII has one, all else at most two
+		if at += cells; at > width {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent + cells
+		}
+		b.WriteRune(r)
+	}
+	return strings.Split(b.String(), "\n")
 }
 
 func questionLine(q desk.Question) string {
@@ -98,8 +114,8 @@ func watchQuestions(call *verb.Call) error {
 					continue
 				}
 				seen[q.ID] = true
-				text := say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))
-				if err := verb.Print(call, q, func(*verb.Call, desk.Question) error { return call.Show([]string{text}) }); err != nil {
+				text := fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text())
+				if err := verb.Print(call, q, func(*verb.Call, desk.Question) error { return call.Show(within(call, text)) }); err != nil {
 					return err
 				}
 			}
@@ -190,7 +206,7 @@ func decide(s verb.Setup, d desk.Decision) error {
 	if err != nil {
 		return say.WithHint(err, "codex swop allow")
 	}
-	return verb.Print(s.Call, changed, func(*verb.Call, desk.Question) error { return s.Show(s.Sentences(questionLine(changed))) })
+	return verb.Print(s.Call, changed, func(*verb.Call, desk.Question) error { return s.Show(within(s.Call, questionLine(changed))) })
 }
 
 // questionIDs returns the IDs of all questions and grants.
