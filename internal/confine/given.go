@@ -34,7 +34,7 @@ var given = []string{
 // tools are the directories of the home that belong to a tool as a whole.
 var tools = []string{
 	".nvm", ".fnm", ".volta", ".nodenv", ".pyenv", ".rbenv", ".rvm", ".goenv", ".jenv", ".asdf", ".sdkman", ".bun", ".deno", ".ghcup",
-	".elan", ".juliaup", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx/venvs",
+	".elan", ".juliaup", ".npm-global", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm", ".local/share/pipx/venvs",
 	".local/pipx/venvs", ".local/share/pypoetry", ".local/share/aquaproj-aqua", ".local/share/uv/tools", ".local/share/uv/python",
 }
 
@@ -243,11 +243,11 @@ func (g *Given) toolOf(path string) string {
 	return ""
 }
 
-// prefixOf returns the directory that programs were installed into with what they need, "" for none.
+// prefixOf returns the directory that programs were installed into with what they need, "" for none. One like ~/.cabal holds settings, too.
 func (g *Given) prefixOf(dir string) string {
 	above := filepath.Dir(dir)
 	has := func(name string) bool { return disk.At(filepath.Join(above, name)).IsDir() }
-	mixed := above == g.home || above == filepath.Join(g.home, ".local") || has(".git")
+	mixed := above == g.home || filepath.Dir(above) == g.home && filepath.Base(above)[0] == '.' || g.mayBeLaid(dir)
 	if mixed || !slices.ContainsFunc([]string{"lib", "libexec", "gems"}, has) {
 		return ""
 	}

@@ -24,9 +24,9 @@ func TestGiven(t *testing.T) {
 		".gitconfig", ".config/git/config", ".config/git/credentials", ".bashrc", ".bash_history", ".config/nvim/init.lua", ".config/gh/hosts.yml",
 		".ssh/id", ".claude.json", ".nvm/versions/node/v1/bin/node", ".cargo/bin/cargo", ".cargo/env", ".cargo/credentials.toml", ".rustup/x",
 		".local/bin/one", ".local/share/pipx/venvs/two/bin/two", ".local/share/uv/credentials/x", ".local/share/uv/tools/x", ".local/share/uv/python/x",
-		".npm-global/bin/three", ".npm-global/lib/x", ".local/share/mise/shims/x", ".config/mise/config.toml", ".config/mise/age.txt", ".local/bin/mise",
-		".config/helix/lang/x", ".local/bin/work/x",
-		"src/p1/bin/build", "src/p1/.git/HEAD", "src/p1/lib/x", "src/p2/tool", "dots/.vimrc", "dots/.zshrc", "dots/.tmux.conf", "dots/.git/HEAD", "notes/x",
+		".npm-global/bin/three", ".cabal/bin/four", ".cabal/lib/x", "sdk/go/bin/go", "sdk/go/lib/x",
+		".local/share/mise/shims/x", ".config/mise/config.toml", ".config/mise/age.txt", ".local/bin/mise",
+		".config/helix/lang/x", ".local/bin/work/x", "src/p1/bin/build", "src/.git/HEAD", "src/p1/lib/x", "src/p2/tool", "dots/.vimrc", "dots/.zshrc", "dots/.tmux.conf", "dots/.git/HEAD", "notes/x",
 	} {
 		testhome.PutFile(t, filepath.Join(home, name), name)
 	}
@@ -44,16 +44,16 @@ func TestGiven(t *testing.T) {
 	var path []string
 	for _, dir := range []string{
 		".nvm/versions/node/v1/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", ".local/share/mise/shims",
-		"src/p1/bin", "src/p2", "none",
+		"src/p1/bin", "src/p2", "none", ".cabal/bin", "sdk/go/bin",
 	} {
 		path = append(path, filepath.Join(home, dir))
 	}
 	p := New(config.ConfineWorkspace, config.Confinement{Shown: []string{"~/notes", "~/src/p2/key", away + "/bin/id"}}, home)
 	path = append(path, "relative", "/usr/bin", away+"/bin", work+"/venv/bin")
-	ofDisk := Disk{Users: []string{work}}
-	got := p.Given(config.Places{Home: home, Root: root}, ofDisk, strings.Join(path, ":"), filepath.Join(home, "work"))
-	want := strings.Fields(`.bashrc .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
-		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm .rustup .vimrc notes src/p1/bin/build WORK/cli WORK/venv/bin/tool`)
+	got := p.Given(config.Places{Home: home, Root: root}, Disk{Users: []string{work}}, strings.Join(path, ":"), filepath.Join(home, "work"))
+	want := strings.Fields(`.bashrc .cabal/bin/four .cargo/bin/cargo .cargo/env .config/git/config .config/mise/config.toml .config/nvim .gitconfig .local/bin/mise .local/bin/one
+		.local/bin/two .local/share/mise .local/share/pipx/venvs .npm-global .nvm
+		.rustup .vimrc notes sdk/go src/p1/bin/build WORK/cli WORK/venv/bin/tool`)
 	var names []string
 	for _, at := range got.Paths() {
 		names = append(names, strings.Replace(strings.TrimPrefix(at, home+"/"), work, "WORK", 1))
@@ -77,7 +77,7 @@ func TestGiven(t *testing.T) {
 		}
 	}
 	full := New(config.ConfineFull, config.Confinement{}, home)
-	if got := full.Given(config.Places{Home: home, Root: root}, ofDisk, "", "").Paths(); len(got) > 0 {
+	if got := full.Given(config.Places{Home: home, Root: root}, Disk{}, "", "").Paths(); len(got) > 0 {
 		t.Errorf("with the home itself this is given: %q", got)
 	}
 }

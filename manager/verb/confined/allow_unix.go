@@ -57,7 +57,7 @@ func showQuestions(call *verb.Call, a questionsAnswer) error {
 		}
 		add(fmt.Sprintf("session of %q in %s:", s.Account, s.Dir))
 		for _, q := range s.Questions {
-			add("  "+questionLine(q))
+			add("  " + questionLine(q))
 		}
 	}
 	if len(a.Always) > 0 {
