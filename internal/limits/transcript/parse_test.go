@@ -94,6 +94,11 @@ func TestList(t *testing.T) {
 	}
 	put("rollout-torn.jsonl", "{", 0)
 	put("notes.jsonl", begun(""), 0)
+	put("rollout-endless.jsonl", "", 0)
+	testhome.NoError(t, os.Truncate(filepath.Join(day, "rollout-endless.jsonl"), 1<<40))
+	if _, err := HasPromptSince(home, "endless", time.Now()); err == nil {
+		t.Error("a transcript of 1 TiB is read to its end")
+	}
 	testhome.NoError(t, os.Mkdir(filepath.Join(day, "rollout-dir.jsonl"), 0o700))
 	testhome.NoError(t, os.Symlink("/dev/zero", filepath.Join(day, "rollout-link.jsonl")))
 	list, err := List(home, "/work")

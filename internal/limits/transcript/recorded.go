@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,10 +30,13 @@ func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, bufferSize)
+	const longest, most = 64 << 20, 1 << 30 // bytes of a line and of the file: no prompt is overlooked, be it with images
+	if info, err := f.Stat(); err != nil || info.Size() > most {
+		return false, cmp.Or(err, fmt.Errorf("%s: larger than %d bytes", files[i], most))
+	}
+	in := bufio.NewReaderSize(io.LimitReader(f, most), bufferSize)
 	for {
-		const most = 256 << 20 // no prompt is overlooked, be it with images
-		text, err := readLine(in, most)
+		text, err := readLine(in, longest)
 		if _, ok := userMessage(text); ok {
 			var l struct{ Timestamp time.Time }
 			if json.Unmarshal(text, &l) == nil && !l.Timestamp.Before(since) {
