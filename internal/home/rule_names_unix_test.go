@@ -118,6 +118,8 @@ var nameCases = []ruleCase{
 		w.start(atRest, "a")
 		w.session("a", "ln -s "+w.out("/x")+" y; cp -a l m; rm x")
 		w.start(atRest, "a", "b")
+		w.session("a", "ln -sf l x") // shared, it would be a loop
+		w.start(atRest, "a")
 		w.want("old", w.out("/x"), w.in("b", "/y"), w.in("a", "/x"), w.in("b", "/m"))
 		w.wantLink(w.out("/y"), w.out("/x"))
 		w.wantLink(w.out("/m"), w.out("/x"))
