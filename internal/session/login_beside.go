@@ -91,9 +91,8 @@ func placeLogin(acct account.Account, bridged bool) error {
 		return err
 	}
 	defer home.Close()
-	const auth = "auth.json"
 	isStandIn := func() bool { return login.HoldsStandIn(account.Account{Key: acct.Key, Dir: acct.Dir}) }
-	inHome, err := home.Stat(auth)
+	inHome, err := home.Stat("auth.json")
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func placeLogin(acct account.Account, bridged bool) error {
 	}
 	if !bridged {
 		if err = top.MoveAuth(acct.BesideHome(), home.Path); err == nil && isStandIn() { // it is logged out
-			err = home.Unlink(auth)
+			err = home.Unlink("auth.json")
 		}
 		if err == nil {
 			err = top.RemoveAll("login") // with what codex left there when it was asked
@@ -115,7 +114,7 @@ func placeLogin(acct account.Account, bridged bool) error {
 		err = top.MoveAuth(home.Path, apart)
 	}
 	if err == nil && moves {
-		file, text := filepath.Join(apart, auth), ""
+		file, text := filepath.Join(apart, "auth.json"), ""
 		if text, err = disk.ReadOwn(file, login.MaxAuth); err == nil {
 			err = disk.WriteFile(file, []byte(text)) // a new file: sessions may have kept a name of theirs
 		}

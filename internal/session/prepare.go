@@ -155,8 +155,7 @@ func (p *preparation) gone() error {
 
 // waiting prints which process the call waits for, if it waits long for the lock on file, until arrived is called.
 func (r *Reader) waiting(file string) (arrived func()) {
-	const long = 2 * time.Second
-	timer := time.AfterFunc(long, func() {
+	timer := time.AfterFunc(2*time.Second, func() {
 		text := "waiting for another command of swop"
 		if holder, ok := process.LockHolder(file); ok {
 			text += fmt.Sprintf(": pid %d (%s)", holder.PID, holder.Command)
