@@ -75,7 +75,7 @@ func CheckLogin(s *config.Settings, a account.Account, sharedHome string) error 
 }
 
 // placeLogin moves a confined account's login to where it belongs: beside the home if it is bridged, so that no session sees it, else into
-// the home. It moves under no session. Killed anywhere, it goes on the next time.
+// the home. It moves under no session, and waits for a codex that is asked. Killed anywhere, it goes on the next time.
 func placeLogin(acct account.Account, bridged bool) error {
 	top, err := acct.OpenToMove()
 	if err != nil {

@@ -95,8 +95,8 @@ func (r *running) prepare() (err error) {
 	if !r.apart {
 		err = CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path)
 	}
-	placed := keepsLogin(&r.Settings, acct.Key) == (chatgpt.AskedHome(acct) == acct.BesideHome()) // else it waits for a codex that is asked
-	if err == nil && acct.Meta.Confine != "" && !placed && (!r.apart || shim.LogsIn(r.Args)) {    // a new login goes where it belongs, too
+	placed := keepsLogin(&r.Settings, acct.Key) == (chatgpt.AskedHome(acct) == acct.BesideHome())
+	if err == nil && acct.Meta.Confine != "" && !placed && (!r.apart || shim.LogsIn(r.Args)) { // a new login goes where it belongs, too
 		err = placeLogin(acct, keepsLogin(&r.Settings, acct.Key))
 	}
 	switch {
