@@ -92,12 +92,12 @@ func (r *running) run() (status int, err error) {
 // prepare takes the steps before the program. Their order: the login moves first, and the scene shows the open bridges.
 func (r *running) prepare() (err error) {
 	acct := r.Prepared.Account
-	if !r.apart {
-		err = CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path)
-	}
 	placed := keepsLogin(&r.Settings, acct.Key) == (chatgpt.AskedHome(acct) == acct.BesideHome())
-	if err == nil && acct.Meta.Confine != "" && !placed && (!r.apart || shim.LogsIn(r.Args)) { // a new login goes where it belongs, too
+	if acct.Meta.Confine != "" && !placed && (!r.apart || shim.LogsIn(r.Args)) { // a new login goes where it belongs, too
 		err = placeLogin(acct, keepsLogin(&r.Settings, acct.Key))
+	}
+	if err == nil && !r.apart { // the login may have been on its way
+		err = CheckLogin(&r.Settings, acct, r.Prepared.Root.SharedHome.Path)
 	}
 	switch {
 	case err != nil:
