@@ -20,11 +20,11 @@ func (d Dir) Fd() int { return int(d.file.Fd()) }
 // typeOf returns the type bits of an entry.
 func (d Dir) typeOf(e fs.DirEntry) fs.FileMode { return e.Type() }
 
-// Stat returns the entry called name; one that is not there is not an error.
+// Stat returns the entry called name; one that is not there, or has a name that none can have, is not an error.
 func (d Dir) Stat(name string) (Stat, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(d.Fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	if errors.Is(err, unix.ENOENT) {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENAMETOOLONG) {
 		return Stat{}, nil
 	}
 	if err != nil {

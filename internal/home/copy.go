@@ -12,16 +12,9 @@ import (
 	"swop/internal/say"
 )
 
-// copy makes a copy of a shared file. A user's link is made again, to lead where it led.
+// copy makes a copy of a shared file or link.
 func (f entry) copy(to string) error {
 	s := f.source
-	if s.is.IsLink() {
-		target, err := s.view.shared.Readlink(s.name)
-		if !filepath.IsAbs(target) && (s.view != f.view || !filepath.IsLocal(target)) {
-			target = filepath.Join(s.view.shared.Path, target)
-		}
-		return errors.Join(err, os.Symlink(target, to))
-	}
 	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(s.view.target(s.name)) + ", as a session did") })
 	defer slow.Stop()
 	return copyFile(s.view.shared, s.name, to)

@@ -36,7 +36,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	}
 	var failed []error
 	for name, mode := range ours {
-		err := mergeEntry(mine, theirs, name)
+		err := v.mergeEntry(mine, theirs, name)
 		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
 			err = cmp.Or(theirs.Mkdir(name), error(sys.EEXIST))
 		}
@@ -52,7 +52,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 }
 
 // mergeEntry moves an entry to the other directory, where nothing of that name is; a database with its logs, if none of them collides.
-func mergeEntry(from, to disk.Dir, name string) error {
+func (v *view) mergeEntry(from, to disk.Dir, name string) error {
 	base, isLog := disk.DatabaseName(name)
 	here, there := filepath.Join(from.Path, name), filepath.Join(to.Path, name)
 	switch {
@@ -63,11 +63,11 @@ func mergeEntry(from, to disk.Dir, name string) error {
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
 	}
-	return move(from, name, to)
+	return v.move(from, name, to)
 }
 
 // move moves an entry that is no directory to another file system, too, if no process has it open.
-func move(from disk.Dir, name string, to disk.Dir) error {
+func (v *view) move(from disk.Dir, name string, to disk.Dir) error {
 	err := from.Move(name, to, name)
 	i, _ := from.Stat(name) // an entry without stat is not moved
 	there, _ := to.Stat(".")
@@ -82,31 +82,35 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 		err = to.Move(tmp, to, name)
 	}
 	if err == nil {
-		err = from.Unlink(name)
+		err = v.take(from, name, i, dropped)
 	}
 	return errors.Join(err, to.Unlink(tmp))
 }
 
-// relink lets the links at or below an entry of the sandbox lead where they led after its move: the relative ones that lead out of the
-// sandbox, and the absolute ones to what is shared by now. It refuses a directory in which a login may lie, such as a codex home that a
-// session has moved.
+// relink lets the links at or below an entry of the sandbox lead where they lead after its move: the relative ones that lead out of the
+// sandbox, and the absolute ones to what is shared by now. It goes into no other file system, and refuses what may be a login or leads to
+// the account's own, as a codex home that a session has moved.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return disk.Ignore(err, fs.ErrPermission, fs.ErrNotExist)
-		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path:
+		case e.IsDir() && disk.At(path).Dev != v.sandbox:
+			return fs.SkipDir
+		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path,
+			e.Type()&fs.ModeSymlink != 0 && disk.SameFile(path, v.account.AuthFile()):
 			move := "mv " + say.ShellQuote(filepath.Join(v.own.Path, name)) + " " + say.ShellQuote(v.target(name))
 			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "if none does: "+move)
 		case e.Type()&fs.ModeSymlink == 0:
 			return nil
 		}
 		target, err := os.Readlink(path)
+		_, dead := os.Stat(path)
 		led := v.outside(target)
 		if !filepath.IsAbs(target) {
 			led = filepath.Join(disk.Resolve(filepath.Dir(path)), target)
 		}
-		if err != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
+		if err != nil || dead != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
 			return err
 		}
 		return putUnsynced(path, func(tmp string) error { return os.Symlink(led, tmp) })

@@ -147,7 +147,7 @@ func (v *view) copyOwn(e entry) error {
 	return v.exchange(v.own, e.name, e.mine, dropped, func(files disk.Dir) error {
 		tmp := disk.TempName() // a part of a copy is no version
 		err := e.copy(filepath.Join(files.Path, tmp))
-		if now, err2 := of.view.shared.Stat(of.name); err == nil && (!now.Same(of.is) || now.Ctime != of.is.Ctime) {
+		if now, err2 := of.view.shared.Stat(of.name); err == nil && !now.Same(of.is) {
 			err = cmp.Or(err2, disk.ErrChanged)
 		}
 		if err == nil {

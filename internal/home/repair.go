@@ -117,11 +117,13 @@ func (e entry) isUnpaired() bool {
 // pair makes the newer of two files the one of both sides, by mtime since a second name changes the ctime of both, and keeps the other, or
 // gives a file its second name. Where no hard link can be, the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
+	own, _ := v.own.Stat(".")                                                                // one that cannot be seen has no time
+	removed := v.last(e.name).Ino == e.there.Ino && e.there.Mtime.Nano() <= own.Mtime.Nano() // by a session, and nobody wrote it since
 	switch {
-	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !e.isAsSeen(e.there) || v.wasLed[e.place]):
+	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !removed || v.wasLed[e.place]):
 		return v.replace(e, dropped)
 	case !e.mine.Exists(): // codex logs out of the last server by removing the file
-		return v.take(v.shared, e.name, e.there, kept)
+		return v.take(v.shared, e.name, e.there, when(!e.isAsSeen(e.there), told))
 	case !e.there.Exists() && e.isAsSeen(e.mine): // it was removed outside, or in another account, which changes its ctime alone
 		return v.take(v.own, e.name, e.mine, kept)
 	case !e.there.Exists():

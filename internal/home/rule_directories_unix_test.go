@@ -68,18 +68,20 @@ var directoryCases = []ruleCase{
 			testhome.NoError(w.t, err)
 			testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
 		}
-		w.session("a", "ln -s x n/x; ln -s n/x own; printf new >n/new")
+		w.session("a", "ln -s x n/x; ln -s n/x own; ln -s ../../gone n/gone; printf new >n/new")
 		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex/notes")+" n/abs")
 		w.start(atRest, "a", "b")
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
+		w.wantLink(w.out("/n/gone"), "../../gone") // as in a plain home
 		w.wantLink(w.out("/abs"), w.out("/n/new"))
 		w.wantLink(w.out("/n/abs"), w.out("/.codex/notes"))
 	}},
 	{"a new directory that may not be written is shared as any other, and one with a login is not, whatever else is in it", func(w *world) {
+		w.session("a", "printf login >.codex/auth.json; mkdir hp; ln -s "+w.in("a", "/.codex/auth.json")+" hp/auth.json")
 		w.session("a", "mkdir logins ro; ln -s "+w.in("a", "/logins")+" l; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
 		w.start(atRest, "a", "b")
-		w.want("", w.out("/logins/auth.json"))
+		w.want("", w.out("/logins/auth.json"), w.out("/hp/auth.json"))
 		w.want("login", w.in("a", "/l/auth.json"))
 		w.want("f", w.out("/ro/f"), w.in("b", "/ro/f"))
 		testhome.NoError(w.t, os.Chmod(w.out("/ro"), 0o700))
@@ -164,6 +166,11 @@ var directoryCases = []ruleCase{
 		w.want("newer", w.in("b", "/.codex/.credentials.json"))
 		w.start(atRest, "a", "b")
 		w.want("", w.out("/.codex/.credentials.json"), w.in("a", "/.codex/.credentials.json"), w.in("b", "/.codex/.credentials.json"))
+		w.put(w.out("/.codex/.credentials.json"), "renewed in place, and removed")
+		w.start(atRest, "a")
+		w.session("a", "printf x >>.codex/.credentials.json; rm .codex/.credentials.json")
+		w.start(atRest, "a")
+		w.want("", w.out("/.codex/.credentials.json"))
 		w.put(w.out("/.codex/.credentials.json"), "last")
 		w.start(atRest, "a")
 		fresh := w.in("a", "/fresh") // a fresh home, which has another inode, is no logout
