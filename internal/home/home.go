@@ -71,14 +71,12 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	if err = when(o.LinksOnly, unseen); err == nil {
 		err = e.reconcile()
 	}
-	if err == nil {
-		err = e.pins.write(a)
-	}
 	if err != nil {
 		return err
 	}
+	unpinned := e.pins.write(a) // likewise: what has a pin is private by the rules of now, too
 	e.remember()
-	complete := errors.Join(unseen, unmarked) == nil && len(e.waits) == 0
+	complete := errors.Join(unseen, unmarked, unpinned) == nil && len(e.waits) == 0
 	for _, v := range e.views {
 		for _, f := range v.entries {
 			v.sum(f)
