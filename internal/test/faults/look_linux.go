@@ -67,6 +67,9 @@ func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 		return true
 	}
 	path := call.Paths[0]
+	if path == "" && s.at[0].path != noPath { // it is missing, whatever the disk is like
+		return false
+	}
 	for _, dir := range []string{"/proc/", "/sys/", "/dev/"} {
 		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") {
 			return false
@@ -104,7 +107,7 @@ func pathAt(tid int, args [6]uint64, p place) string {
 	}
 	text, _, _ := bytes.Cut(readMemory(tid, args[p.path], unix.PathMax), []byte{0})
 	path := string(text)
-	if filepath.IsAbs(path) {
+	if filepath.IsAbs(path) || path == "" { // which no call finds
 		return path
 	}
 	dir := "cwd"
