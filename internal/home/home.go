@@ -74,7 +74,7 @@ func (h Homes) Reconcile(a account.Account, o Options) error {
 	if err != nil {
 		return err
 	}
-	unpinned := e.pins.write(a) // likewise: what has a pin is private by the rules of now, too
+	unpinned := e.pins.write(a) // likewise: until then it goes by the patterns of the last time
 	e.remember()
 	complete := errors.Join(unseen, unmarked, unpinned) == nil && len(e.waits) == 0
 	for _, v := range e.views {
