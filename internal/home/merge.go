@@ -15,7 +15,7 @@ import (
 )
 
 // mergeBelow moves the entries of the directory called name in from to the directory of that name in to, or to which a user's link of that
-// name leads. Entries that collide stay where they are, and so does a repository.
+// name leads; to another file system it copies them: the originals are kept. What collides stays where it is, and so does a repository.
 func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	mine, err := from.OpenDir(name)
 	theirs, err2 := disk.Open(filepath.Join(to.Path, name), disk.Follow)
@@ -36,7 +36,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	}
 	var failed []error
 	for name, mode := range ours {
-		err := v.mergeEntry(mine, theirs, name)
+		err := mergeEntry(mine, theirs, name)
 		if errors.Is(err, sys.EXDEV) && mode.IsDir() {
 			err = cmp.Or(theirs.Mkdir(name), error(sys.EEXIST))
 		}
@@ -52,7 +52,7 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 }
 
 // mergeEntry moves an entry to the other directory, where nothing of that name is; a database with its logs, if none of them collides.
-func (v *view) mergeEntry(from, to disk.Dir, name string) error {
+func mergeEntry(from, to disk.Dir, name string) error {
 	base, isLog := disk.DatabaseName(name)
 	here, there := filepath.Join(from.Path, name), filepath.Join(to.Path, name)
 	switch {
@@ -63,11 +63,11 @@ func (v *view) mergeEntry(from, to disk.Dir, name string) error {
 	case from.IsDatabase(name):
 		return moveWithLogs(from, name, to)
 	}
-	return v.move(from, name, to)
+	return move(from, name, to)
 }
 
-// move moves an entry that is no directory to another file system, too, if no process has it open.
-func (v *view) move(from disk.Dir, name string, to disk.Dir) error {
+// move moves an entry. To another file system it copies one that is no directory, if no process has it open.
+func move(from disk.Dir, name string, to disk.Dir) error {
 	err := from.Move(name, to, name)
 	i, _ := from.Stat(name) // an entry without stat is not moved
 	there, _ := to.Stat(".")
@@ -81,15 +81,12 @@ func (v *view) move(from disk.Dir, name string, to disk.Dir) error {
 	if err = copyFile(from, name, filepath.Join(to.Path, tmp)); err == nil {
 		err = to.Move(tmp, to, name)
 	}
-	if err == nil {
-		err = v.take(from, name, i, dropped)
-	}
 	return errors.Join(err, to.Unlink(tmp))
 }
 
-// relink lets the links at or below an entry of the sandbox lead where they lead after its move: the relative ones that lead out of the
-// sandbox, and the absolute ones to what is shared by now. It goes into no other file system, and refuses what may be a login or leads to
-// the account's own, as a codex home that a session has moved.
+// relink lets the links at or below an entry of the sandbox lead where they lead after its move: the relative ones that lead out of swop's
+// root, and the absolute ones to what is shared by now. It goes into no other file system, and refuses what may be a login, as a codex home
+// that a session has moved, or leads to what is not shared.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -97,21 +94,26 @@ func (v *view) relink(name string) error {
 			return disk.Ignore(err, fs.ErrPermission, fs.ErrNotExist)
 		case e.IsDir() && disk.At(path).Dev != v.sandbox:
 			return fs.SkipDir
-		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path,
-			e.Type()&fs.ModeSymlink != 0 && disk.SameFile(path, v.account.AuthFile()):
+		case e.Name() == "auth.json" && e.Type().IsRegular() && filepath.Dir(path) != v.own.Path:
 			move := "mv " + say.ShellQuote(filepath.Join(v.own.Path, name)) + " " + say.ShellQuote(v.target(name))
 			return say.WithHint(disk.Unsafe("a login may lie in it: %s", say.Name(path)), "if none does: "+move)
 		case e.Type()&fs.ModeSymlink == 0:
 			return nil
 		}
 		target, err := os.Readlink(path)
-		_, dead := os.Stat(path)
-		led := v.outside(target)
-		if !filepath.IsAbs(target) {
-			led = filepath.Join(disk.Resolve(filepath.Dir(path)), target)
-		}
-		if err != nil || dead != nil || led == "" || config.Within(led, disk.Resolve(v.account.Home())) {
+		led, root := v.outside(target), disk.Resolve(v.Store.Root)
+		switch _, dead := os.Stat(path); {
+		case err != nil:
 			return err
+		case !filepath.IsAbs(target):
+			led = filepath.Join(disk.Resolve(filepath.Dir(path)), target)
+			if dead != nil || config.Within(led, root) || config.Within(root, led) {
+				return nil
+			}
+		case led == "" && config.Within(target, v.account.Home()) && !config.Within(target, filepath.Join(v.own.Path, name)):
+			return disk.Unsafe("%s: leads to what only this account has", say.Name(path))
+		case led == "":
+			return nil
 		}
 		return putUnsynced(path, func(tmp string) error { return os.Symlink(led, tmp) })
 	})
@@ -120,8 +122,9 @@ func (v *view) relink(name string) error {
 // outside returns where in a shared home a path in the sandbox leads to, "" if it does not.
 func (e *engine) outside(path string) string {
 	for _, v := range e.views {
-		if below, ok := strings.CutPrefix(path, v.own.Path+"/"); ok && disk.SameFile(path, v.target(below)) {
-			return v.target(below)
+		below, ok := strings.CutPrefix(path, v.own.Path)
+		if ok && (below == "" || below[0] == '/' && disk.SameFile(path, v.shared.Path+below)) {
+			return v.shared.Path + below
 		}
 	}
 	return ""

@@ -117,8 +117,7 @@ func (e entry) isUnpaired() bool {
 // pair makes the newer of two files the one of both sides, by mtime since a second name changes the ctime of both, and keeps the other, or
 // gives a file its second name. Where no hard link can be, the account has its own file, which doctor names.
 func (v *view) pair(e entry) error {
-	own, _ := v.own.Stat(".") // one that cannot be seen has no time
-	// a session removed the name of what it knew, and nobody wrote that since
+	own, _ := v.own.Stat(".") // its time is that of the removal, or of a later change
 	removed := v.last(e.name).Ino == e.there.Ino && e.there.Mtime.Nano() <= own.Mtime.Nano()
 	switch {
 	case !e.mine.Exists() && (e.row.Class != rules.HardLink || !removed || v.wasLed[e.place]):

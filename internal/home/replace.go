@@ -88,17 +88,16 @@ func (v *view) exchange(dir disk.Dir, name string, known disk.Stat, as end, put 
 	})
 }
 
-// take moves a known entry to kept/. One that came in its place meanwhile goes back, and one that was written meanwhile is not dropped.
+// take moves a known entry to kept/. An entry that came in its place meanwhile goes back.
 func (v *view) take(from disk.Dir, name string, known disk.Stat, as end) error {
 	return v.inKept(func(files disk.Dir) error {
 		if err := from.Take(name, files, name); err != nil {
 			return from.Err("rename", name, disk.Changed(err))
 		}
-		got, err := files.Stat(name)
-		if err != nil || !got.Same(known) {
+		if got, err := files.Stat(name); err != nil || !got.Same(known) {
 			return cmp.Or(errors.Join(err, disk.Changed(files.Move(name, from, name))), disk.ErrChanged)
 		}
-		return v.finish(from, files, name, when(as == told || sightingOf(got) == sightingOf(known), as))
+		return v.finish(from, files, name, as)
 	})
 }
 
