@@ -5,20 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
-	"swop/internal/say"
 )
-
-// copy makes a copy of a shared file or link.
-func (f entry) copy(to string) error {
-	s := f.source
-	slow := time.AfterFunc(time.Second, func() { f.view.Say("copying " + say.ShellQuote(s.view.target(s.name)) + ", as a session did") })
-	defer slow.Stop()
-	return copyFile(s.view.shared, s.name, to)
-}
 
 // copyFile makes a copy of a file or link, with its holes, permissions and time of modification, synced.
 func copyFile(from disk.Dir, name, to string) error {

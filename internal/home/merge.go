@@ -101,7 +101,8 @@ func (v *view) relink(name string) error {
 			return nil
 		}
 		target, err := os.Readlink(path)
-		led, root := v.outside(target), disk.Resolve(v.Store.Root)
+		led, waits := v.outside(target)
+		root := disk.Resolve(v.Store.Root)
 		switch _, dead := os.Stat(path); {
 		case err != nil:
 			return err
@@ -110,22 +111,27 @@ func (v *view) relink(name string) error {
 			if dead != nil || config.Within(led, root) || config.Within(root, led) {
 				return nil
 			}
-		case led == "" && config.Within(target, v.account.Home()) && !config.Within(target, filepath.Join(v.own.Path, name)):
-			return disk.Unsafe("%s: leads to what only this account has", say.Name(path))
 		case led == "":
-			return nil
+			return when(!config.Within(target, filepath.Join(v.own.Path, name)), waits)
 		}
 		return putUnsynced(path, func(tmp string) error { return os.Symlink(led, tmp) })
 	})
 }
 
-// outside returns where in a shared home a path in the sandbox leads to, "" if it does not.
-func (e *engine) outside(path string) string {
+// outside returns where in a shared home a path in the sandbox leads to, "" for another path, with an error for what is not shared, or yet.
+func (e *engine) outside(path string) (string, error) {
 	for _, v := range e.views {
 		below, ok := strings.CutPrefix(path, v.own.Path)
-		if ok && (below == "" || below[0] == '/' && disk.SameFile(path, v.shared.Path+below)) {
-			return v.shared.Path + below
+		top, _, _ := strings.Cut(strings.TrimPrefix(below, "/"), "/")
+		switch {
+		case !ok || below != "" && below[0] != '/':
+			continue
+		case below == "" || disk.SameFile(path, v.shared.Path+below):
+			return v.shared.Path + below, nil
+		case v.rowOf(top).Class.Shared():
+			return "", disk.ErrChanged
 		}
+		return "", disk.Unsafe("only this account has %s", say.Name(path))
 	}
-	return ""
+	return "", nil
 }

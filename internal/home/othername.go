@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"swop/internal/disk"
 	"swop/internal/home/rules"
@@ -146,7 +147,9 @@ func (v *view) copyOwn(e entry) error {
 	of := e.source
 	return v.exchange(v.own, e.name, e.mine, dropped, func(files disk.Dir) error {
 		tmp := disk.TempName() // a part of a copy is no version
-		err := e.copy(filepath.Join(files.Path, tmp))
+		slow := time.AfterFunc(time.Second, func() { v.Say("copying " + say.ShellQuote(of.view.target(of.name)) + ", as a session did") })
+		err := copyFile(of.view.shared, of.name, filepath.Join(files.Path, tmp))
+		slow.Stop()
 		if now, err2 := of.view.shared.Stat(of.name); err == nil && !now.Same(of.is) {
 			err = cmp.Or(err2, disk.ErrChanged)
 		}
