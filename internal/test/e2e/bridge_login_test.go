@@ -132,13 +132,13 @@ func TestBridgedRenewal(t *testing.T) {
 			if n := m.openAI.Renewals(); n != 1 {
 				t.Errorf("expired: %d requests for a token, want 1", n)
 			}
-			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute
+			testhome.NoError(t, os.RemoveAll(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute; a session that ends first leaves none
 			m.openAI.Refuse(1)
 			m.atOnce("refused", count)
 			if n := m.openAI.Renewals(); n != 2 {
 				t.Errorf("refused: %d requests for a token, want 2", n)
 			}
-			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // as above
+			testhome.NoError(t, os.RemoveAll(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // as above
 			m.openAI.End(1)
 			r := m.run(m.exec("once more").as("work"))
 			if r.status == 0 || !strings.Contains(r.stdout+r.stderr, "codex swop login work") {
