@@ -33,8 +33,8 @@ func (a *Account) AuthFile() string {
 // BesideHome returns the directory of a confined account that holds only a login, which no session sees.
 func (a *Account) BesideHome() string { return filepath.Join(a.Dir, "login") }
 
-// ApartDir is the name of the codex home below the account's directory in which codex logs in and out.
-const ApartDir = "login-apart"
+// ApartDir and LentDir are the codex homes below the account's directory in which codex logs in and out, and answers with a lent login.
+const ApartDir, LentDir = "login-apart", "lent"
 
 // Session is the session that a process is in, by its environment.
 type Session struct {

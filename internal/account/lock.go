@@ -107,8 +107,8 @@ func (a *Account) LoginLock() string { return filepath.Join(a.Dir, "login.lock")
 
 // OpenToMove waits for another process that has the lock of the login.
 func (a *Account) OpenToMove() (m Moving, err error) {
-	m.lock, err = Flock(a.LoginLock(), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT)
-	if err == nil {
+	if m.lock, err = Flock(a.LoginLock(), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err == nil {
+		_ = os.RemoveAll(filepath.Join(a.Dir, LentDir)) // of a question that was killed
 		m.Root, err = os.OpenRoot(a.Dir)
 	}
 	if err != nil {

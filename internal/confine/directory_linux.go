@@ -73,10 +73,11 @@ func (j *Jail) makeHome() error {
 	if j.scene.CredentialsOnly { // to be mounted
 		err = cmp.Or(err, disk.Ignore(disk.CreateFile(j.inHome(credentials), []byte("{}")), fs.ErrExist))
 	}
-	if err != nil || j.scene.AuthFile == nil {
+	beside := (&account.Account{Dir: filepath.Dir(j.scene.OwnHome)}).BesideHome()
+	if err != nil || j.scene.AuthFile == nil || !disk.MayExist(beside) { // another start has moved the login into the home
 		return err
 	}
-	return disk.WriteFile(j.inHome("auth.json"), j.scene.AuthFile) // the login itself lies beside the home
+	return disk.WriteFile(j.inHome("auth.json"), j.scene.AuthFile)
 }
 
 // unmakePoints removes empty mount points of start-up files that the user has no more: bash would read an empty .bash_profile in place of

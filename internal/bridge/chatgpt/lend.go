@@ -20,7 +20,7 @@ func AskedHome(a account.Account) string {
 	if filepath.Dir(a.AuthFile()) == a.BesideHome() {
 		return a.BesideHome()
 	}
-	return filepath.Join(a.Dir, "lent")
+	return filepath.Join(a.Dir, account.LentDir)
 }
 
 // Hold waits until no codex is asked as the account, and lends a login that lies in the home of a confined account. The lock, which is not
@@ -28,6 +28,9 @@ func AskedHome(a account.Account) string {
 // lent. The error for a login that has to be renewed is [rpc.ErrExpired].
 func Hold(ctx context.Context, a account.Account) (lock *os.File, end func(), err error) {
 	held, err := rpc.Hold(ctx, a.LoginLock())
+	if err == nil {
+		_ = os.RemoveAll(filepath.Join(a.Dir, account.LentDir)) // of a question that was killed
+	}
 	home := AskedHome(a)
 	if err != nil || a.Meta.Confine == "" || home == a.BesideHome() {
 		return held, func() { _ = held.Close() }, err

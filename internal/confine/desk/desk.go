@@ -161,9 +161,9 @@ func (d *Desk) allow(q *question, how string) error {
 		}
 	}
 	switch {
-	case q.State == Granted:
-		return fmt.Errorf("%s is granted already", q.ID)
-	case how == Once && (q.State != Pending || !q.RunsBeside()):
+	case q.State != Pending: // the session knows the ID of what was answered
+		return fmt.Errorf("%s is %s already", q.ID, q.State)
+	case how == Once && !q.RunsBeside():
 		return fmt.Errorf("no command waits for %s: use --session or --always", q.ID)
 	}
 	if err := d.grant(q, how, true); err != nil {

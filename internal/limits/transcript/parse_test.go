@@ -96,7 +96,7 @@ func TestList(t *testing.T) {
 	put("notes.jsonl", begun(""), 0)
 	put("rollout-endless.jsonl", "", 0)
 	testhome.NoError(t, os.Truncate(filepath.Join(day, "rollout-endless.jsonl"), 1<<40))
-	if _, err := HasPromptSince(home, "endless", time.Now()); err == nil {
+	if _, err := HasPromptSince(t.Context(), home, "endless", time.Now()); err == nil {
 		t.Error("a transcript of 1 TiB is read to its end")
 	}
 	testhome.NoError(t, os.Mkdir(filepath.Join(day, "rollout-dir.jsonl"), 0o700))

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 
 // HasPromptSince reports whether the transcript of a session in a codex home has a prompt of the user's that is not older than since. For a
 // missing transcript the error wraps [fs.ErrNotExist].
-func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
+func HasPromptSince(ctx context.Context, codexHome, id string, since time.Time) (bool, error) {
 	root, files, err := sessions(codexHome)
 	if err != nil {
 		return false, err
@@ -43,11 +44,11 @@ func HasPromptSince(codexHome, id string, since time.Time) (bool, error) {
 				return true, nil
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return false, nil
-		}
-		if err != nil {
-			return false, err
+		case err != nil || ctx.Err() != nil:
+			return false, cmp.Or(err, ctx.Err())
 		}
 	}
 }

@@ -182,7 +182,7 @@ func (x *execution) continued(ctx context.Context, done outcome) ([]string, erro
 	if id == "" {
 		return nil, errors.New("codex exec printed no session ID")
 	}
-	recorded, err := transcript.HasPromptSince(x.current.CodexHome(), id, done.began)
+	recorded, err := transcript.HasPromptSince(ctx, x.current.CodexHome(), id, done.began)
 	if err != nil {
 		return nil, err
 	}
