@@ -34,6 +34,11 @@ func (v *view) mergeBelow(from, to disk.Dir, name string) error {
 	case one.Dev != v.sandbox:
 		return disk.Mounted(mine.Path)
 	}
+	for name, mode := range there {
+		if disk.IsTemp(name) && mode.IsRegular() { // of a run that was killed: others wait for the lock
+			_ = theirs.Unlink(name)
+		}
+	}
 	var failed []error
 	for name, mode := range ours {
 		err := mergeEntry(mine, theirs, name)
@@ -85,8 +90,8 @@ func move(from disk.Dir, name string, to disk.Dir) error {
 }
 
 // relink lets the links at or below an entry of the sandbox lead where they lead after its move: the relative ones that lead out of swop's
-// root, and the absolute ones to what is shared by now. It goes into no other file system, and refuses what may be a login, as a codex home
-// that a session has moved, or leads to what is not shared.
+// root, and the absolute ones to what is shared, by now or then. It goes into no other file system, and refuses what may be a login, as a
+// codex home that a session has moved, or leads to what only the account has.
 func (v *view) relink(name string) error {
 	return filepath.WalkDir(filepath.Join(v.own.Path, name), func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -101,37 +106,36 @@ func (v *view) relink(name string) error {
 			return nil
 		}
 		target, err := os.Readlink(path)
-		led, waits := v.outside(target)
+		led, own := v.outside(target)
 		root := disk.Resolve(v.Store.Root)
 		switch _, dead := os.Stat(path); {
-		case err != nil:
-			return err
+		case err != nil || own != nil:
+			return errors.Join(err, own)
 		case !filepath.IsAbs(target):
 			led = filepath.Join(disk.Resolve(filepath.Dir(path)), target)
 			if dead != nil || config.Within(led, root) || config.Within(root, led) {
 				return nil
 			}
 		case led == "":
-			return when(!config.Within(target, filepath.Join(v.own.Path, name)), waits)
+			return nil
 		}
 		return putUnsynced(path, func(tmp string) error { return os.Symlink(led, tmp) })
 	})
 }
 
-// outside returns where in a shared home a path in the sandbox leads to, "" for another path, with an error for what is not shared, or yet.
+// outside returns where in a shared home a path in the sandbox leads, by now or once that is shared, "" for another path. The error is of
+// what only the account has.
 func (e *engine) outside(path string) (string, error) {
 	for _, v := range e.views {
 		below, ok := strings.CutPrefix(path, v.own.Path)
 		top, _, _ := strings.Cut(strings.TrimPrefix(below, "/"), "/")
 		switch {
 		case !ok || below != "" && below[0] != '/':
-			continue
-		case below == "" || disk.SameFile(path, v.shared.Path+below):
+		case below == "" || v.rowOf(top).Class.Shared():
 			return v.shared.Path + below, nil
-		case v.rowOf(top).Class.Shared():
-			return "", disk.ErrChanged
+		default:
+			return "", disk.Unsafe("only this account has %s", say.Name(path))
 		}
-		return "", disk.Unsafe("only this account has %s", say.Name(path))
 	}
 	return "", nil
 }

@@ -1,7 +1,6 @@
 package home
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -150,9 +149,6 @@ func (v *view) copyOwn(e entry) error {
 		slow := time.AfterFunc(time.Second, func() { v.Say("copying " + say.ShellQuote(of.view.target(of.name)) + ", as a session did") })
 		err := copyFile(of.view.shared, of.name, filepath.Join(files.Path, tmp))
 		slow.Stop()
-		if now, err2 := of.view.shared.Stat(of.name); err == nil && !now.Same(of.is) {
-			err = cmp.Or(err2, disk.ErrChanged)
-		}
 		if err == nil {
 			return files.Move(tmp, files, e.name)
 		}

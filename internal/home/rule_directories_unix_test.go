@@ -69,12 +69,14 @@ var directoryCases = []ruleCase{
 			testhome.NoError(w.t, os.Symlink(above+rel, w.in("a", link)))
 		}
 		w.session("a", "ln -s x n/x; ln -s n/x own; ln -s ../../gone n/gone; ln -s ../.. n/up; printf new >n/new")
-		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex")+" cx; ln -s "+w.in("a", "/.codex/notes")+" n/abs")
+		w.session("a", "ln -s "+w.in("a", "/n/new")+" abs; ln -s "+w.in("a", "/.codex")+" cx; mkdir o; ln -s "+w.in("a", "/n")+" o")
+		w.session("a", "ln -s "+w.in("a", "/.codex/notes")+" n/abs; ln -s "+w.in("a", "/o")+" n")
 		w.start(atRest, "a", "b")
 		w.want("z", w.out("/l"), w.out("/n/m/l"), w.in("b", "/l"))
 		w.wantLink(w.out("/own"), "n/x")
 		w.wantLink(w.out("/n/gone"), "../../gone") // as in a plain home
 		w.wantLink(w.out("/n/up"), "../..")
+		w.want("new", w.out("/o/n/o/n/new"))
 		w.wantLink(w.out("/cx"), w.out("/.codex"))
 		w.wantLink(w.out("/abs"), w.out("/n/new"))
 		w.wantLink(w.out("/n/abs"), w.out("/.codex/notes"))
@@ -84,7 +86,7 @@ var directoryCases = []ruleCase{
 		w.session("a", "mkdir logins ro; ln -s "+w.in("a", "/logins")+" l; printf login >logins/auth.json; printf f >ro/f; chmod 500 ro")
 		w.start(atRest, "a", "b")
 		w.want("", w.out("/logins/auth.json"), w.out("/hp/auth.json"))
-		w.want("login", w.in("a", "/l/auth.json"))
+		w.wantLink(w.out("/l"), w.out("/logins"))
 		w.want("f", w.out("/ro/f"), w.in("b", "/ro/f"))
 		testhome.NoError(w.t, os.Chmod(w.out("/ro"), 0o700))
 	}},

@@ -132,7 +132,7 @@ func TestBridgedRenewal(t *testing.T) {
 			if n := m.openAI.Renewals(); n != 1 {
 				t.Errorf("expired: %d requests for a token, want 1", n)
 			}
-			testhome.NoError(t, os.RemoveAll(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute; a session that ends first leaves none
+			testhome.NoError(t, os.RemoveAll(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // if it is there, it rests for a minute
 			m.openAI.Refuse(1)
 			m.atOnce("refused", count)
 			if n := m.openAI.Renewals(); n != 2 {
