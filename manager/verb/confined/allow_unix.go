@@ -170,8 +170,8 @@ func Deny(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "deny ID",
 		Short: "Refuse what a confined session asks for, or take it back",
-		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. It is not asked " +
-			"again while the session runs. Commands that run with it go on.",
+		Long: "Refuse what a confined session asks for, or take back what it was given, named by its ID in codex swop allow. While the " +
+			"session runs it is not asked again, and cannot be allowed. Commands that run with it go on.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(questionIDs)),
 		Example:           verb.Example("codex swop deny k3fa7q"),
 		Args:              verb.Takes(1, "ID"),
