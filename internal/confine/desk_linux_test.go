@@ -43,8 +43,8 @@ func TestEventsBounded(t *testing.T) {
 // TestObeyedElsewhere: no session begins where it could write what a running one of another account is given.
 func TestObeyedElsewhere(t *testing.T) {
 	root := t.TempDir()
-	testhome.NoError(t, errors.Join(os.MkdirAll(root+"/run/other.1", 0o700), os.Mkdir(root+"/locks", 0o700)))
-	other := Jail{dir: bridge.Directory{Path: root + "/run/other.1"}, scene: Scene{Places: config.Places{Root: root}}}
+	testhome.NoError(t, os.MkdirAll(root+"/run/other.1", 0o700))
+	other := Jail{dir: bridge.Directory{Path: root + "/run/other.1"}, scene: Scene{Places: config.Places{Home: root, Root: root}}}
 	testhome.NoError(t, other.noteObeyed("/w/in/venv"))
 	testhome.NoError(t, other.grant(desk.Answer{Ask: desk.Ask{Kind: desk.KindRead, Target: "/h/rc"}}, false, true))
 	for path, refused := range map[string]bool{"/w": true, "/w/in/venv/bin": true, "/w/in/venv2": false, "/w/ot": false, "/h/rc": true} {
