@@ -31,7 +31,7 @@ func HasPromptSince(ctx context.Context, codexHome, id string, since time.Time) 
 		return false, err
 	}
 	defer f.Close()
-	const longest, most = 64 << 20, 1 << 30 // bytes of a line and of the file: no prompt is overlooked, be it with images
+	const longest, most = 64 << 20, 1 << 30 // bytes of a line, with room for images, and of the file
 	if info, err := f.Stat(); err != nil || info.Size() > most {
 		return false, cmp.Or(err, fmt.Errorf("%s: larger than %d bytes", files[i], most))
 	}
